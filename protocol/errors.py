@@ -1,0 +1,31 @@
+"""What can be wrong with a message.
+
+::
+
+    ProtocolError          .code goes on the wire
+    +-- MalformedError     not the promised bytes: encoding, limits, fields and their types
+    +-- TooLargeError      more bytes than a message may have
+    +-- VersionError       no protocol version in common
+"""
+
+
+class ProtocolError(ValueError):
+    """A message that breaks the protocol; `code` is the fault code, the text says where and why."""
+
+    code = "malformed"
+
+
+class MalformedError(ProtocolError):
+    """Bytes that are no message: wrong encoding, over a limit, or a field that is wrong."""
+
+
+class TooLargeError(ProtocolError):
+    """A message of more bytes than `limits.MESSAGE_BYTES`."""
+
+    code = "too-large"
+
+
+class VersionError(ProtocolError):
+    """A hello that offers no protocol version this side speaks."""
+
+    code = "version"

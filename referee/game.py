@@ -1,0 +1,210 @@
+"""The contract between the referee and the rules of a game.
+
+A game is pure: no clock, no files, no network, no luck but the Chance it is given. A fifth game is one folder
+below `referee/games` (or one entry point of another distribution) that offers a `GAME`; the registry, the
+command line and the whole contract suite find it by itself.
+
+Secrecy is additive: `Event` and `State.view` are built from what a seat may know, never by deleting from what
+it may not. The seed is no part of a State. Nothing here holds a float.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from referee.chance import Chance
+from referee.errors import ConfigError, OptionError, nearest
+
+Options = dict[str, str | int]
+View = dict[str, Any]
+
+
+class Option(Struct, frozen=True):
+    """A switch of a game: a word from `choices`, or a whole number from `low` to `high`."""
+
+    name: str
+    default: str | int
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: int = 0
+    high: int = 0
+
+    def parse(self, value: str | int) -> str | int:
+        """Return the value in its own type, or say which values there are."""
+        if self.choices:
+            if str(value) not in self.choices:
+                hint = nearest(str(value), self.choices)
+                raise OptionError(f"option {self.name} cannot be {value!r}: {hint}")
+            return str(value)
+        try:
+            number = int(value)
+        except ValueError:
+            number = self.low - 1
+        if not self.low <= number <= self.high:
+            raise OptionError(
+                f"option {self.name} cannot be {value!r}: it is a whole number from {self.low} to {self.high}"
+            )
+        return number
+
+
+class GameInfo(Struct, frozen=True):
+    """What there is to know about a game before it begins."""
+
+    id: str
+    title: str
+    summary: str
+    least_seats: int
+    most_seats: int
+    options: tuple[Option, ...] = ()
+    presets: dict[str, Options] = {}
+    """Named sets of options; the name `classic` stands for the defaults."""
+
+
+class Event(Struct, frozen=True, gc=False):
+    """Something that happened, and who learns what of it.
+
+    `public` names the kind of event under the key `event`; every seat and every spectator sees it. `private`
+    adds fields, or puts them in place of the public ones, for single seats. `news` says that the acting seat
+    learns something it could not foresee from what it knew: luck, a secret, another seat's choice.
+    """
+
+    public: dict[str, Any]
+    private: dict[int, dict[str, Any]] | None = None
+    news: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind of event."""
+        return str(self.public["event"])
+
+    def seen_by(self, seat: int | None) -> dict[str, Any]:
+        """Return the event as this seat (or, with None, the public) sees it. Not to be changed."""
+        if self.private is None or seat not in self.private:
+            return self.public
+        return self.public | self.private[seat]
+
+    def seen_by_all(self) -> dict[str, Any]:
+        """Return the event as the referee sees it: `secrets` holds what single seats learned."""
+        if self.private is None:
+            return self.public
+        return self.public | {"secrets": {str(seat): extra for seat, extra in self.private.items()}}
+
+
+class Outcome(Struct, frozen=True):
+    """How a game ended. Ranks are by seat, 1 is best; equal ranks are tied."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    ties: Literal["draw", "unordered"] = "draw"
+    """Whether seats of equal rank did equally well, or the game merely does not order them."""
+
+
+class State(ABC):
+    """A position of a game, with all its secrets. Only the referee holds one; bots get views."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_act(self) -> Sequence[int]:
+        """Return the seats that owe an action, in seat order; several: they choose at once."""
+
+    @abstractmethod
+    def legal(self, seat: int) -> list[str]:
+        """Return the actions this seat may take now, in canonical order; not to be changed.
+
+        List and order depend on nothing that is hidden from the seat. Empty if it owes none.
+        """
+
+    @abstractmethod
+    def apply(self, seat: int, action: str) -> list[Event]:
+        """Take an action and return what happened, cause before consequence.
+
+        Raises IllegalActionError, and then nothing has changed. The choice of a seat that is not the last of
+        several to choose at once is held, and gives no event.
+        """
+
+    def fallback(self, seat: int) -> str:
+        """Return what the house plays for a failed bot: a function of that seat's view."""
+        return self.legal(seat)[0]
+
+    @abstractmethod
+    def view(self, seat: int | None) -> View:
+        """Return what this seat (or, with None, the public) may know, built anew."""
+
+    def reveal(self) -> View:
+        """Return the view of somebody who sees everything on the table: for replays only."""
+        return self.view(None)
+
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+
+    def withdraw(self, seat: int) -> list[Event] | None:
+        """Take a seat out of the game by the game's own rule; None: the house plays it on."""
+        del seat
+        return None
+
+    @abstractmethod
+    def clone(self) -> "State":
+        """Return an independent copy, luck included."""
+
+
+class Game(ABC):
+    """The rules of one game."""
+
+    info: GameInfo
+
+    @abstractmethod
+    def new(
+        self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
+    ) -> tuple[State, list[Event]]:
+        """Set up a game and return it with its opening events (a deal is the first secret).
+
+        Raises ConfigError or OptionError for seats or options the game does not have.
+        """
+
+    @abstractmethod
+    def imagine(self, view: View, chance: Chance) -> State:
+        """Return a whole state that fits the view: hidden things are drawn from `chance`.
+
+        For the secrecy tests, and for bots that search.
+        """
+
+    @abstractmethod
+    def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
+        """Return a bound on the number of actions of one game."""
+
+    @abstractmethod
+    def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
+        """Return a bound on the number of legal actions at one decision."""
+
+    @abstractmethod
+    def draw(self, view: View) -> str:
+        """Draw the position of a view in characters, several lines, for people."""
+
+    @abstractmethod
+    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
+
+    def check_seats(self, seats: int) -> None:
+        """Refuse a number of seats the game is not made for."""
+        least, most = self.info.least_seats, self.info.most_seats
+        if not least <= seats <= most:
+            raise ConfigError(f"{self.info.id} has {least} to {most} seats, not {seats}")
+
+    def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
+        """Return all options of the game with their values, in the order the game lists them.
+
+        An option that is not given has its default; some games let one option set the defaults of others,
+        or refuse combinations, by extending this method.
+        """
+        self.check_seats(seats)
+        given = dict(options or {})
+        known = {option.name: option for option in self.info.options}
+        for name in given:
+            if name not in known:
+                raise OptionError(f"{self.info.id} has no option {name!r}: {nearest(name, known)}")
+        return {name: option.parse(given.get(name, option.default)) for name, option in known.items()}
