@@ -9,7 +9,7 @@ it may not. The seed is no part of a State. Nothing here holds a float.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -171,6 +171,13 @@ class Game(ABC):
         """Return a whole state that fits the view: hidden things are drawn from `chance`.
 
         For the secrecy tests, and for bots that search.
+        """
+
+    @abstractmethod
+    def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
+        """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else.
+
+        Shows that events suffice: a bot that drops `view` loses nothing.
         """
 
     @abstractmethod
