@@ -1,0 +1,109 @@
+"""What a bot can do wrong, and what follows.
+
+A fault is a value, never an exception. A profile says how many strikes a bot has and how long it may take;
+crashes, floods and the like are never forgiven, because the bot can no longer be trusted or is
+no longer there.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from msgspec import Struct
+
+from protocol.messages import TimeControl
+from referee.game import Outcome
+
+
+class FaultCode(StrEnum):
+    """The closed list of faults; the value travels on the wire and stands in results and replays."""
+
+    LATE = "late"
+    ILLEGAL = "illegal"
+    MALFORMED = "malformed"
+    TOO_LARGE = "too-large"
+    FLOOD = "flood"
+    DISCONNECTED = "disconnected"
+    CRASHED = "crashed"
+    NO_HELLO = "no-hello"
+    NOT_READY = "not-ready"
+    VERSION = "version"
+    MEMORY = "memory"
+    CPU = "cpu"
+
+
+MEANING = {
+    FaultCode.LATE: "answered after its time was up",
+    FaultCode.ILLEGAL: "sent an action that the rules do not allow",
+    FaultCode.MALFORMED: "sent something that is not a message of the protocol",
+    FaultCode.TOO_LARGE: "sent a message over the size limit",
+    FaultCode.FLOOD: "sent more messages than it may",
+    FaultCode.DISCONNECTED: "closed its connection, or stopped reading from it",
+    FaultCode.CRASHED: "ended its process in mid-match",
+    FaultCode.NO_HELLO: "did not say hello in time",
+    FaultCode.NOT_READY: "did not say ready in time",
+    FaultCode.VERSION: "speaks no protocol version the referee knows",
+    FaultCode.MEMORY: "used more memory than it may",
+    FaultCode.CPU: "used more processor time than it may",
+}
+"""Each fault in plain words; the bot is the subject of the sentence."""
+
+FORGIVABLE = frozenset({FaultCode.LATE, FaultCode.ILLEGAL, FaultCode.MALFORMED})
+"""Faults that cost a strike; all others lose the match whatever the profile."""
+
+
+class Fault(Struct, frozen=True, tag="fault", tag_field="type"):
+    """One thing one bot did wrong in one match."""
+
+    seat: int
+    code: FaultCode
+    why: str
+    decision: int
+    """The id of the ask it concerns; 0 before the first."""
+    final: bool
+    """Whether it lost the seat its match; otherwise it was a strike."""
+
+
+class Profile(Struct, frozen=True):
+    """A named policy: how many strikes, and how much time."""
+
+    name: str
+    strikes: int
+    """The strike that loses the match: 1 is the first."""
+    clock: TimeControl
+    hello_ms: int = 10_000
+    """From the start of a bot's process (or its connection) to its `hello`."""
+    goodbye_ms: int = 1_000
+    """From `bye` to the end of the process, which is then killed."""
+    latency_cap_ms: int = 200
+    """The most that is added to the grace of a remote bot for its measured latency."""
+
+
+PROFILES: Mapping[str, Profile] = {
+    "strict": Profile(
+        "strict",
+        strikes=1,
+        clock=TimeControl(ready_ms=10_000, first_ms=10_000, move_ms=2_000, bank_ms=120_000, grace_ms=50),
+    ),
+    "classroom": Profile(
+        "classroom",
+        strikes=3,
+        clock=TimeControl(ready_ms=30_000, first_ms=30_000, move_ms=5_000, bank_ms=600_000, grace_ms=50),
+    ),
+}
+
+
+def ranks_with_faults(outcome: Outcome | None, fallen: Sequence[int | None]) -> tuple[int, ...]:
+    """Return the final ranks: the game's order, but those who faulted behind all who did not.
+
+    `fallen` gives for each seat the moment of its final fault (a count; equal: at the same time), or None.
+    Later falls rank before earlier ones. Without an outcome the seats that stayed are tied.
+    """
+    seats = range(len(fallen))
+
+    def order(seat: int) -> tuple[int, int]:
+        moment = fallen[seat]
+        if moment is not None:
+            return (1, -moment)
+        return (0, outcome.ranks[seat] if outcome else 0)
+
+    return tuple(1 + sum(order(other) < order(seat) for other in seats) for seat in seats)
