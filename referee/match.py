@@ -6,52 +6,19 @@ seats that choose at once are applied together, in seat order, whatever the orde
 """
 
 from collections.abc import Sequence
-from typing import Any, Literal
-
-from msgspec import Struct
 
 from protocol.messages import Act, Ask, End, Error, Message, Start, Tell
 from referee.chance import KeyedChance, commitment
 from referee.clock import MS, SeatClock
 from referee.errors import IllegalActionError
-from referee.faults import FORGIVABLE, Fault, FaultCode, Profile, ranks_with_faults
+from referee.faults import FORGIVABLE, Fault, FaultCode, Profile
 from referee.game import Event, Game, Options, Outcome, State
+from referee.result import Acted, Log, Result, conclude
+from referee.seat import Chair, Place
+
+__all__ = ["Acted", "Chair", "Match", "Result", "Sends"]
 
 Sends = list[tuple[int, Message]]
-
-
-class Chair(Struct, frozen=True):
-    """Who sits in a seat, and what it is sent."""
-
-    name: str
-    wants: frozenset[str] = frozenset({"view", "legal", "events"})
-    latency_ms: int = 0
-
-
-class Acted(Struct, frozen=True, gc=False, tag="act", tag_field="type"):
-    """An action that was taken, for the replay."""
-
-    seat: int
-    action: str
-    us: int
-    """Microseconds used, after grace."""
-    by: Literal["bot", "plan", "house"]
-
-
-class Result(Struct, frozen=True):
-    """How a match ended."""
-
-    match: str
-    game: str
-    names: tuple[str, ...]
-    ranks: tuple[int, ...]
-    scores: tuple[int, ...]
-    reason: str
-    ties: Literal["draw", "unordered"]
-    faults: tuple[str, ...]
-    """By seat: the code of its final fault, or ''."""
-    used_ms: tuple[int, ...]
-    decisions: int
 
 
 def _refusal(error: IllegalActionError) -> str:
@@ -59,23 +26,13 @@ def _refusal(error: IllegalActionError) -> str:
     return f"{error.action[:80]!r} is not legal: {error.reason}"
 
 
-class _Pending:
-    """An open ask."""
-
-    __slots__ = ("ask", "asked_ns", "deadline_ns", "legal")
-
-    def __init__(self, ask: Ask, legal: list[str], asked_ns: int, deadline_ns: int) -> None:
-        self.ask = ask
-        self.legal = legal
-        self.asked_ns = asked_ns
-        self.deadline_ns = deadline_ns
-
-
 class Match:
     """One match from `start` to `end`, with all policies of the protocol.
 
-    Call `begin` once, then feed it. `deadline_ns` is the next moment at which `tick` must be called, or None.
-    When `result` is set the match is over and takes no notice of anything more.
+    Call `begin` once, then feed it. `deadline_ns` is the next moment at which `tick` must be called: the
+    first that is too late for somebody. It is None before `begin` and when the match is over. When `result` is set
+    the match is over and takes no notice of anything more. If an input raises, the error is ours: `abandon`
+    works whatever was left half done.
     """
 
     def __init__(
@@ -98,110 +55,114 @@ class Match:
         self.options = game.resolve(options, len(chairs))
         self.key = key
         self.commit = commitment(key, match)
-        self.log: list[Acted | Fault] = []
+        self.log: Log = []
         self.result: Result | None = None
         self.deadline_ns: int | None = None
         self.void: str | None = None
         self._reveal = reveal
-        self._state, self._events = opening or game.new(len(chairs), KeyedChance(key), self.options)
-        self._events = list(self._events)
-        self._told = [0] * len(chairs)
-        self._clocks = [SeatClock(profile.clock, chair.latency_ms) for chair in chairs]
-        self._used_ns = [0] * len(chairs)
-        self._asks = [0] * len(chairs)
-        self._strikes = [0] * len(chairs)
-        self._fallen: list[int | None] = [None] * len(chairs)
-        """By seat: the moment of its final fault; faults of one input have the same moment."""
-        self._faults = [""] * len(chairs)
-        self._moment = 0
-        self._leaving: list[int] = []
-        """Failed seats that the game has not been told of: it is told between decisions."""
-        self._waiting: set[int] = set(range(len(chairs)))
+        self._state, events = opening or game.new(len(chairs), KeyedChance(key), self.options)
+        self._events = list(events)
+        self._places = [
+            Place(seat, chair, SeatClock(profile.clock, min(chair.latency_ms, profile.latency_cap_ms)))
+            for seat, chair in enumerate(self.chairs)
+        ]
+        self._streaming = [place for place in self._places if "stream" in place.chair.wants]
+        self._waiting = set(range(len(chairs)))
         """Seats that have not said ready."""
-        self._pending: dict[int, _Pending] = {}
+        self._together = False
+        """Whether the open decision is one of several seats at once."""
         self._answers: dict[int, Acted] = {}
         """Choices of seats that choose at once, held until all are in."""
-        self._streaming = [s for s, chair in enumerate(chairs) if "stream" in chair.wants]
+        self._leaving: list[int] = []
+        """Failed seats that the game has not been told of: it is told between decisions."""
+        self._moment = 0
 
     # Inputs.
 
     def begin(self, now_ns: int) -> Sends:
         """Send `start` to every seat and wait for `ready`."""
-        self.deadline_ns = now_ns + self.profile.clock.ready_ms * MS
-        return [(seat, self._start(seat)) for seat in range(len(self.chairs))]
+        self.deadline_ns = now_ns + self.profile.clock.ready_ms * MS + 1
+        return [(place.seat, self._start(place)) for place in self._places]
 
     def ready(self, seat: int, now_ns: int) -> Sends:
         """Take a `ready`; the last one begins the play."""
-        if self.result or self._fallen[seat] is not None:
+        if self.result is not None or self._places[seat].fallen is not None:
             return []
         if seat not in self._waiting:
-            why = "ready is said once, after start"
-            return [(seat, Error("not-now", why, match=self.id))]
+            return [(seat, Error("not-now", "ready is said once, after start", match=self.id))]
+        if self.deadline_ns is not None and now_ns >= self.deadline_ns:
+            # Too late; as with a late answer, others may have been in time.
+            return self.tick(now_ns) if len(self._waiting) == 1 else []
         self._waiting.discard(seat)
         return [] if self._waiting else self._advance(now_ns)
 
     def act(self, seat: int, act: Act, sent_ns: int, received_ns: int) -> Sends:
         """Take an answer, with the times at which its ask left and it arrived."""
-        if self.result or self._fallen[seat] is not None:
+        place = self._places[seat]
+        if self.result is not None or place.fallen is not None:
             return []
-        pending = self._pending.get(seat)
-        if pending is None or act.id != pending.ask.id:
-            return [(seat, self._stale(act, pending))]
-        elapsed_ns = received_ns - (sent_ns or pending.asked_ns)
-        clock = self._clocks[seat]
-        self._moment += 1
-        if clock.is_late(elapsed_ns):
-            return self._late([seat], received_ns)
-        plan = act.actions or [act.action or ""]
-        if len(self._state.to_act()) > 1:
-            return self._choose(seat, plan[0], pending, elapsed_ns, received_ns)
+        ask = place.ask
+        if ask is None or act.id != ask.id:
+            return [(seat, self._stale(act, ask))]
+        elapsed_ns = place.elapsed_ns(sent_ns, received_ns)
+        if elapsed_ns > place.limit_ns:
+            # While other asks are open this waits for `tick`: an answer that arrived before this one may be
+            # handed to us after it, and those who ran out of time together are ruled upon together.
+            return self._late([place], received_ns) if len(self._open()) == 1 else []
+        plan = act.actions
+        action = plan[0] if plan else act.action or ""
+        if self._together:
+            return self._choose(place, ask, action, elapsed_ns, received_ns)
         try:
-            events = self._state.apply(seat, plan[0])
+            events = self._state.apply(seat, action)
         except IllegalActionError as error:
-            return self._illegal(seat, error, received_ns)
-        del self._pending[seat]
-        self._book(seat, plan[0], elapsed_ns, "bot")
+            return self._rule(place, FaultCode.ILLEGAL, _refusal(error), received_ns)
         self._events += events
-        if len(plan) > 1:
-            wrong = self._follow_plan(seat, plan[1:], events)
-            if wrong is not None:
-                return self._blame(seat, FaultCode.ILLEGAL, _refusal(wrong)) + self._settle(received_ns)
+        self.log.append(Acted(seat, action, place.charge(elapsed_ns), "bot"))
+        if plan and len(plan) > 1:
+            return self._follow_plan(place, plan[1:], events, received_ns)
         return self._advance(received_ns)
 
     def fault(self, seat: int, code: FaultCode, why: str, now_ns: int) -> Sends:
         """Take note of misconduct seen outside: garbage, a flood, a crash, a lost connection."""
-        if self.result or self._fallen[seat] is not None:
+        place = self._places[seat]
+        if self.result is not None or place.fallen is not None:
             return []
-        self._moment += 1
-        sends = self._blame(seat, code, why)
-        return sends + self._settle(now_ns) if self._fallen[seat] is not None else sends
+        return self._rule(place, code, why, now_ns)
 
     def tick(self, now_ns: int) -> Sends:
-        """Let time pass: whoever is over a deadline is late, or not ready."""
-        if self.result or self.deadline_ns is None or now_ns < self.deadline_ns:
-            return []
-        self._moment += 1
-        if self._waiting:
-            sends: Sends = []
-            for seat in sorted(self._waiting):
-                sends += self._blame(seat, FaultCode.NOT_READY, self._out_of_time(seat))
-            return sends + self._settle(now_ns)
-        return self._late([s for s, p in sorted(self._pending.items()) if p.deadline_ns <= now_ns], now_ns)
+        """Let time pass: whoever is over a deadline is late, or not ready.
+
+        Earlier deadlines are ruled upon first, however late the tick.
+        """
+        sends: Sends = []
+        while self.deadline_ns is not None and self.deadline_ns <= now_ns:
+            if self._waiting:
+                why = f"no ready within {self.profile.clock.ready_ms} ms"
+                for seat in sorted(self._waiting):
+                    sends += self._blame(self._places[seat], FaultCode.NOT_READY, why)
+                sends += self._settle(now_ns)
+            else:
+                late = [place for place in self._open() if place.deadline_ns == self.deadline_ns]
+                sends += self._late(late, now_ns)
+        return sends
 
     def abandon(self, why: str) -> Sends:
         """End the match without a verdict: an error of ours, or the operator's wish. Blames nobody."""
-        if self.result:
+        if self.result is not None:
             return []
         self.void = why
         return self._finish(None)
 
     def open_messages(self, seat: int) -> list[Message]:
         """Return what a bot that lost its connection must be sent again."""
-        if self.result or self._fallen[seat] is not None:
-            return []
+        place = self._places[seat]
         if seat in self._waiting:
-            return [self._start(seat)]
-        return [self._pending[seat].ask] if seat in self._pending else []
+            return [self._start(place)]
+        if place.ask is None:
+            return []
+        place.resent = True
+        return [place.ask]
 
     # What the outside may know of the state of affairs.
 
@@ -212,128 +173,136 @@ class Match:
 
     def owes(self, seat: int) -> bool:
         """Say whether the seat owes a `ready` or an answer."""
-        return seat in self._pending or (seat in self._waiting and self._fallen[seat] is None)
+        return seat in self._waiting or self._places[seat].ask is not None
 
     def clock(self, seat: int) -> SeatClock:
         """Return the clock of a seat."""
-        return self._clocks[seat]
+        return self._places[seat].clock
 
     # Playing on.
 
     def _advance(self, now_ns: int) -> Sends:
         """Play until a bot must decide, or the game is over."""
-        while self._leaving:
-            self._events += self._state.withdraw(self._leaving.pop(0)) or []
-        while (outcome := self._state.outcome()) is None:
-            seats = self._state.to_act()
-            alive = [seat for seat in seats if self._fallen[seat] is None]
-            if alive:
-                sends: Sends = [(seat, self._ask(seat, now_ns)) for seat in alive]
-                self._set_deadline()
-                return sends + self._tell() if self._streaming else sends
-            for seat in seats:
+        state = self._state
+        while (outcome := state.outcome()) is None:
+            if self._leaving:
+                self._events += state.withdraw(self._leaving.pop(0)) or ()
+                continue
+            seats = state.to_act()
+            if len(seats) == 1:
+                place = self._places[seats[0]]
+                if place.fallen is None:
+                    self._together = False
+                    ask = place.open_ask(self.id, state, self._events, now_ns)
+                    self.deadline_ns = place.deadline_ns
+                    return [(place.seat, ask), *self._tell()] if self._streaming else [(place.seat, ask)]
+            elif sends := self._ask_together(seats, now_ns):
+                return sends
+            assert seats, "nobody is to act, yet the game is not over"
+            for seat in tuple(seats):
                 self._play_house(seat)
         return self._finish(outcome)
 
+    def _ask_together(self, seats: Sequence[int], now_ns: int) -> Sends:
+        """Ask those of several seats whose bots have not failed."""
+        self._together = True
+        sends: Sends = [
+            (place.seat, place.open_ask(self.id, self._state, self._events, now_ns))
+            for place in map(self._places.__getitem__, seats)
+            if place.fallen is None
+        ]
+        if sends:
+            self._set_deadline()
+            sends += self._tell()
+        return sends
+
     def _settle(self, now_ns: int) -> Sends:
         """Go on after a fault, or after an answer that is held."""
-        if self._fallen.count(None) <= 1:
-            return self._finish(self._state.outcome())
+        self._moment += 1
+        if sum(place.fallen is None for place in self._places) <= 1:
+            return self._finish(None)
         if self._waiting:
-            self._waiting -= {s for s in self._waiting if self._fallen[s] is not None}
-            return [] if self._waiting else self._advance(now_ns)
-        if self._pending:
+            self._waiting = {seat for seat in self._waiting if self._places[seat].fallen is None}
+            if self._waiting:
+                return []
+        elif self._open():
             self._set_deadline()
             return []
-        self._apply_answers()
+        elif self._answers:
+            self._apply_answers()
         return self._advance(now_ns)
 
     def _apply_answers(self) -> None:
         """Apply the choices of all seats that chose at once, in seat order."""
-        if not self._answers:
-            return
         for seat in tuple(self._state.to_act()):
-            held = self._answers.get(seat)
+            held = self._answers.pop(seat, None)
             if held is None:
                 self._play_house(seat)
             else:
-                self.log.append(held)
-                self._events += self._state.apply(seat, held.action)
-        self._answers.clear()
+                self._take(held)
 
     def _play_house(self, seat: int) -> None:
         """Let the house take the action of a seat whose bot failed."""
-        action = self._state.fallback(seat)
-        self.log.append(Acted(seat, action, 0, "house"))
-        self._events += self._state.apply(seat, action)
+        self._take(Acted(seat, self._state.fallback(seat), 0, "house"))
 
-    def _follow_plan(
-        self, seat: int, plan: Sequence[str], events: Sequence[Event]
-    ) -> IllegalActionError | None:
+    def _take(self, acted: Acted) -> None:
+        """Take an action that is known to be legal."""
+        self._events += self._state.apply(acted.seat, acted.action)
+        self.log.append(acted)
+
+    def _follow_plan(self, place: Place, plan: Sequence[str], events: Sequence[Event], now_ns: int) -> Sends:
         """Apply further actions of a plan while the seat alone decides and learned nothing new."""
+        seat = place.seat
         for action in plan:
-            if any(event.news for event in events) or list(self._state.to_act()) != [seat]:
-                return None
+            # A seat that has left is news as well: it would have been taken out before the next ask.
+            if self._leaving or any(event.news for event in events) or list(self._state.to_act()) != [seat]:
+                break
             try:
                 events = self._state.apply(seat, action)
             except IllegalActionError as error:
-                return error
+                return self._blame(place, FaultCode.ILLEGAL, _refusal(error)) + self._settle(now_ns)
             self._events += events
             self.log.append(Acted(seat, action, 0, "plan"))
-        return None
+        return self._advance(now_ns)
 
-    def _choose(self, seat: int, action: str, pending: _Pending, elapsed_ns: int, now_ns: int) -> Sends:
+    def _choose(self, place: Place, ask: Ask, action: str, elapsed_ns: int, now_ns: int) -> Sends:
         """Hold the choice of a seat that chooses together with others."""
-        if action not in pending.legal:
+        seat = place.seat
+        legal = ask.legal if ask.legal is not None else self._state.legal(seat)
+        if action not in legal:
             try:
                 self._state.apply(seat, action)
             except IllegalActionError as error:
-                return self._illegal(seat, error, now_ns)
+                return self._rule(place, FaultCode.ILLEGAL, _refusal(error), now_ns)
             raise AssertionError(f"{action!r} is not listed, yet it applies")
-        del self._pending[seat]
-        used_ns = self._charge(seat, elapsed_ns)
-        self._answers[seat] = Acted(seat, action, used_ns // 1_000, "bot")
+        self._answers[seat] = Acted(seat, action, place.charge(elapsed_ns), "bot")
         return self._settle(now_ns)
 
     # Time.
 
+    def _open(self) -> list[Place]:
+        return [place for place in self._places if place.ask is not None]
+
     def _set_deadline(self) -> None:
-        self.deadline_ns = min(p.deadline_ns for p in self._pending.values())
+        self.deadline_ns = min(place.deadline_ns for place in self._open())
 
-    def _charge(self, seat: int, elapsed_ns: int) -> int:
-        used_ns = self._clocks[seat].charge(elapsed_ns)
-        self._used_ns[seat] += used_ns
-        return used_ns
-
-    def _book(self, seat: int, action: str, elapsed_ns: int, by: Literal["bot", "house"]) -> None:
-        used_ns = self._charge(seat, elapsed_ns)
-        self.log.append(Acted(seat, action, used_ns // 1_000, by))
-
-    def _late(self, seats: Sequence[int], now_ns: int) -> Sends:
+    def _late(self, places: Sequence[Place], now_ns: int) -> Sends:
         """Rule on seats that ran out of time together."""
         sends: Sends = []
-        single = len(self._state.to_act()) == 1
-        for seat in seats:
-            pending = self._pending[seat]
-            why = self._out_of_time(seat)
-            elapsed_ns = max(now_ns - pending.asked_ns, self._clocks[seat].limit_ns() + 1)
-            sends += self._blame(seat, FaultCode.LATE, why)
-            if self._fallen[seat] is None:
+        for place in places:
+            sends += self._blame(place, FaultCode.LATE, self._too_slow(place))
+            if place.fallen is None:
                 # A strike: the house takes this one decision, the bot goes on with an empty bank.
-                del self._pending[seat]
-                used_ns = self._charge(seat, elapsed_ns)
-                held = Acted(seat, self._state.fallback(seat), used_ns // 1_000, "house")
-                if single:
-                    self.log.append(held)
-                    self._events += self._state.apply(seat, held.action)
+                us = place.charge(max(now_ns - place.asked_ns, place.limit_ns + 1))
+                acted = Acted(place.seat, self._state.fallback(place.seat), us, "house")
+                if self._together:
+                    self._answers[place.seat] = acted
                 else:
-                    self._answers[seat] = held
+                    self._take(acted)
         return sends + self._settle(now_ns)
 
-    def _out_of_time(self, seat: int) -> str:
-        if self._waiting:
-            return f"no ready within {self.profile.clock.ready_ms} ms"
-        clock = self._clocks[seat].ask_clock()
+    def _too_slow(self, place: Place) -> str:
+        clock = place.clock.ask_clock()
         return (
             f"no answer within {clock.move_ms} ms for the decision, "
             f"{clock.bank_ms} ms of bank and {clock.grace_ms} ms of grace"
@@ -341,98 +310,72 @@ class Match:
 
     # Faults.
 
-    def _illegal(self, seat: int, error: IllegalActionError, now_ns: int) -> Sends:
-        sends = self._blame(seat, FaultCode.ILLEGAL, _refusal(error))
-        return sends + self._settle(now_ns) if self._fallen[seat] is not None else sends
+    def _rule(self, place: Place, code: FaultCode, why: str, now_ns: int) -> Sends:
+        """Rule on a fault: after a strike the open ask is sent again, after a final one we play on."""
+        sends = self._blame(place, code, why)
+        if place.fallen is not None:
+            return sends + self._settle(now_ns)
+        again = place.ask_again()
+        return [*sends, (place.seat, again)] if again is not None else sends
 
-    def _blame(self, seat: int, code: FaultCode, why: str) -> Sends:
+    def _blame(self, place: Place, code: FaultCode, why: str) -> Sends:
         """Note a fault, final or a strike, and tell the bot. Does not play on."""
-        self._strikes[seat] += 1
-        final = code not in FORGIVABLE or self._strikes[seat] >= self.profile.strikes
-        self.log.append(Fault(seat, code, why, self._asks[seat], final))
+        place.strikes += 1
+        final = code not in FORGIVABLE or place.strikes >= self.profile.strikes
+        self.log.append(Fault(place.seat, code, why, place.asks, final))
         if final:
-            self._fallen[seat] = self._moment
-            self._faults[seat] = code.value
-            self._pending.pop(seat, None)
-            self._answers.pop(seat, None)
-            self._leaving.append(seat)
-        pending = self._pending.get(seat)
-        return [(seat, Error(code.value, why, match=self.id, id=pending.ask.id if pending else None))]
+            # A choice that is held stands: it was made in time, and it must make no difference whether the
+            # fault comes just before or just after the last answer of the others.
+            place.fallen = self._moment
+            place.fault = code.value
+            place.ask = None
+            self._leaving.append(place.seat)
+        number = place.ask.id if place.ask is not None else None
+        return [(place.seat, Error(code.value, why, match=self.id, id=number))]
 
-    def _stale(self, act: Act, pending: _Pending | None) -> Error:
-        asked = f"the open ask is {pending.ask.id}" if pending else "no ask is open"
+    def _stale(self, act: Act, ask: Ask | None) -> Error:
+        asked = f"the open ask is {ask.id}" if ask is not None else "no ask is open"
         return Error("stale", f"answer to ask {act.id}, but {asked}", match=self.id, id=act.id)
 
     # Messages.
 
-    def _start(self, seat: int) -> Start:
+    def _start(self, place: Place) -> Start:
         return Start(
             match=self.id,
             game=self.game.info.id,
             options=self.options,
-            seat=seat,
+            seat=place.seat,
             seats=len(self.chairs),
             names=[chair.name for chair in self.chairs],
-            clock=self._clocks[seat].control,
+            clock=place.clock.control,
             commit=self.commit,
         )
-
-    def _unseen(self, seat: int) -> list[dict[str, Any]]:
-        """Return the events this seat has not been sent yet, and count them as sent."""
-        new = self._events[self._told[seat] :]
-        self._told[seat] = len(self._events)
-        wants = self.chairs[seat].wants
-        if "events" not in wants and "stream" not in wants:
-            return []
-        return [event.seen_by(seat) for event in new]
-
-    def _ask(self, seat: int, now_ns: int) -> Ask:
-        clock = self._clocks[seat]
-        wants = self.chairs[seat].wants
-        legal = self._state.legal(seat)
-        self._asks[seat] += 1
-        ask = Ask(
-            match=self.id,
-            id=self._asks[seat],
-            clock=clock.ask_clock(),
-            events=self._unseen(seat),
-            view=self._state.view(seat) if "view" in wants else None,
-            legal=legal if "legal" in wants else None,
-        )
-        self._pending[seat] = _Pending(ask, legal, now_ns, now_ns + clock.limit_ns())
-        return ask
 
     def _tell(self) -> Sends:
         """Send new events to the seats that want them at once and were not asked just now."""
         return [
-            (seat, Tell(self.id, self._unseen(seat)))
-            for seat in self._streaming
-            if self._fallen[seat] is None and self._told[seat] < len(self._events)
+            (place.seat, Tell(self.id, place.unseen(self._events)))
+            for place in self._streaming
+            if place.fallen is None and place.told < len(self._events)
         ]
 
     def _finish(self, outcome: Outcome | None) -> Sends:
-        seats = range(len(self.chairs))
-        reason = "void" if self.void is not None else outcome.reason if outcome else "forfeit"
-        ranks = (1,) * len(seats) if self.void is not None else ranks_with_faults(outcome, self._fallen)
-        scores = outcome.scores if outcome else (0,) * len(seats)
-        self.result = Result(
-            match=self.id,
-            game=self.game.info.id,
-            names=tuple(chair.name for chair in self.chairs),
-            ranks=ranks,
-            scores=scores,
-            reason=reason,
-            ties=outcome.ties if outcome else "unordered",
-            faults=tuple(self._faults),
-            used_ms=tuple(used_ns // MS for used_ns in self._used_ns),
-            decisions=sum(isinstance(entry, Acted) for entry in self.log),
-        )
+        void = self.void is not None
+        result = conclude(self.id, self.game.info.id, self._places, outcome, self.log, void=void)
+        ends: Sends = [(place.seat, self._end(place, result)) for place in self._places]
+        # Only now is it over: a match whose end went wrong on the way here can still be abandoned.
+        self.result = result
         self.deadline_ns = None
-        self._pending.clear()
+        self._waiting.clear()
         self._answers.clear()
-        return [(seat, self._end(seat, self.result)) for seat in seats]
+        for place in self._places:
+            place.ask = None
+        return ends
 
-    def _end(self, seat: int, result: Result) -> End:
+    def _end(self, place: Place, result: Result) -> End:
+        # A void match opens no commitment, because its deal may be played again, and sends no events, because
+        # they may be what went wrong.
+        void = self.void is not None
         return End(
             match=self.id,
             ranks=list(result.ranks),
@@ -440,6 +383,6 @@ class Match:
             reason=result.reason,
             ties=result.ties,
             faults=list(result.faults),
-            reveal=self.key.hex() if self._reveal else None,
-            events=self._unseen(seat) if self._fallen[seat] is None else [],
+            reveal=self.key.hex() if self._reveal and not void else None,
+            events=place.unseen(self._events) if place.fallen is None and not void else [],
         )

@@ -1,0 +1,289 @@
+"""Bytes to messages and back: msgpack, or JSON text (first byte `{`).
+
+What a bot sends is trusted in nothing: size first, then plain values under every limit, then `type`, then
+one typed record. A message gets the same verdict in either encoding. Whatever is wrong becomes a
+ProtocolError whose text is short, printable, and names the place; no other exception leaves `from_bot`.
+"""
+
+import json
+from collections.abc import Callable
+from enum import StrEnum
+from json.scanner import make_scanner
+from typing import Any, Final, cast, get_args
+
+import msgpack  # type: ignore[import-untyped]
+import msgspec
+
+from protocol import limits
+from protocol.errors import MalformedError, TooLargeError
+from protocol.messages import Act, Bye, Error, FromBot, FromReferee, Hello, Message, Ping, Pong, Ready
+
+if not msgpack.Unpacker.__module__.endswith("_cmsgpack"):
+    # The pure Python fallback takes seconds for what the compiled one refuses in a millisecond.
+    raise ImportError("msgpack is installed without its compiled extension, which the referee needs")
+
+TEXT_LENGTH = 200
+"""Characters of the text of an error, at most."""
+
+_STEP_LENGTH = 40
+# Looked up in every message: globals of this module are found a little faster.
+_STRING_BYTES: Final = limits.STRING_BYTES
+_INTEGER: Final = limits.INTEGER
+_FIELDS: Final = frozenset({"type"}).union(*(record.__struct_fields__ for record in get_args(FromBot)))
+
+
+class Encoding(StrEnum):
+    """How the messages of a connection are written."""
+
+    MSGPACK = "msgpack"
+    JSON = "json"
+
+
+_to_msgpack = msgspec.msgpack.Encoder().encode
+_to_json = msgspec.json.Encoder().encode
+_referee_msgpack: Callable[[bytes], FromReferee] = msgspec.msgpack.Decoder(FromReferee).decode
+_referee_json: Callable[[bytes], FromReferee] = msgspec.json.Decoder(FromReferee).decode
+
+
+def encoding_of(data: bytes) -> Encoding:
+    """Return the encoding of a message, which its first byte tells."""
+    return Encoding.JSON if data[:1] == b"{" else Encoding.MSGPACK
+
+
+def encode(message: Message, encoding: Encoding) -> bytes:
+    """Return the bytes of a message; JSON text comes on one line, without the line feed."""
+    return _to_json(message) if encoding == "json" else _to_msgpack(message)
+
+
+def from_referee(data: bytes) -> FromReferee:
+    """Return a message of the referee, which is trusted to keep the limits.
+
+    Raises MalformedError.
+    """
+    try:
+        return _referee_json(data) if data[:1] == b"{" else _referee_msgpack(data)
+    except (ValueError, RecursionError) as error:
+        raise MalformedError(_told(error)) from error
+
+
+def from_bot(data: bytes) -> FromBot:
+    """Return a message of a bot, after every check.
+
+    Raises MalformedError or TooLargeError, and nothing else.
+    """
+    if len(data) > limits.MESSAGE_BYTES:
+        raise TooLargeError(f"{len(data)} bytes, more than {limits.MESSAGE_BYTES}")
+    try:
+        plain = _parse_json(data) if data[:1] == b"{" else _parse_msgpack(data)
+        return _record(plain)
+    except MalformedError:
+        raise
+    except UnicodeError:
+        raise MalformedError("$: text that is not UTF-8") from None
+    except RecursionError:
+        raise MalformedError(f"$: nested deeper than {limits.DEPTH}") from None
+    except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
+        raise MalformedError(_told(error)) from error
+
+
+# Plain values.
+
+
+def _without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise MalformedError(_clean(f"$: key {_step(twice)} twice"))
+    return record
+
+
+# The scanner itself, because `decode` costs half as much again; trailing blanks are all it leaves to do.
+_scan_json: Final = make_scanner(cast(Any, json.JSONDecoder(object_pairs_hook=_without_duplicates)))
+
+
+def _parse_json(data: bytes) -> object:
+    text = data.decode()
+    try:
+        plain, end = _scan_json(text, 0)
+    except json.JSONDecodeError as error:
+        raise MalformedError(f"$: JSON text wrong at character {error.pos}") from error
+    except StopIteration as error:
+        raise MalformedError(f"$: JSON text wrong at character {error.value}") from error
+    if end != len(text) and text[end:].strip(" \t\r\n"):
+        raise MalformedError(f"$: something after the message, at character {end}")
+    return plain
+
+
+def _parse_msgpack(data: bytes) -> object:
+    return msgpack.unpackb(
+        data,
+        raw=False,
+        strict_map_key=True,
+        object_pairs_hook=_without_duplicates,
+        max_str_len=limits.STRING_BYTES,
+        max_bin_len=0,
+        max_ext_len=0,
+        max_array_len=limits.LIST_LENGTH,
+        max_map_len=limits.MAP_LENGTH,
+    )
+
+
+def _flaw(value: Any, depth: int) -> str:
+    """Return '' for a value within the limits, otherwise the path below it and what is wrong there."""
+    kind = type(value)
+    if kind is str:
+        return _flaw_of_text(value)
+    if kind is int:
+        return "" if -_INTEGER <= value <= _INTEGER else ": integer beyond 2^53 - 1"
+    if kind is dict or kind is list:
+        if depth > limits.DEPTH:
+            return f": nested deeper than {limits.DEPTH}"
+        return _flaw_of_map(value, depth) if kind is dict else _flaw_of_list(value, depth)
+    if value is None or kind is bool:
+        return ""
+    return ": expected an integer, got a float" if kind is float else ": bin and ext types do not travel"
+
+
+def _flaw_of_text(text: str) -> str:
+    if text.isascii():
+        size = len(text)
+    else:
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError:
+            return ": lone surrogate in a text"
+    return "" if size <= _STRING_BYTES else f": text of more than {_STRING_BYTES} bytes"
+
+
+def _flaw_of_key(key: object) -> str:
+    if type(key) is not str:
+        return ": key that is not a text"
+    flaw = _flaw_of_text(key)
+    return f"{flaw}, as a key" if flaw else ""
+
+
+def _flaw_of_map(record: dict[Any, Any], depth: int) -> str:
+    if len(record) > limits.MAP_LENGTH:
+        return f": map of more than {limits.MAP_LENGTH} entries"
+    for key, value in record.items():
+        if key not in _FIELDS and (flaw := _flaw_of_key(key)):
+            return flaw
+        kind = type(value)
+        # Nearly all values are short ASCII texts or small numbers: decided here, without a call.
+        if kind is str and len(value) <= _STRING_BYTES and value.isascii():
+            continue
+        if kind is int and 0 <= value <= _INTEGER:
+            continue
+        if flaw := _flaw(value, depth + 1):
+            return _step(key) + flaw
+    return ""
+
+
+def _flaw_of_list(items: list[Any], depth: int) -> str:
+    if len(items) > limits.LIST_LENGTH:
+        return f": list of more than {limits.LIST_LENGTH} entries"
+    for index, item in enumerate(items):
+        if flaw := _flaw(item, depth + 1):
+            return f"[{index}]{flaw}"
+    return ""
+
+
+# Records.
+
+
+def _check_hello(hello: Hello) -> None:
+    for field, text in (("name", hello.name), ("kit", hello.kit), *(("games", game) for game in hello.games)):
+        _check_printable(field, text)
+    for field, token in (("token", hello.token), ("session", hello.session)):
+        if token is not None:
+            _check_token(field, token)
+
+
+def _check_ready(ready: Ready) -> None:
+    _check_token("match", ready.match)
+
+
+def _check_act(act: Act) -> None:
+    if (act.action is None) is (act.actions is None):
+        raise MalformedError("$.action: expected exactly one of action and actions")
+    _check_token("match", act.match)
+
+
+def _check_error(error: Error) -> None:
+    _check_printable("code", error.code)
+    if error.match is not None:
+        _check_token("match", error.match)
+
+
+def _check_printable(field: str, text: str) -> None:
+    if not text.isprintable():
+        raise MalformedError(f"$.{field}: expected printable characters only")
+
+
+def _check_token(field: str, text: str) -> None:
+    if not (text.isascii() and text.isprintable()):
+        raise MalformedError(f"$.{field}: expected printable ASCII characters only")
+
+
+def _check_nothing(message: object) -> None:
+    del message
+
+
+_KINDS: dict[str, tuple[type[FromBot], Callable[[Any], None]]] = {
+    "act": (Act, _check_act),
+    "ready": (Ready, _check_ready),
+    "hello": (Hello, _check_hello),
+    "ping": (Ping, _check_nothing),
+    "pong": (Pong, _check_nothing),
+    "error": (Error, _check_error),
+    "bye": (Bye, _check_nothing),
+}
+
+
+def _record(plain: object) -> FromBot:
+    """Check plain values against the limits and return the typed record they make."""
+    if type(plain) is not dict:
+        raise MalformedError("$: expected a map")
+    if flaw := _flaw_of_map(plain, 1):
+        raise MalformedError(_clean("$" + flaw))
+    kind = plain.get("type")
+    if type(kind) is not str:
+        raise MalformedError("$.type: missing" if kind is None else "$.type: expected a text")
+    entry = _KINDS.get(kind)
+    if entry is None:
+        raise MalformedError(f"$.type: expected one of {', '.join(_KINDS)}")
+    record, check = entry
+    message = msgspec.convert(plain, record)
+    check(message)
+    return message
+
+
+# Texts of errors.
+
+
+def _told(error: Exception) -> str:
+    """Return what an error of a library says, as `path: what`, without what the bot wrote."""
+    if not isinstance(error, msgspec.ValidationError):
+        return _clean(f"$: {str(error) or type(error).__name__}")
+    what, _, path = str(error).replace("`", "").partition(" - at ")
+    path = path or "$"
+    what = what[:1].lower() + what[1:]
+    if what.startswith("object missing required field "):
+        return f"{path}.{what.rpartition(' ')[2]}: missing"
+    if what.startswith("invalid enum value"):
+        what = "not one of the words allowed here"
+    what, pattern, _ = what.partition(" matching regex")
+    return _clean(f"{path}: {what}{' of printable ASCII characters' if pattern else ''}")
+
+
+def _step(key: object) -> str:
+    """Return a key as a step of a path, escaped and abbreviated."""
+    if isinstance(key, str) and key.isascii() and key.isidentifier() and len(key) <= _STEP_LENGTH:
+        return f".{key}"
+    return f"[{ascii(key)[:_STEP_LENGTH]}]"
+
+
+def _clean(text: str) -> str:
+    shown = "".join(character if character.isprintable() else "?" for character in text)
+    return shown if len(shown) <= TEXT_LENGTH else shown[: TEXT_LENGTH - 3] + "..."

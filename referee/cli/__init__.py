@@ -1,0 +1,127 @@
+"""The `referee` command: finds its subcommands, and turns errors into one line and an exit code.
+
+A subcommand is loaded when it is used, so that `referee --help` needs none of them. To add one: a module of
+this package with a click command, and a line in COMMANDS.
+"""
+
+import os
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+import click
+
+from referee.errors import ConfigError, RefereeError
+
+
+class Entry(NamedTuple):
+    """Where a subcommand lives, and what it does in half a sentence."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+COMMANDS: Final = {
+    "games": Entry("referee.cli.games", "games", "List the games, or the options of one."),
+    "rules": Entry("referee.cli.games", "rules", "Print the rules of a game."),
+    "replay": Entry("referee.cli.replay", "replay", "Show replays, or verify them."),
+    "why": Entry("referee.cli.why", "why", "Tell in plain words what went wrong in a match."),
+    "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),
+}
+
+EPILOGUE: Final = """\b
+Examples:
+  referee games
+  referee rules chicago-poker
+  referee replay show replays/m-1.jsonl
+
+\b
+Exit codes:
+  0    fine
+  1    something was found wrong: a replay that does not verify, a bot that failed
+  2    bad input: nothing was started
+  70   an error of the referee itself; REFEREE_DEBUG=1 shows where
+  130  interrupted
+"""
+
+
+def examples(*commands: str) -> str:
+    """Return the epilogue of a command's help."""
+    return "\n  ".join(["\b\nExamples:", *commands])
+
+
+def _failed(text: str, exit_code: int) -> click.exceptions.Exit:
+    click.echo(f"referee: {text}", err=True)
+    return click.exceptions.Exit(exit_code)
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are loaded when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands, loading none."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command = getattr(import_module(entry.module), entry.attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, loading none."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; whatever it raises becomes one line and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except ConfigError as error:
+            raise _failed(str(error), 2) from error
+        except RefereeError as error:
+            raise _failed(str(error), 1) from error
+        except (KeyboardInterrupt, click.Abort) as error:
+            raise _failed("interrupted", 130) from error
+        except Exception as error:
+            if os.environ.get("REFEREE_DEBUG"):
+                raise
+            text = f"an error of the referee itself: {type(error).__name__}: {error}"
+            raise _failed(text, 70) from error
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    click.echo(f"referee {version()}")
+    ctx.exit()
+
+
+def version() -> str:
+    """Return the version of the referee, also for the header of replays."""
+    # Imported late: it takes longer than the rest of `referee --help`.
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("chicago-referee")
+    except PackageNotFoundError:
+        return "0 (not installed)"
+
+
+@click.group(cls=LazyGroup, epilog=EPILOGUE, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
+)
+def main() -> None:
+    """Referee of bot tournaments: rules, hidden information, clocks, replays."""

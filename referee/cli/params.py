@@ -1,0 +1,81 @@
+"""Parameters several commands share: a game, and settings of its options. Both complete in the shell."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from referee import registry
+from referee.errors import OptionError
+from referee.game import Game, GameInfo, Option, Options
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def game_argument(required: bool = True) -> Callable[[Command], Command]:
+    """Give a command the argument GAME; its parameter `game` is the Game itself.
+
+    A wrong id raises UnknownGameError, which names the nearest.
+    """
+    return click.argument(
+        "game", required=required, is_eager=True, callback=_to_game, shell_complete=_complete_game
+    )
+
+
+def set_option() -> Callable[[Command], Command]:
+    """Give a command with GAME the option `--set name=value`, any number of times.
+
+    Its parameter `settings` is a dict of texts; `Game.resolve` checks names and values.
+    """
+    return click.option(
+        "--set",
+        "settings",
+        metavar="NAME=VALUE",
+        multiple=True,
+        callback=_to_settings,
+        shell_complete=_complete_setting,
+        help="Set an option of the game; see `referee games GAME`.",
+    )
+
+
+def _to_game(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Game | None:
+    return None if value is None else registry.game(value)
+
+
+def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    return [id for id in registry.ids() if id.startswith(incomplete)]
+
+
+def _to_settings(_ctx: click.Context, _param: click.Parameter, values: Sequence[str]) -> Options:
+    settings: Options = {}
+    for value in values:
+        name, equals, setting = value.partition("=")
+        if not (name and equals):
+            raise OptionError(f"an option is set as name=value, not {value!r}")
+        if name in settings:
+            raise OptionError(f"option {name} is set twice")
+        settings[name] = setting
+    return settings
+
+
+def _complete_setting(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    game = ctx.params.get("game")
+    return _settings(game.info, incomplete) if isinstance(game, Game) else []
+
+
+def _settings(info: GameInfo, incomplete: str) -> list[str]:
+    """Return options as `name=`, or behind the equals sign their values, that begin like this."""
+    words: list[str] = []
+    for option in info.options:
+        if incomplete.startswith(f"{option.name}="):
+            words += [f"{option.name}={value}" for value in _values(option)]
+        else:
+            words.append(f"{option.name}=")
+    return [word for word in words if word.startswith(incomplete)]
+
+
+def _values(option: Option) -> Sequence[str | int]:
+    if option.choices:
+        return option.choices
+    # A long range of numbers is no help.
+    return range(option.low, option.high + 1) if option.high - option.low < 20 else ()

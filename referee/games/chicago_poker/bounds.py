@@ -1,0 +1,34 @@
+"""How long a game and how wide a decision can get (section 9 of RULES.md)."""
+
+from referee.games.chicago_poker.components import COPIES, HAND_LIMIT, KINDS, SLOTS, Rules
+
+# The longest lists, by seats: rows of (4, 4, 1, 1) or so for the Limousine, a full discard for a bribe.
+_WIDEST_ANY = {2: 144, 3: 146, 4: 224, 5: 366, 6: 370}
+_WIDEST_LAST = {2: 113, 3: 115, 4: 156, 5: 236, 6: 240}
+# With `markers=first` a row of five can be unmarked, and four of its cards may ride: 205 ways to a business.
+_WIDEST_UNMARKED = {2: 284, 3: 286, 4: 498, 5: 918, 6: 922}
+
+
+def widest(seats: int, rules: Rules) -> int:
+    """Return a bound on the number of legal actions at one decision."""
+    if not rules.specials:
+        return (HAND_LIMIT + 1) * SLOTS[seats]
+    if rules.last:
+        return _WIDEST_LAST[seats]
+    return _WIDEST_ANY[seats] if rules.each else _WIDEST_UNMARKED[seats]
+
+
+def longest(seats: int, rules: Rules) -> int:
+    """Return a bound on the number of actions of one game, answers in reinforcements included."""
+    per_turn = 3 + 2 * rules.revolvers if rules.specials else 3
+    # Without replacements hands run dry after seven rounds, and the eighth, when nobody sends, is the last. A
+    # seat that need not send can only shorten that: it is beaten by whoever does, or the lot decides.
+    rounds = rules.reinforce_cap if rules.replace else min(rules.reinforce_cap, HAND_LIMIT + 1)
+    per_shootout = 1 + rounds * seats
+    return rules.max_turns * per_turn + captures(seats, rules) * per_shootout
+
+
+def captures(seats: int, rules: Rules) -> int:
+    """Return how many tiles can be taken at most: one more than all seats can hold without a goal."""
+    held = 2 if rules.short else 4
+    return min(held * seats + 1, len(KINDS) * COPIES)

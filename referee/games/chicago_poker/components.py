@@ -1,0 +1,132 @@
+"""What is in the box and what may be varied: cards, tiles, facing patterns, options.
+
+A card is a small number: 0 to 74 for the gangsters (colour by colour, value by value), then one number for
+each kind of special card. Sorting numbers therefore gives the canonical order. A card that lies face down in
+a row is its number plus DOWN.
+"""
+
+from msgspec import Struct
+
+from referee.game import Option, Options
+
+COLOURS = "RGBYP"
+VALUES = 15
+GANGSTERS = len(COLOURS) * VALUES
+LQ, PR, LM, RV, BR = range(GANGSTERS, GANGSTERS + 5)
+SPECIALS = (LQ, PR, PR, LM, RV, BR)
+
+NAMES = (
+    *(f"{colour}{value}" for colour in COLOURS for value in range(1, VALUES + 1)),
+    "LQ",
+    "PR",
+    "LM",
+    "RV",
+    "BR",
+)
+CARDS = {name: card for card, name in enumerate(NAMES)}
+
+DOWN = 128
+FACE = DOWN - 1
+UNKNOWN = "?"
+# What a row shows, by entry: to its owner, and to everybody else.
+OWN = (*NAMES, *("" for _ in range(DOWN - len(NAMES))), *(f"({name})" for name in NAMES[:GANGSTERS]))
+OTHER = (*NAMES, *("" for _ in range(DOWN - len(NAMES))), *(UNKNOWN for _ in range(GANGSTERS)))
+ENTRIES = {shown: entry for entry, shown in enumerate(OWN) if shown}
+
+KINDS = "SJDH"
+KIND_NAMES = {"S": "speakeasy", "J": "jazz club", "D": "distillery", "H": "gambling house"}
+COPIES = 5
+FULL = 5
+PATTERNS = {"S": "DDUUU", "J": "UUUDD", "D": "UUUUU", "H": "UDUDU"}
+# What is added to a card played at each place of a row, by kind.
+FACING = {kind: tuple(DOWN * (face == "D") for face in pattern) for kind, pattern in PATTERNS.items()}
+
+LEAST_SEATS, MOST_SEATS = 2, 6
+SLOTS = {2: 2, 3: 2, 4: 3, 5: 4, 6: 4}
+MOST_SLOTS = max(SLOTS.values())
+DEALT = 5
+HAND_LIMIT = 7
+# R23: with `revolvers=0` the booklet sets no limit; a turn must end all the same.
+ENDLESS = 500
+
+FRENCH: Options = {
+    "actions": "upto",
+    "limousine": "last",
+    "reinforce": "may",
+    "replace": "no",
+    "markers": "first",
+}
+
+OPTIONS = (
+    Option("edition", "en", "whose booklet sets the defaults of the next five", ("en", "fr")),
+    Option("actions", "exact", "the three actions of a turn are a duty, or a maximum", ("exact", "upto")),
+    Option("limousine", "any", "which cards of a row may ride: any, or the last ones", ("any", "last")),
+    Option("reinforce", "must", "whether a tied seat with a gangster has to send one", ("must", "may")),
+    Option("replace", "yes", "whether a reinforcement is replaced from the deck", ("yes", "no")),
+    Option("markers", "each", "every row of five is marked, or the first at a business", ("each", "first")),
+    Option("specials", "yes", "no: the tactical variant, 75 gangsters alone", ("yes", "no")),
+    Option("goal", "full", "short: two businesses of a kind, or any three", ("full", "short")),
+    Option("blank", "no", "yes: a special with nothing to act on may be thrown away", ("no", "yes")),
+    Option("losers", "tied", "whether losers are ranked by their tiles", ("tied", "tiles")),
+    Option("first", "lot", "the seat that begins, or a lot", ("lot", "0", "1", "2", "3", "4", "5")),
+    Option("dead", "shootout", "how a dead position ends", ("shootout", "draw")),
+    Option("max_turns", 1000, "the game is a draw after so many turns", low=1, high=100_000),
+    Option("reinforce_cap", 20, "rounds of reinforcement before a lot decides", low=1, high=1000),
+    Option("revolvers", 2, "Revolver plays in one turn; 0: no limit but the turn's", low=0, high=100),
+)
+
+PRESETS: dict[str, Options] = {
+    "classic": {},
+    "french": {"edition": "fr"},
+    "tactical": {"specials": "no"},
+    "quick": {"goal": "short"},
+}
+
+
+class Rules(Struct, frozen=True):
+    """The options of one game, resolved, and as the questions the rules ask."""
+
+    options: Options
+    exact: bool
+    last: bool
+    stay: bool
+    replace: bool
+    each: bool
+    specials: bool
+    short: bool
+    blank: bool
+    tiles: bool
+    rescue: bool
+    max_turns: int
+    reinforce_cap: int
+    revolvers: int
+
+    @classmethod
+    def of(cls, options: Options) -> "Rules":
+        """Read resolved options."""
+        return cls(
+            options=options,
+            exact=options["actions"] == "exact",
+            last=options["limousine"] == "last",
+            stay=options["reinforce"] == "may",
+            replace=options["replace"] == "yes",
+            each=options["markers"] == "each",
+            specials=options["specials"] == "yes",
+            short=options["goal"] == "short",
+            blank=options["blank"] == "yes",
+            tiles=options["losers"] == "tiles",
+            rescue=options["dead"] == "shootout",
+            max_turns=int(options["max_turns"]),
+            reinforce_cap=int(options["reinforce_cap"]),
+            revolvers=int(options["revolvers"]) or ENDLESS,
+        )
+
+
+def all_cards(rules: Rules) -> list[int]:
+    """Return every card of the game, in canonical order."""
+    return [*range(GANGSTERS), *(SPECIALS if rules.specials else ())]
+
+
+def all_tiles() -> list[str]:
+    """Return the kinds of all twenty tiles."""
+    return [kind for kind in KINDS for _ in range(COPIES)]

@@ -1,0 +1,95 @@
+"""A whole state that fits a view: what cannot be seen is dealt anew."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from referee.chance import Chance
+from referee.game import Event, View
+from referee.games.chicago_poker.components import (
+    CARDS,
+    DOWN,
+    ENTRIES,
+    FACE,
+    GANGSTERS,
+    UNKNOWN,
+    Rules,
+    all_cards,
+    all_tiles,
+)
+from referee.games.chicago_poker.state import State
+
+T = TypeVar("T")
+
+
+def imagine(view: View, chance: Chance) -> State:
+    """Return a state whose view this could be; nobody has answered yet in a reinforcement."""
+    state = State(Rules.of(dict(view["options"])), view["seats"], chance)
+    _copy_public(state, view)
+    hidden = all_cards(state.rules)
+    _remove(hidden, state.discard)
+    if view["you"] is not None:
+        state.hands[view["you"]] = [CARDS[name] for name in view["hand"]]
+        _remove(hidden, state.hands[view["you"]])
+    for slot in view["slots"]:
+        _remove(hidden, (ENTRIES[shown] & FACE for row in slot["rows"] for shown in row if shown != UNKNOWN))
+    chance.shuffle("imagine", hidden)
+    _lay_rows(state, view, hidden)
+    for seat, size in enumerate(view["hands"]):
+        if seat != view["you"]:
+            state.hands[seat] = sorted(hidden.pop() for _ in range(size))
+    state.deck = hidden
+    state.pile = all_tiles()
+    _remove(state.pile, (kind for kind in state.kinds if kind is not None))
+    _remove(state.pile, (kind for kinds in state.won for kind in kinds))
+    chance.shuffle("imagine", state.pile)
+    _resume(state, view)
+    return state
+
+
+def _remove(items: list[T], gone: Iterable[T]) -> None:
+    for item in gone:
+        items.remove(item)
+
+
+def _copy_public(state: State, view: View) -> None:
+    state.turn, state.first, state.active = view["turn"], view["first"], view["active"]
+    state.must, state.may, state.revolvers = view["must"], view["may"], view["revolvers"]
+    state.idle, state.quiet = view["idle"], view["quiet"]
+    for name in view["discard"]:
+        state.throw(CARDS[name])
+    state.marks = [sum(1 << seat for seat in slot["marks"]) for slot in view["slots"]]
+    state.won = [list(kinds) for kinds in view["won"]]
+
+
+def _lay_rows(state: State, view: View, hidden: list[int]) -> None:
+    """Lay all rows; only a gangster can lie face down."""
+    gangsters = (card for card in hidden[:] if card < GANGSTERS)
+    for slot, business in enumerate(view["slots"]):
+        if business["kind"] is None:
+            continue
+        state.open_business(slot, business["kind"])
+        for seat, row in enumerate(business["rows"]):
+            entries = []
+            for shown in row:
+                if shown == UNKNOWN:
+                    card = next(gangsters)
+                    hidden.remove(card)
+                    entries.append(card + DOWN)
+                else:
+                    entries.append(ENTRIES[shown])
+            state.lay_row(slot, seat, entries)
+
+
+def _resume(state: State, view: View) -> None:
+    """Go on where the view stands."""
+    state.phase = view["phase"]
+    if state.phase == "over":
+        winners = [seat for seat, rank in enumerate(view["ranking"]) if rank == 1]
+        unseen: list[Event] = []
+        state.finish(view["reason"], winners[0] if len(winners) == 1 else None, unseen)
+    elif state.phase == "reinforce":
+        fight = view["fight"]
+        state.fight, state.round = fight["slot"] - 1, fight["round"]
+        state.tied = state.acting = tuple(fight["tied"])
+    else:
+        state.acting = (state.active,)

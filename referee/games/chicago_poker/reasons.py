@@ -1,0 +1,104 @@
+"""Why an action is not legal: in words, and from nothing the seat may not know."""
+
+import re
+
+from referee.games.chicago_poker.components import CARDS, FULL, HAND_LIMIT, NAMES
+from referee.games.chicago_poker.position import Position
+from referee.games.chicago_poker.shootout import due
+
+GRAMMAR = {
+    "draw": r"draw",
+    "play": r"play (?P<card>[RGBYP](?:1[0-5]|[1-9])) (?P<slot>[1-4])",
+    "liquidate": r"liquidate (?:(?P<slot>[1-4]) @(?P<seat>[0-5])|-)",
+    "raid": r"raid (?:(?P<slot>[1-4]) @(?P<seat>[0-5])|-)",
+    "limo": r"limo (?:(?P<slot>[1-4])>(?P<to>[1-4])(?: [RGBYP](?:1[0-5]|[1-9])){1,4}|-)",
+    "revolver": r"revolver",
+    "bribe": r"bribe (?:(?P<card>[RGBYP](?:1[0-5]|[1-9])|LQ|PR|LM|RV|BR)|-)",
+    "pass": r"pass",
+    "shootout": r"shootout (?P<slot>[1-4])",
+    "send": r"send (?:(?P<card>[RGBYP](?:1[0-5]|[1-9]))|none)",
+}
+"""How each verb is spelt."""
+
+_EXAMPLES = {
+    "play": "play R7 2",
+    "liquidate": "liquidate 1 @3",
+    "raid": "raid 1 @3",
+    "limo": "limo 1>3 R7 G12",
+    "bribe": "bribe LQ",
+    "shootout": "shootout 2",
+    "send": "send P15",
+}
+_SPECIALS = {"liquidate": "LQ", "raid": "PR", "limo": "LM", "revolver": "RV", "bribe": "BR"}
+_NO_TARGET = {
+    "liquidate": "no such victim: another seat with cards at that business and no marker on them",
+    "raid": "no such target: another seat with cards at that business",
+    "limo": "these cards cannot ride: 1 to 4 cards (with limousine=last the last ones) of your own unmarked"
+    " row, to another business where your row has room for them",
+    "revolver": "no more Revolvers can be played in this turn",
+    "bribe": "that card is not in the discard, or your hand would end the turn with more than seven cards",
+}
+
+
+def explain(table: Position, seat: int, action: str) -> str:
+    """Return why this action is refused."""
+    if table.phase == "over":
+        return "the game is over"
+    if seat not in table.acting:
+        if seat in table.answers:
+            return "you have already answered"
+        return "it is not your decision"
+    verb = action.split(" ", 1)[0]
+    if verb not in GRAMMAR:
+        return f"there is no such verb; the verbs are {', '.join(GRAMMAR)}"
+    match = re.fullmatch(GRAMMAR[verb], action, re.ASCII)
+    if match is None:
+        return f"it is spelt like {_EXAMPLES.get(verb, verb)!r}, with single blanks and no leading zeros"
+    if table.phase == "order":
+        return f"first choose the next shootout: {_listed(due(table))}"
+    if table.phase == "reinforce":
+        return _why_not_send(table, seat, verb, match)
+    return _why_not_act(table, seat, verb, match)
+
+
+def _listed(slots: list[int]) -> str:
+    return " or ".join(f"shootout {slot + 1}" for slot in slots)
+
+
+def _why_not_send(table: Position, seat: int, verb: str, match: re.Match[str]) -> str:
+    if verb != "send":
+        return "your hand is tied in a shootout: send a gangster"
+    card = match["card"]
+    if card is None:
+        return "you have a gangster and must send one"
+    return f"{card} is not in your hand"
+
+
+def _why_not_act(table: Position, seat: int, verb: str, match: re.Match[str]) -> str:
+    held = [NAMES[card] for card in table.hands[seat]]
+    if verb in {"shootout", "send"}:
+        return "there is no shootout to decide now"
+    if verb == "draw":
+        if not table.deck and not table.discard:
+            return "deck and discard are empty"
+        return f"your turn would end with more than {HAND_LIMIT} cards in hand"
+    if verb == "pass":
+        if len(held) > HAND_LIMIT:
+            return f"a turn may not end with more than {HAND_LIMIT} cards in hand"
+        return f"you still owe {table.must} action{'s' * (table.must > 1)}"
+    if verb == "play":
+        return _why_not_play(table, seat, match["card"], int(match["slot"]) - 1)
+    if _SPECIALS[verb] not in held:
+        return f"{_SPECIALS[verb]} is not in your hand"
+    if match.group().endswith(" -"):
+        return "only with blank=yes, and only if the card has nothing to act on"
+    return _NO_TARGET[verb]
+
+
+def _why_not_play(table: Position, seat: int, card: str, slot: int) -> str:
+    if CARDS[card] not in table.hands[seat]:
+        return f"{card} is not in your hand"
+    if slot >= len(table.kinds) or table.kinds[slot] is None:
+        return f"there is no business in slot {slot + 1}"
+    assert len(table.rows[slot][seat]) == FULL
+    return f"your row in slot {slot + 1} already has {FULL} cards"

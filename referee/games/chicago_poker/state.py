@@ -1,0 +1,156 @@
+"""The turn as a machine: whose decision it is, and what follows from it.
+
+::
+
+    begin a turn ─▶ due shootouts ──none──▶ action ──▶ … ──▶ end of the turn ──▶ over, or the next turn begins
+                     │one  │several             ▲
+                     │     └▶ order ─▶ shootout │
+                     └▶ shootout ──tie──▶ reinforce (all tied seats at once, as often as they tie)
+                            └── capture ──▶ over, or the due shootouts that are left
+
+Begin, shootout, capture and end happen by themselves; `order`, `reinforce` and `action` are decisions.
+"""
+
+from referee.errors import IllegalActionError
+from referee.game import Event, Outcome, View
+from referee.game import State as GameState
+from referee.games.chicago_poker.actions import EFFECTS, choices, is_stuck
+from referee.games.chicago_poker.limousine import ride
+from referee.games.chicago_poker.position import Position
+from referee.games.chicago_poker.reasons import explain
+from referee.games.chicago_poker.shootout import SENT, due, fullest, open_fire, reinforcements, send
+from referee.games.chicago_poker.view import reveal, view_of
+
+_SHOOT = [f"shootout {slot}" for slot in range(1, 5)]
+
+
+class State(Position, GameState):
+    """A position of Chicago Poker."""
+
+    __slots__ = ()
+
+    def to_act(self) -> tuple[int, ...]:
+        """Return the seats that owe an action: the active one, or all tied seats that have not answered."""
+        return self.acting
+
+    def legal(self, seat: int) -> list[str]:
+        """Return the actions this seat may take now, in canonical order; not to be changed."""
+        found = self.lists.get(seat)
+        if found is None:
+            found = self._legal(seat)
+            self.lists[seat] = found
+        return found
+
+    def _legal(self, seat: int) -> list[str]:
+        if seat not in self.acting:
+            return []
+        if self.phase == "action":
+            return choices(self)
+        if self.phase == "order":
+            return [_SHOOT[slot] for slot in due(self)]
+        return reinforcements(self, seat)
+
+    def apply(self, seat: int, action: str) -> list[Event]:
+        """Take an action and return what happened; an illegal one changes nothing."""
+        if action not in self.legal(seat):
+            raise IllegalActionError(seat, action, explain(self, seat, action))
+        self.lists.clear()
+        events: list[Event] = []
+        if self.phase != "action":
+            self._answer(seat, action, events)
+        elif action == "pass":
+            self._pass(events)
+        else:
+            self.quiet = False
+            self.idle = 0
+            if self.must:
+                self.must -= 1
+            else:
+                self.may -= 1
+            known = EFFECTS.get(action)
+            if known is None:
+                ride(self, action, events)
+            else:
+                effect, first, second = known
+                effect(self, first, second, events)
+            if not self.must and not self.may:
+                self._end_turn(events)
+        return events
+
+    def _answer(self, seat: int, action: str, events: list[Event]) -> None:
+        """Take a decision that costs no action: which shootout is next, or what to send."""
+        if self.phase == "order":
+            self.phase = "action"
+            open_fire(self, _SHOOT.index(action), events)
+        else:
+            send(self, seat, SENT[action], events)
+        if self.phase == "action":
+            self._settle(events)
+
+    def _pass(self, events: list[Event]) -> None:
+        # R21: a turn counts as idle if nothing happened in it and nothing could.
+        self.idle = self.idle + 1 if self.quiet and is_stuck(self) else 0
+        self.quiet = False
+        self.must = self.may = 0
+        events.append(Event({"event": "pass", "seat": self.active, "idle": self.idle}))
+        self._end_turn(events)
+
+    def _end_turn(self, events: list[Event]) -> None:
+        if self.turn >= self.rules.max_turns:  # R22
+            self.finish("cap", None, events)
+        elif self.idle >= self.seats and not (self.rules.rescue and fullest(self) is not None):  # R21
+            self.finish("stalemate", None, events)
+        else:
+            self.active = (self.active + 1) % self.seats
+            self.begin_turn(events)
+
+    def begin_turn(self, events: list[Event]) -> None:
+        """Begin the turn of the active seat and go on to the next decision."""
+        self.turn += 1
+        base = min(self.turn, 3)
+        self.must, self.may = (base, 0) if self.rules.exact else (0, base)
+        self.revolvers = 0
+        self.quiet = True
+        turn = {"event": "turn", "seat": self.active, "turn": self.turn, "must": self.must, "may": self.may}
+        events.append(Event(turn))
+        if self.idle >= self.seats:  # R21: the position is dead, and a shootout brings it back to life
+            slot = fullest(self)
+            assert slot is not None
+            events.append(Event({"event": "dead", "slot": slot + 1}))
+            open_fire(self, slot, events)
+        if self.phase == "action":
+            self._settle(events)
+
+    def _settle(self, events: list[Event]) -> None:
+        """Hold the shootouts that are due, until the active seat or the tied ones have to decide."""
+        while self.phase == "action":
+            slots = due(self)
+            if not slots:
+                self.acting = (self.active,)
+                return
+            if len(slots) == 1:
+                open_fire(self, slots[0], events)
+            else:  # R1
+                self.phase = "order"
+                self.acting = (self.active,)
+                events.append(
+                    Event({"event": "order", "seat": self.active, "slots": [slot + 1 for slot in slots]})
+                )
+
+    def view(self, seat: int | None) -> View:
+        """Return what lies on the table now, as this seat (or, with None, the public) sees it."""
+        return view_of(self, seat)
+
+    def reveal(self) -> View:
+        """Return the public view with every face-down card, and every hand under `cards`."""
+        return reveal(self)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        return self.ended
+
+    def clone(self) -> "State":
+        """Return an independent copy, luck included."""
+        copy = State(self.rules, self.seats, self.chance.clone())
+        self.copy_to(copy)
+        return copy

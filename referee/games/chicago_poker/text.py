@@ -1,0 +1,240 @@
+"""Chicago Poker for people: a position in characters, an event in a sentence."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from referee.game import View
+from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS
+
+Seen = Mapping[str, Any]
+Names = Sequence[str]
+
+
+def draw(view: View) -> str:
+    """Draw the position of a view: the businesses with all rows, then what everybody holds and has won."""
+    lines = [_headline(view)]
+    for number, slot in enumerate(view["slots"], 1):
+        lines += _business(number, slot)
+    lines.append("")
+    for seat, size in enumerate(view["hands"]):
+        mark = ">" if seat == view["active"] and view["phase"] != "over" else " "
+        you = " (you)" if seat == view["you"] else ""
+        tiles = " ".join(view["won"][seat]) or "none"
+        lines.append(f"{mark} @{seat}{you}  hand {_held(view, seat, size)}  tiles {tiles}")
+    lines.append("")
+    lines.append(f"  deck {view['deck']}  tiles to come {view['pile']}")
+    lines.append(f"  discard {' '.join(view['discard']) or 'empty'}")
+    return "\n".join(lines)
+
+
+def _headline(view: View) -> str:
+    turn = f"turn {view['turn']}"
+    if view["phase"] == "over":
+        return f"{turn}, over ({view['reason']}): ranks {' '.join(map(str, view['ranking']))}"
+    if view["phase"] == "order":
+        return f"{turn}, @{view['active']} chooses the next shootout"
+    if view["phase"] == "reinforce":
+        fight = view["fight"]
+        tied = " ".join(f"@{seat}" for seat in fight["tied"])
+        return f"{turn}, tie in slot {fight['slot']}, round {fight['round']}: {tied} send reinforcements"
+    return f"{turn}, @{view['active']} acts: {view['must']} owed, {view['may']} more allowed"
+
+
+def _business(number: int, slot: Mapping[str, Any]) -> list[str]:
+    kind = slot["kind"]
+    if kind is None:
+        return ["", f"  [{number}] no business"]
+    lines = ["", f"  [{number}] {kind} {KIND_NAMES[kind]} {PATTERNS[kind]}"]
+    for seat, row in enumerate(slot["rows"]):
+        cells = "".join(f"{shown:<6}" for shown in row)
+        marker = " * shootout" if seat in slot["marks"] else ""
+        lines.append(f"      @{seat}  {cells:<30}{marker}".rstrip())
+    return lines
+
+
+def _held(view: View, seat: int, size: int) -> str:
+    if "cards" in view:
+        cards = view["cards"][seat]
+    elif seat == view["you"]:
+        cards = view["hand"]
+    else:
+        return str(size)
+    return " ".join(cards) or "empty"
+
+
+def tell(event: Seen, names: Names) -> str:
+    """Tell an event, as some seat saw it, in one sentence."""
+    return _SENTENCES[event["event"]](event, names)
+
+
+def _who(seats: Sequence[int], names: Names) -> str:
+    found = [names[seat] for seat in seats]
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
+
+
+def _where(event: Seen) -> str:
+    return f"slot {event['slot']}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _card(name: str) -> str:
+    return "a card" if name == "?" else name
+
+
+def _start(event: Seen, names: Names) -> str:
+    kinds = ", ".join(KIND_NAMES[kind] for kind in event["slots"])
+    dealt = f"; you hold {' '.join(event['hand'])}" if "hand" in event else ""
+    seated = _who(range(event["seats"]), names)
+    return f"{seated} sit down around {kinds}; {names[event['first']]} begins{dealt}."
+
+
+def _turn(event: Seen, names: Names) -> str:
+    must, may = event["must"], event["may"]
+    allowance = f"{_count(must, 'action')} to take" if must else f"up to {_count(may, 'action')}"
+    return f"Turn {event['turn']}: {names[event['seat']]} has {allowance}."
+
+
+def _order(event: Seen, names: Names) -> str:
+    slots = " and ".join(map(str, event["slots"]))
+    return f"Shootouts are due in slots {slots}; {names[event['seat']]} chooses which is next."
+
+
+def _draw(event: Seen, names: Names) -> str:
+    why = " as a replacement" if event["why"] == "replace" else ""
+    return f"{names[event['seat']]} draws {_card(event['card'])}{why}."
+
+
+def _reshuffle(event: Seen, _names: Names) -> str:
+    return f"The discard is shuffled into a new deck of {_count(event['deck'], 'card')}."
+
+
+def _play(event: Seen, names: Names) -> str:
+    down = "" if event["up"] else " face down"
+    return f"{names[event['seat']]} plays {_card(event['card'])}{down} in {_where(event)}."
+
+
+def _marker(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} has five cards in {_where(event)} and takes a shootout marker."
+
+
+def _liquidate(event: Seen, names: Names) -> str:
+    if event["slot"] is None:
+        return f"{names[event['seat']]} throws the Liquidation away."
+    return (
+        f"{names[event['seat']]} liquidates {event['card']} of {names[event['target']]} in {_where(event)}."
+    )
+
+
+def _raid(event: Seen, names: Names) -> str:
+    if event["slot"] is None:
+        return f"{names[event['seat']]} throws a Police Raid away."
+    raid = f"{names[event['seat']]} raids {names[event['target']]} in {_where(event)}"
+    if "cards" not in event:
+        return f"{raid}."
+    found = ", ".join(f"{card} in place {place}" for place, card in event["cards"].items())
+    return f"{raid} and finds {found or 'nothing face down'}."
+
+
+def _limo(event: Seen, names: Names) -> str:
+    if event["src"] is None:
+        return f"{names[event['seat']]} throws the Limousine away."
+    cards = " ".join(card if up or card == "?" else f"({card})" for card, up in event["put"])
+    return (
+        f"{names[event['seat']]}'s Limousine takes {cards} from slot {event['src']} to slot {event['dst']}."
+    )
+
+
+def _revolver(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} plays the Revolver and may take two more actions."
+
+
+def _bribe(event: Seen, names: Names) -> str:
+    if event["card"] is None:
+        return f"{names[event['seat']]} throws the Bribery away."
+    return (
+        f"{names[event['seat']]} bribes the police for {_card(event['card'])} of the discard;"
+        f" the rest is shuffled into a deck of {_count(event['deck'], 'card')}."
+    )
+
+
+def _pass(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} passes."
+
+
+def _shootout(event: Seen, names: Names) -> str:
+    hands = "; ".join(
+        f"{names[seat]} {' '.join(row)} ({str(event['categories'][seat]).replace('-', ' ')})"
+        for seat, row in enumerate(event["hands"])
+        if row
+    )
+    best = event["best"]
+    verdict = f"{names[best[0]]} is best" if len(best) == 1 else f"{_who(best, names)} are tied"
+    return f"Shootout in {_where(event)}: {hands}; {verdict}."
+
+
+def _reinforce(event: Seen, names: Names) -> str:
+    sent = ", ".join(f"{names[int(seat)]} sends {card or 'nobody'}" for seat, card in event["sent"].items())
+    best = event["best"]
+    verdict = f"{names[best[0]]} prevails" if len(best) == 1 else f"{_who(best, names)} are still tied"
+    return f"Reinforcements for {_where(event)}, round {event['round']}: {sent}; {verdict}."
+
+
+def _lot(event: Seen, names: Names) -> str:
+    return f"A lot among {_who(event['among'], names)} gives {_where(event)} to {names[event['seat']]}."
+
+
+def _dead(event: Seen, _names: Names) -> str:
+    return f"Nobody can do anything: there is a shootout in {_where(event)}, where most cards lie."
+
+
+def _capture(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} takes the {KIND_NAMES[event['kind']]} in {_where(event)}."
+
+
+def _tile(event: Seen, _names: Names) -> str:
+    left = _count(event["pile"], "tile")
+    return f"A {KIND_NAMES[event['kind']]} opens in {_where(event)}; {left} to come."
+
+
+_REASONS = {
+    "goal": "with the businesses the goal asks for",
+    "last-business": "by taking the last business",
+    "stalemate": "nobody can do anything any more",
+    "cap": "the last turn has been played",
+}
+
+
+def _end(event: Seen, names: Names) -> str:
+    winners = [seat for seat, rank in enumerate(event["ranking"]) if rank == 1]
+    if len(winners) == 1:
+        return f"{names[winners[0]]} wins {_REASONS[event['reason']]}."
+    return f"The game is a draw: {_REASONS[event['reason']]}."
+
+
+_SENTENCES: dict[str, Callable[[Seen, Names], str]] = {
+    "start": _start,
+    "turn": _turn,
+    "order": _order,
+    "draw": _draw,
+    "reshuffle": _reshuffle,
+    "play": _play,
+    "marker": _marker,
+    "liquidate": _liquidate,
+    "raid": _raid,
+    "limo": _limo,
+    "revolver": _revolver,
+    "bribe": _bribe,
+    "pass": _pass,
+    "shootout": _shootout,
+    "reinforce": _reinforce,
+    "lot": _lot,
+    "dead": _dead,
+    "capture": _capture,
+    "tile": _tile,
+    "end": _end,
+}
+EVENTS = tuple(_SENTENCES)
+"""All kinds of events, in the order of RULES.md."""

@@ -1,0 +1,491 @@
+"""The hub: many matches, many bots, one loop. It holds the truth, and sees no byte a ZeroMQ bot wrote.
+
+Give it bots and pairings; it starts processes as they are needed, seats them, plays, and reports a match when
+its replay is safely on disk. Bots live on from match to match. What a bot does wrong costs that bot its match
+and nobody else anything.
+"""
+
+import shutil
+import tempfile
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Literal, Self
+
+import msgspec
+
+from protocol.messages import Act, Ask, Error, Message
+from protocol.text import line
+from referee import record
+from referee.clock import MS
+from referee.errors import ConfigError, LaunchError, RefereeError, nearest
+from referee.faults import PROFILES, Fault, FaultCode, Profile
+from referee.game import Game
+from referee.link import Answered, Misbehaved, Readied
+from referee.loop import Loop
+from referee.match import Match, Sends
+from referee.nursery import Nursery
+from referee.result import Result
+from referee.seat import Chair
+from referee.session import BotSpec, Session
+
+_SLACK_NS = 250 * MS
+"""How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
+
+_TRAFFIC = 16
+"""How many messages of each seat are kept for those who ask why."""
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """A match to be played: who sits where, and with which luck."""
+
+    match: str
+    game: Game
+    bots: tuple[str, ...]
+    """Names of the bots by seat."""
+    key: bytes
+    profile: Profile = PROFILES["strict"]
+    options: dict[str, str | int] = {}
+    names: tuple[str, ...] = ()
+    """What the bots are told the others are called; empty: their names."""
+    reveal: bool = True
+    """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
+    seed: str = ""
+    deal: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Pairing {self.match}: {self.game.info.id}, {' - '.join(self.bots)}>"
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A match that is over and, if replays are kept, on disk."""
+
+    pairing: Pairing
+    result: Result
+    play: str
+    """The hash of what was played; the same bots and luck give the same, whatever the transport."""
+    replay: Path | None
+    void: str | None
+
+
+class Table:
+    """A match being played, and who plays it."""
+
+    __slots__ = ("began_ns", "match", "pairing", "seats", "started", "timer_ns", "traffic", "unlogged")
+
+    def __init__(self, pairing: Pairing, match: Match, seats: list[Session | None], now_ns: int) -> None:
+        self.pairing = pairing
+        self.match = match
+        self.seats = seats
+        self.began_ns = now_ns
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.timer_ns = 0
+        self.traffic: list[deque[tuple[int, Literal["to", "from"], Message]]] = [
+            deque(maxlen=_TRAFFIC) for _ in seats
+        ]
+        self.unlogged = [session.log.written if session else 0 for session in seats]
+
+    def seat_of(self, session: Session) -> int:
+        """Return the seat of a bot."""
+        return self.seats.index(session)
+
+
+class Hub:
+    """Plays pairings among bots."""
+
+    def __init__(
+        self,
+        bots: Iterable[BotSpec] = (),
+        *,
+        jobs: int = 1,
+        replays: Path | None = None,
+        compress: bool = False,
+        profile: Profile = PROFILES["strict"],
+        report: Callable[[Finished], None] = lambda _: None,
+    ) -> None:
+        """Get ready to play `jobs` matches at once; `report` hears of every match that is over."""
+        self.bots: dict[str, BotSpec] = {bot.name: bot for bot in bots}
+        self.jobs = jobs
+        self.loop = Loop()
+        self.nursery = Nursery()
+        self.sessions: list[Session] = []
+        self.tables: dict[str, Table] = {}
+        self.draining = False
+        """Whether no more matches are begun."""
+        self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
+        """Where the sockets of this hub's gates are; nobody else may look in."""
+        self._queue: deque[Pairing] = deque()
+        self._replays = replays
+        self._compress = compress
+        self._profile = profile
+        self._report = report
+        self._debts: dict[str, deque[tuple[FaultCode, str]]] = {name: deque() for name in self.bots}
+        """Starts of a bot that failed and have not been charged to a match yet."""
+        self._archivist = ThreadPoolExecutor(1, thread_name_prefix="archivist")
+        self._unwritten = 0
+        self._trouble: RefereeError | None = None
+        if replays is not None:
+            replays.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # What the operator wants.
+
+    def submit(self, pairings: Iterable[Pairing]) -> None:
+        """Put matches into the queue."""
+        for pairing in pairings:
+            for name in pairing.bots:
+                if name not in self.bots:
+                    raise ConfigError(f"match {pairing.match}: no bot {name!r}: {nearest(name, self.bots)}")
+            self._queue.append(pairing)
+
+    def preflight(self, games: Iterable[str] = ()) -> None:
+        """Start every bot once and wait for its hello, so that a bot that cannot play is known at once."""
+        for spec in self.bots.values():
+            self._start(spec)
+        while any(session.state == "starting" for session in self.sessions):
+            self.loop.turn()
+        for name, debts in self._debts.items():
+            if debts:
+                raise LaunchError(self._start_failure(name, *debts[0]))
+        for session in self.sessions:
+            for game in games:
+                if session.games and game not in session.games:
+                    plays = ", ".join(sorted(session.games))
+                    raise ConfigError(f"bot {session.name} does not play {game}; it plays {plays}")
+
+    def run(self) -> None:
+        """Play until the queue is empty and every result is reported."""
+        while self._queue or self.tables or self._unwritten:
+            self._fill()
+            self.loop.turn()
+            if self.draining:
+                self._queue.clear()
+        if self._trouble is not None:
+            raise self._trouble
+
+    def drain(self) -> None:
+        """Begin no more matches; those that run are played to their end."""
+        self.draining = True
+
+    def abandon(self, why: str) -> None:
+        """End all running matches without a verdict."""
+        self.draining = True
+        for table in list(self.tables.values()):
+            self._deal(table, table.match.abandon(why))
+
+    def close(self) -> None:
+        """See all bots out, and end every process that was started."""
+        self.abandon("the hub closes")
+        for session in list(self.sessions):
+            session.dismiss()
+        end_ns = time.monotonic_ns() + (self._profile.goodbye_ms + 500) * MS
+        while self.sessions and time.monotonic_ns() < end_ns:
+            self.loop.turn(50 * MS)
+        for session in list(self.sessions):
+            session.fail(FaultCode.DISCONNECTED, "the hub closes")
+        self._archivist.shutdown()
+        self.nursery.close()
+        self.loop.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # Seating.
+
+    def _start(self, spec: BotSpec) -> None:
+        session = Session(spec.name, self, self.loop, self._profile)
+        self.sessions.append(session)
+        session.start(spec, self.nursery, self.folder)
+
+    def _fill(self) -> None:
+        """Begin matches while there are tables and bots for them."""
+        while self._queue and len(self.tables) < self.jobs and not self.draining:
+            for n, pairing in enumerate(islice(self._queue, 4 * self.jobs)):
+                seats = self._seat(pairing)
+                if seats is not None:
+                    del self._queue[n]
+                    self.begin(pairing, seats)
+                    break
+            else:
+                self._call_more_bots()
+                return
+
+    def _seat(self, pairing: Pairing) -> list[Session | None] | None:
+        """Find a free bot for every seat; a seat whose bot failed to start is left empty."""
+        seats: list[Session | None] = []
+        owing: Counter[str] = Counter()
+        for name in pairing.bots:
+            free = [s for s in self.sessions if s.name == name and _is_free(s) and s not in seats]
+            if free:
+                # The one with the fewest matches, so that all cores get work.
+                seats.append(min(free, key=lambda session: len(session.tables)))
+            elif owing[name] < len(self._debts[name]):
+                owing[name] += 1
+                seats.append(None)
+            else:
+                return None
+        return seats
+
+    def _call_more_bots(self) -> None:
+        """Start as many bots as the next matches lack."""
+        wanted: Counter[str] = Counter()
+        at_once: Counter[str] = Counter()
+        for pairing in islice(self._queue, self.jobs - len(self.tables)):
+            in_match = Counter(pairing.bots)
+            wanted += in_match
+            at_once |= in_match
+        for name, spec in self.bots.items():
+            ours = [s for s in self.sessions if s.name == name and not s.retiring]
+            starting = sum(s.state == "starting" for s in ours)
+            room = sum(s.capacity - len(s.tables) for s in ours if s.state == "open")
+            owed = len(self._debts[name])
+            lacking = max(wanted[name] - room, at_once[name] - len(ours) if not room else 0)
+            missing_hands = at_once[name] - sum(1 for s in ours if s.state != "open" or _is_free(s))
+            for _ in range(max(lacking, missing_hands) - starting - owed):
+                self._start(spec)
+
+    def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
+        """Begin a match with these bots in its seats."""
+        now_ns = time.monotonic_ns()
+        names = pairing.names or pairing.bots
+        chairs = [
+            Chair(name, session.wants, session.latency_ms) if session else Chair(name)
+            for name, session in zip(names, seats, strict=True)
+        ]
+        match = Match(
+            pairing.match,
+            pairing.game,
+            chairs,
+            pairing.key,
+            pairing.profile,
+            pairing.options,
+            reveal=pairing.reveal,
+        )
+        table = Table(pairing, match, seats, now_ns)
+        self.tables[match.id] = table
+        for session in seats:
+            if session is not None:
+                session.tables[match.id] = table
+                session.retiring = session.spec is not None and session.spec.fresh
+        self._deal(table, match.begin(now_ns))
+        for seat, session in enumerate(seats):
+            if session is None:
+                code, why = self._debts[pairing.bots[seat]].popleft()
+                self._deal(table, match.fault(seat, code, why, now_ns))
+
+    # What the sessions have to say.
+
+    def opened(self, session: Session) -> None:
+        """Hear that a bot has been admitted."""
+
+    def resumed(self, session: Session) -> None:
+        """Send a bot that came back what is open."""
+        for table in _tables(session):
+            for message in table.match.open_messages(table.seat_of(session)):
+                self._send(session, table, message)
+
+    def answered(self, session: Session, record: Answered) -> None:
+        """Take an answer."""
+        table = session.tables.get(record.match)
+        if not isinstance(table, Table):
+            self._unknown(session, record.match, record.id)
+            return
+        seat = table.seats.index(session)
+        act = Act(record.match, record.id, None, record.actions)
+        table.traffic[seat].append((record.received_ns, "from", act))
+        try:
+            sends = table.match.act(seat, act, record.sent_ns, record.received_ns)
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            sends = self._our_fault(table, error)
+        self._deal(table, sends)
+
+    def readied(self, session: Session, record: Readied) -> None:
+        """Take a ready."""
+        table = session.tables.get(record.match)
+        if not isinstance(table, Table):
+            self._unknown(session, record.match, None)
+            return
+        try:
+            sends = table.match.ready(table.seat_of(session), record.received_ns)
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            sends = self._our_fault(table, error)
+        self._deal(table, sends)
+
+    def misbehaved(self, session: Session, record: Misbehaved) -> None:
+        """Rule on a broken message: it costs the match it names, or all in which the bot owes an answer."""
+        named = session.tables.get(record.match)
+        tables = [named] if isinstance(named, Table) else list(_tables(session))
+        for table in tables:
+            seat = table.seat_of(session)
+            if table is named or table.match.owes(seat) or record.code != FaultCode.MALFORMED:
+                self._blame(table, seat, FaultCode(record.code), record.why)
+
+    def gone(self, session: Session, code: FaultCode, why: str) -> None:
+        """Charge the end of a bot to its matches, or to the next one if it never played."""
+        self.sessions.remove(session)
+        if session.spec is not None and session.name in self._debts and not session.was_open:
+            self._debts[session.name].append((code, self._start_failure(session.name, code, why, session)))
+        for table in list(_tables(session)):
+            self._blame(table, table.seat_of(session), code, why)
+
+    def _blame(self, table: Table, seat: int, code: FaultCode, why: str) -> None:
+        now_ns = time.monotonic_ns()
+        try:
+            sends = table.match.fault(seat, code, why, now_ns)
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            sends = self._our_fault(table, error)
+        self._deal(table, sends)
+
+    def _unknown(self, session: Session, match: str, ask: int | None) -> None:
+        session.send(Error("unknown-match", "you play no such match now", match=match, id=ask))
+
+    def _our_fault(self, table: Table, error: Exception) -> Sends:
+        return table.match.abandon(f"an error of the referee: {type(error).__name__}: {error}")
+
+    # Playing.
+
+    def _deal(self, table: Table, sends: Sends) -> None:
+        """Send what a match has to say, and see to its deadline or its end."""
+        for seat, message in sends:
+            session = table.seats[seat]
+            if session is not None:
+                self._send(session, table, message, seat)
+        match = table.match
+        if match.result is not None:
+            self._finish(table, match.result)
+            return
+        if match.deadline_ns is not None:
+            due_ns = match.deadline_ns + _SLACK_NS
+            if not table.timer_ns or due_ns < table.timer_ns:
+                table.timer_ns = due_ns
+                self.loop.at(due_ns, lambda: self._tick(table))
+
+    def _send(self, session: Session, table: Table, message: Message, seat: int | None = None) -> None:
+        where = table.seat_of(session) if seat is None else seat
+        table.traffic[where].append((time.monotonic_ns(), "to", message))
+        session.send(message, table.match.id, message.id if type(message) is Ask else 0)
+
+    def _tick(self, table: Table) -> None:
+        """Look whether a match is over its deadline; the timer is set anew, not moved."""
+        match = table.match
+        if match.result is not None or match.deadline_ns is None:
+            return
+        now_ns = time.monotonic_ns()
+        due_ns = match.deadline_ns + _SLACK_NS
+        if now_ns < due_ns:
+            table.timer_ns = due_ns
+            self.loop.at(due_ns, lambda: self._tick(table))
+            return
+        table.timer_ns = 0
+        for seat, session in enumerate(table.seats):
+            if session is not None and session.away and match.owes(seat):
+                why = "its connection is lost, and it did not come back in time"
+                self._deal(table, match.fault(seat, FaultCode.DISCONNECTED, why, now_ns))
+        try:
+            sends = match.tick(now_ns)
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            sends = self._our_fault(table, error)
+        self._deal(table, sends)
+
+    def _finish(self, table: Table, result: Result) -> None:
+        """Clear the table and put the replay on its way to the disk."""
+        if self.tables.pop(table.match.id, None) is None:
+            return
+        for seat, session in enumerate(table.seats):
+            if session is None:
+                continue
+            session.forget(table.match.id)
+            # After a fault nobody knows what the bot still has in mind: the next match gets a new one.
+            session.retiring = session.retiring or bool(result.faults[seat])
+            if session.retiring and not session.tables and session.spec is not None:
+                session.dismiss()
+        lines = record.lines(table.match, self._about(table))
+        play = str(msgspec.json.decode(lines[-1])["play"])
+        if self._replays is None:
+            self._report(Finished(table.pairing, result, play, None, table.match.void))
+            return
+        path = self._replays / f"{table.match.id}.jsonl{'.gz' if self._compress else ''}"
+        dossier = self._dossier(table, result, path) if any(result.faults) or table.match.void else None
+        self._unwritten += 1
+        finished = Finished(table.pairing, result, play, path, table.match.void)
+        writing = self._archivist.submit(_archive, path, lines, self._compress, dossier)
+        writing.add_done_callback(lambda done: self.loop.call(lambda: self._written(finished, done)))
+
+    def _written(self, finished: Finished, writing: "Future[None]") -> None:
+        self._unwritten -= 1
+        error = writing.exception()
+        if error is None:
+            self._report(finished)
+            return
+        # What is not on disk is not finished: the match is not reported, and no more are begun.
+        self.draining = True
+        self._trouble = self._trouble or RefereeError(
+            f"cannot write {finished.replay}: {error}; finished matches are safe, "
+            f"match {finished.result.match} is not and must be played again"
+        )
+
+    # For those who ask why.
+
+    def _about(self, table: Table) -> record.About:
+        pairing = table.pairing
+        return record.About(
+            bots=tuple(self._command(name) for name in pairing.bots),
+            version=version("chicago-referee"),
+            started=table.started,
+            seed=pairing.seed,
+            deal=pairing.deal,
+        )
+
+    def _command(self, name: str) -> str:
+        spec = self.bots.get(name)
+        return spec.program.command_line() if spec else ""
+
+    def _dossier(self, table: Table, result: Result, path: Path) -> record.Dossier:
+        seats = tuple(self._seat_dossier(table, result, seat) for seat in range(len(table.seats)))
+        return record.Dossier(result.match, result.game, path.name, seats)
+
+    def _seat_dossier(self, table: Table, result: Result, seat: int) -> record.SeatDossier:
+        session = table.seats[seat]
+        faults = [entry for entry in table.match.log if isinstance(entry, Fault) and entry.seat == seat]
+        return record.SeatDossier(
+            name=result.names[seat],
+            command=self._command(table.pairing.bots[seat]),
+            exit=session.exit if session else "",
+            fault=result.faults[seat],
+            why=faults[-1].why if faults else "",
+            stderr=session.log.since(table.unlogged[seat]) if session else "",
+            dropped_bytes=session.log.dropped if session else 0,
+            messages=tuple(
+                record.Said((at_ns - table.began_ns) // MS, way, line(message))
+                for at_ns, way, message in table.traffic[seat]
+            ),
+        )
+
+    def _start_failure(self, name: str, code: FaultCode, why: str, session: Session | None = None) -> str:
+        if session is None:
+            return why
+        tail = session.log.since(0).strip()
+        said = f"\nits last words:\n{tail[-2_000:]}" if tail else ""
+        return f"bot {name} ({self._command(name)}) did not start: {code}: {why}{said}"
+
+
+def _is_free(session: Session) -> bool:
+    return session.state == "open" and not session.retiring and len(session.tables) < session.capacity
+
+
+def _tables(session: Session) -> Sequence[Table]:
+    return [table for table in session.tables.values() if isinstance(table, Table)]
+
+
+def _archive(path: Path, lines: list[bytes], compress: bool, dossier: record.Dossier | None) -> None:
+    if dossier is not None:
+        record.write_dossier(path.with_name(dossier.match + record.DOSSIER_SUFFIX), dossier)
+    record.write(path, lines, compress=compress)

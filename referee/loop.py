@@ -1,0 +1,113 @@
+"""The hub's loop: descriptors, moments and what is to be flushed. Plain epoll, no framework."""
+
+import heapq
+import itertools
+import os
+import select
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+from typing import Protocol
+
+Callback = Callable[[], None]
+
+
+class Flushable(Protocol, Hashable):
+    """Something with output that is best written once at the end of a turn."""
+
+    def flush(self) -> object:
+        """Write what is waiting."""
+
+
+class Loop:
+    """Waits for descriptors and moments, and calls whoever asked for them."""
+
+    def __init__(self) -> None:
+        self._epoll = select.epoll()
+        self._readers: dict[int, Callback] = {}
+        self._writers: dict[int, Callback] = {}
+        self._moments: list[tuple[int, int, Callback]] = []
+        self._count = itertools.count()
+        self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._calls: deque[Callback] = deque()
+        self.dirty: dict[Flushable, None] = {}
+        """What has output to be flushed at the end of this turn."""
+        self._epoll.register(self._wake, select.EPOLLIN)
+        self._readers[self._wake] = self._answer_calls
+
+    def watch(self, fd: int, reader: Callback) -> None:
+        """Call `reader` whenever the descriptor has something to read, or is closed."""
+        known = fd in self._readers or fd in self._writers
+        self._readers[fd] = reader
+        self._set(fd, known=known)
+
+    def watch_writing(self, fd: int, writer: Callback | None) -> None:
+        """Call `writer` when the descriptor can be written to; None: no longer."""
+        known = fd in self._readers or fd in self._writers
+        if writer is None:
+            self._writers.pop(fd, None)
+        else:
+            self._writers[fd] = writer
+        self._set(fd, known=known)
+
+    def forget(self, fd: int) -> None:
+        """Take no more notice of the descriptor; call it before closing."""
+        known = fd in self._readers or fd in self._writers
+        self._readers.pop(fd, None)
+        self._writers.pop(fd, None)
+        self._set(fd, known=known)
+
+    def _set(self, fd: int, *, known: bool) -> None:
+        mask = (select.EPOLLIN if fd in self._readers else 0) | (
+            select.EPOLLOUT if fd in self._writers else 0
+        )
+        if mask and known:
+            self._epoll.modify(fd, mask)
+        elif mask:
+            self._epoll.register(fd, mask)
+        elif known:
+            self._epoll.unregister(fd)
+
+    def at(self, moment_ns: int, callback: Callback) -> None:
+        """Call back at a moment of the monotonic clock; it cannot be taken back."""
+        heapq.heappush(self._moments, (moment_ns, next(self._count), callback))
+
+    def call(self, callback: Callback) -> None:
+        """Call back in the loop's own thread; may be called from any thread."""
+        self._calls.append(callback)
+        os.eventfd_write(self._wake, 1)
+
+    def _answer_calls(self) -> None:
+        os.eventfd_read(self._wake)
+        while self._calls:
+            self._calls.popleft()()
+
+    def turn(self, most_ns: int = 1_000_000_000) -> None:
+        """Wait for something to happen, at most this long, and deal with all that has.
+
+        Descriptors come before moments: whatever has arrived is taken before anybody is called late.
+        """
+        now_ns = time.monotonic_ns()
+        wait_ns = min(most_ns, self._moments[0][0] - now_ns) if self._moments else most_ns
+        # Rounded up: to wake before the moment would be to wake in vain.
+        for fd, mask in self._epoll.poll(max(0.0, wait_ns / 1e9 + 5e-4) if wait_ns > 0 else 0):
+            if mask & ~select.EPOLLOUT and (reader := self._readers.get(fd)) is not None:
+                reader()
+            if mask & select.EPOLLOUT and (writer := self._writers.get(fd)) is not None:
+                writer()
+        now_ns = time.monotonic_ns()
+        while self._moments and self._moments[0][0] <= now_ns:
+            heapq.heappop(self._moments)[2]()
+        self.flush()
+
+    def flush(self) -> None:
+        """Write all waiting output."""
+        while self.dirty:
+            dirty, self.dirty = self.dirty, {}
+            for each in dirty:
+                each.flush()
+
+    def close(self) -> None:
+        """Close the loop's own descriptors."""
+        self._epoll.close()
+        os.close(self._wake)

@@ -1,0 +1,139 @@
+"""A small warm process from which keepers and gates are forked in a few milliseconds.
+
+It is started afresh, before anything secret exists, and knows nothing of matches: what it forks cannot leak
+what it never had. When the hub ends, so does the nursery, and with it every gate.
+"""
+
+import contextlib
+import gc
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+from referee import gate, keeper
+from referee.launch import Program
+
+_GATE_EXTRA_BYTES = 512 << 20
+"""What a gate may grow by: a peer can make libzmq hoard, and then only this gate ends."""
+
+
+class _Job(msgspec.Struct, array_like=True, tag=True, frozen=True):
+    """What all jobs for the nursery share."""
+
+
+class _Keep(_Job, frozen=True):
+    """Fork a keeper for a bot; the descriptors are its line and, with `pipes`, its stdin and stdout."""
+
+    program: Program
+    pipes: bool
+
+
+class _Gate(_Job, frozen=True):
+    """Fork a gate; the descriptor is its line."""
+
+    door: gate.Door
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(_Keep | _Gate).decode
+
+
+class Nursery:
+    """The hub's end of the nursery."""
+
+    def __init__(self) -> None:
+        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        here = str(Path(__file__).resolve().parents[1])
+        path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
+                [sys.executable, "-m", "referee.nursery", str(theirs.fileno()), str(os.getpid())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is the hub's affair
+                env=os.environ | {"PYTHONPATH": path},
+            )
+
+    def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
+        """Start a bot and return the line to its keeper. The bot's ends of the pipes are closed here."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        pipes = [end for end in (stdin, stdout) if end is not None]
+        with theirs:
+            self._order(_Keep(program, bool(pipes)), [theirs.fileno(), *pipes])
+        for end in pipes:
+            os.close(end)
+        ours.setblocking(False)
+        return ours
+
+    def open_gate(self, door: gate.Door) -> socket.socket:
+        """Open a gate and return the line to it."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs:
+            self._order(_Gate(door), [theirs.fileno()])
+        return ours
+
+    def _order(self, job: _Job, descriptors: list[int]) -> None:
+        socket.send_fds(self._line, [_encode(job)], descriptors)
+
+    def close(self) -> None:
+        """End the nursery; its gates end with it, keepers when their lines close."""
+        self._line.close()
+        self._process.wait()
+
+
+def main() -> None:
+    """Serve the hub until it is gone."""
+    keeper.die_with_parent()
+    if os.getppid() != int(sys.argv[2]):
+        return
+    line = socket.socket(fileno=int(sys.argv[1]))
+    line.set_inheritable(False)
+    # Keepers are orphaned on purpose, to be the first of their namespace: they come back to us.
+    keeper.be_subreaper()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Pages that no collector touches stay shared with every child.
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(line, 1 << 18, 4)
+        if not data:
+            return
+        if os.fork() == 0:
+            try:
+                line.close()
+                _do(_decode(data), descriptors)
+            finally:
+                os._exit(0)
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _do(job: _Keep | _Gate, descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)
+    end = socket.socket(fileno=descriptors[0])
+    if isinstance(job, _Keep):
+        stdin, stdout = descriptors[1:] if job.pipes else (None, None)
+        keeper.keep(job.program, end, stdin, stdout)
+        return
+    keeper.die_with_parent()
+    with open(os.devnull, "w") as null:
+        # If libzmq ends this process it also prints; the hub tells what it means.
+        os.dup2(null.fileno(), 2)
+    with contextlib.suppress(ValueError, OSError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + _GATE_EXTRA_BYTES
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    gate.run(job.door, end)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Replays on disk: written whole or not at all, read with every byte checked, verified against the rules.
+
+`referee.replay_text` says how a replay is spelled, `referee.course` how it is verified; this module is the
+door to both. Beside a replay may lie the dossier of its match: what bots said and wrote, for `referee why`. A
+dossier is evidence for people, not part of the record: it is neither chained nor sealed.
+"""
+
+import os
+import zlib
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from referee.course import Step, replay_events, verify
+from referee.errors import RecordError
+from referee.replay_text import About, Entry, Header, Replay, Result, lines, parse
+
+__all__ = [
+    "About",
+    "Dossier",
+    "Entry",
+    "Header",
+    "Replay",
+    "Result",
+    "Said",
+    "SeatDossier",
+    "Step",
+    "lines",
+    "pack",
+    "read",
+    "read_dossier",
+    "replay_events",
+    "verify",
+    "write",
+    "write_dossier",
+]
+
+SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+"""How the names of replays end; before it stands the id of the match."""
+DOSSIER_SUFFIX: Final = ".dossier.json"
+
+FILE_BYTES: Final = 64 * 2**20
+"""The largest file that is read, packed or unpacked: many times the longest match."""
+
+# The gzip header carries a hash of all that follows it (RFC 1952, an extra field `RF`): a flipped bit of
+# packed data may unpack to the same text, and nothing of the header itself would be checked.
+_GZIP: Final = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + (36).to_bytes(2, "little") + b"RF\x20\x00"
+_HASH_END: Final = len(_GZIP) + 32
+_TRAILER_BYTES: Final = 8
+
+
+class Said(Struct, frozen=True):
+    """One message of a conversation with a bot."""
+
+    ms: int
+    """Milliseconds since the start of the match."""
+    way: Literal["to", "from"]
+    """To the bot, or from it."""
+    line: str
+
+
+class SeatDossier(Struct, frozen=True):
+    """What is known of the bot in one seat."""
+
+    name: str
+    command: str = ""
+    exit: str = ""
+    """How its process ended, in words; empty if it had none or it still runs."""
+    fault: str = ""
+    """The code of its final fault."""
+    why: str = ""
+    stderr: str = ""
+    """The end of what it wrote to stderr."""
+    dropped_bytes: int = 0
+    """Bytes of stderr before that, which were not kept."""
+    messages: tuple[Said, ...] = ()
+    """The last ones, oldest first."""
+
+
+class Dossier(Struct, frozen=True):
+    """What is known of the bots of one match, beyond the replay."""
+
+    match: str
+    game: str
+    replay: str
+    """The name of the replay's file, in the same folder; empty if there is none."""
+    seats: tuple[SeatDossier, ...]
+
+
+def write(path: Path, lines: Iterable[bytes], compress: bool = False) -> None:
+    """Write a replay; when this returns, it will survive a loss of power.
+
+    A reader finds the whole file or none. A file of this name is replaced.
+    """
+    data = b"".join(lines)
+    _write_whole(path, pack(data) if compress else data)
+
+
+def read(path: Path) -> Replay:
+    """Return a replay, packed or not, after every check that needs no rules.
+
+    Raises RecordError, which names the file, the line and the reason.
+    """
+    data = _read_whole(path)
+    return parse(_unpack(data, path) if data[:1] == _GZIP[:1] else data, str(path))
+
+
+def pack(data: bytes) -> bytes:
+    """Return the data as a gzip file that is the same every time."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    body = deflate.compress(data) + deflate.flush() + _trailer(data)
+    return _GZIP + sha256(body).digest() + body
+
+
+def _trailer(data: bytes) -> bytes:
+    return zlib.crc32(data).to_bytes(4, "little") + (len(data) % 2**32).to_bytes(4, "little")
+
+
+def _unpack(packed: bytes, path: Path) -> bytes:
+    """Return what `pack` was given."""
+    body = packed[_HASH_END:]
+    if packed[:_HASH_END] != _GZIP + sha256(body).digest():
+        raise RecordError(f"{path}: the gzip file is not as the referee wrote it")
+    inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+    try:
+        data = inflate.decompress(body, FILE_BYTES)
+    except zlib.error as error:
+        raise RecordError(f"{path}: the gzip file does not unpack: {error}") from error
+    if not inflate.eof or inflate.unused_data != _trailer(data):
+        raise RecordError(f"{path}: the gzip file does not unpack to a whole replay")
+    return data
+
+
+def write_dossier(path: Path, dossier: Dossier) -> None:
+    """Write a dossier, whole or not at all."""
+    _write_whole(path, msgspec.json.format(msgspec.json.encode(dossier)) + b"\n")
+
+
+def read_dossier(path: Path) -> Dossier:
+    """Return a dossier, or raise RecordError."""
+    try:
+        return msgspec.json.decode(_read_whole(path), type=Dossier)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: not a dossier: {error}") from error
+
+
+def _read_whole(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_BYTES + 1)
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > FILE_BYTES:
+        raise RecordError(f"{path}: larger than {FILE_BYTES} bytes, so no file of ours")
+    return data
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file by way of another in the same folder, each step on the disk before the next."""
+    try:
+        descriptor, made = mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+        try:
+            with open(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                # mkstemp lets only the owner read; a replay is as open as any other file.
+                os.fchmod(descriptor, 0o644)
+                os.fsync(descriptor)
+            os.replace(made, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(made)
+            raise
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be written: {error.strerror}") from error

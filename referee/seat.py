@@ -1,0 +1,123 @@
+"""One seat in one match: who sits there, its clock, its open ask, its strikes, and what it has been sent."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from protocol.messages import Ask
+from referee.clock import SeatClock
+from referee.game import Event, State
+
+
+class Chair(Struct, frozen=True):
+    """Who sits in a seat, and what it is sent."""
+
+    name: str
+    wants: frozenset[str] = frozenset({"view", "legal", "events"})
+    latency_ms: int = 0
+
+
+class Place:
+    """What a match keeps of one seat."""
+
+    __slots__ = (
+        "ask",
+        "asked_ns",
+        "asks",
+        "chair",
+        "clock",
+        "deadline_ns",
+        "fallen",
+        "fault",
+        "limit_ns",
+        "resent",
+        "seat",
+        "strikes",
+        "told",
+        "used_ns",
+        "wants_events",
+        "wants_legal",
+        "wants_view",
+    )
+
+    def __init__(self, seat: int, chair: Chair, clock: SeatClock) -> None:
+        self.seat = seat
+        self.chair = chair
+        self.clock = clock
+        self.wants_view = "view" in chair.wants
+        self.wants_legal = "legal" in chair.wants
+        self.wants_events = not chair.wants.isdisjoint(("events", "stream"))
+        self.asks = 0
+        """The id of the last ask."""
+        self.ask: Ask | None = None
+        """The open ask, and in the next four fields what concerns it."""
+        self.asked_ns = 0
+        self.limit_ns = 0
+        """The longest time for an answer that is not late."""
+        self.deadline_ns = 0
+        """The first moment that is too late."""
+        self.resent = False
+        """Whether the ask was sent more than once: then the time at which it left is not known for sure."""
+        self.told = 0
+        """How many of the match's events the seat has been sent."""
+        self.used_ns = 0
+        self.strikes = 0
+        self.fallen: int | None = None
+        """The moment of its final fault; faults of one input have the same moment."""
+        self.fault = ""
+        """The code of its final fault."""
+
+    def open_ask(self, match: str, state: State, events: Sequence[Event], now_ns: int) -> Ask:
+        """Return the next ask of this seat, now open; `events` are all events of the match."""
+        seat = self.seat
+        clock = self.clock
+        self.asks = number = self.asks + 1
+        self.asked_ns = now_ns
+        self.limit_ns = limit_ns = clock.limit_ns()
+        self.deadline_ns = now_ns + limit_ns + 1
+        self.resent = False
+        self.ask = ask = Ask(
+            match,
+            number,
+            clock.ask_clock(),
+            self.unseen(events),
+            state.view(seat) if self.wants_view else None,
+            state.legal(seat) if self.wants_legal else None,
+        )
+        return ask
+
+    def ask_again(self) -> Ask | None:
+        """Return the open ask, if there is one, as it is sent again after a strike.
+
+        It has the same id and the same deadline; its events are left out, because they have been sent.
+        """
+        if self.ask is None:
+            return None
+        self.resent = True
+        return replace(self.ask, events=[])
+
+    def elapsed_ns(self, sent_ns: int, received_ns: int) -> int:
+        """Return how long the seat took; `sent_ns` is when the open ask left, or 0.
+
+        Sending an ask again, after a strike or a lost connection, does not make a new beginning.
+        """
+        if sent_ns > self.asked_ns and not self.resent:
+            return received_ns - sent_ns
+        return received_ns - self.asked_ns
+
+    def charge(self, elapsed_ns: int) -> int:
+        """Close the ask, book the time, and return the microseconds used."""
+        self.ask = None
+        used_ns = self.clock.charge(elapsed_ns)
+        self.used_ns += used_ns
+        return used_ns // 1_000
+
+    def unseen(self, events: Sequence[Event]) -> list[dict[str, Any]]:
+        """Return those events of the match that the seat has not been sent, and count them as sent."""
+        told, self.told = self.told, len(events)
+        if not self.wants_events:
+            return []
+        seat = self.seat
+        return [event.seen_by(seat) for event in events[told:]]

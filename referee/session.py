@@ -1,0 +1,467 @@
+"""One bot's presence at the hub: its process, its gate, its log, and the matches it plays.
+
+A session begins when a bot is started (or knocks at the door), opens with its hello, and is gone when its
+process or connection is. It knows the protocol's admission rules; the hub knows the matches.
+"""
+
+import contextlib
+import os
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, Protocol
+
+import msgspec
+
+from protocol import limits
+from protocol.codec import Encoding, encode
+from protocol.messages import Bye, Error, Limits, Message, Ping, Refuse, Welcome
+from referee import keeper
+from referee.clock import MS
+from referee.faults import FaultCode, Profile
+from referee.gate import Desk, Door, PipeGate
+from referee.launch import Program
+from referee.link import (
+    Answered,
+    Complained,
+    Deliver,
+    Down,
+    Failed,
+    Forget,
+    Greeted,
+    Left,
+    Line,
+    Misbehaved,
+    Opened,
+    Ponged,
+    Readied,
+    Up,
+)
+from referee.loop import Loop
+from referee.nursery import Nursery
+
+LOG_BYTES = 65_536
+"""What is kept of a bot's stderr: the end of it."""
+
+_CHATTER_BYTES = 262_144
+"""What a bot may write to its stdout in a second when it does not speak there."""
+
+_PINGS = 3
+"""How often the latency of a remote bot is measured; the best counts."""
+
+Transport = Literal["auto", "zmq", "stdio"]
+
+
+class BotSpec(msgspec.Struct, frozen=True):
+    """A bot the hub may start, as often as it needs to."""
+
+    name: str
+    program: Program
+    transport: Transport = "auto"
+    """How it speaks; `auto`: it may choose, its first hello decides."""
+    fresh: bool = False
+    """Whether every match gets a process of its own."""
+
+
+class Log:
+    """The end of what a bot wrote to its stderr, with a count of all of it."""
+
+    def __init__(self) -> None:
+        self._tail = b""
+        self.written = 0
+        self.dropped = 0
+
+    def add(self, data: bytes, dropped: int = 0) -> None:
+        """Add what the bot wrote; `dropped` bytes before it were lost."""
+        if dropped:
+            self.dropped += dropped
+            data = b"[%d bytes were left out]\n" % dropped + data
+        self._tail = (self._tail + data)[-LOG_BYTES:]
+        self.written += len(data)
+
+    def since(self, mark: int) -> str:
+        """Return what came after `written` was at this mark, as far as it is kept."""
+        length = min(self.written - mark, len(self._tail))
+        return self._tail[len(self._tail) - length :].decode(errors="replace")
+
+
+class GateLink:
+    """The hub's end of one gate process."""
+
+    def __init__(self, nursery: Nursery, loop: Loop, door: Door, listener: Callable[[Up], None]) -> None:
+        self._loop = loop
+        self._line: Line[Up] = Line(nursery.open_gate(door), Up)
+        self._listener = listener
+        self._records: list[Down] = []
+        self.pid = 0
+        self.ended = False
+        loop.watch(self._line.fileno(), self._read)
+
+    def send(self, record: Down) -> None:
+        """Put a record into the next `flush`."""
+        self._records.append(record)
+        self._loop.dirty[self] = None
+
+    def flush(self) -> None:
+        """Send what is waiting."""
+        if self.ended:
+            return
+        if self._records:
+            self._line.send(self._records)
+            self._records = []
+        else:
+            self._line.flush()
+        self._loop.watch_writing(self._line.fileno(), self.flush if self._line.blocked else None)
+
+    def _read(self) -> None:
+        for record in self._line.receive():
+            if isinstance(record, Opened):
+                self.pid = record.pid
+            self._listener(record)
+        if self._line.closed and not self.ended:
+            self.close()
+            self._listener(Failed("its gate has ended"))
+
+    def close(self) -> None:
+        """Let go of the gate, which then ends."""
+        if not self.ended:
+            self.ended = True
+            self._loop.forget(self._line.fileno())
+            self._line.close()
+
+
+class Host(Protocol):
+    """What a session tells the hub."""
+
+    def opened(self, session: "Session") -> None:
+        """Hear that the bot has been admitted."""
+
+    def resumed(self, session: "Session") -> None:
+        """Hear that the bot has come back and must be sent again what is open."""
+
+    def answered(self, session: "Session", record: Answered) -> None:
+        """Take an answer."""
+
+    def readied(self, session: "Session", record: Readied) -> None:
+        """Take a ready."""
+
+    def misbehaved(self, session: "Session", record: Misbehaved) -> None:
+        """Rule on a broken message."""
+
+    def gone(self, session: "Session", code: FaultCode, why: str) -> None:
+        """Hear that the bot is no more."""
+
+
+class Session:
+    """One running bot."""
+
+    def __init__(self, name: str, host: Host, loop: Loop, patience: Profile) -> None:
+        self.name = name
+        self.spec: BotSpec | None = None
+        self.id = secrets.token_hex(16)
+        self.state: Literal["starting", "open", "leaving", "gone"] = "starting"
+        self.was_open = False
+        self.encoding = Encoding.JSON
+        self.wants: frozenset[str] = frozenset()
+        self.games: frozenset[str] = frozenset()
+        self.capacity = 1
+        self.latency_ms = 0
+        self.away = False
+        """Whether its connection is lost; it may come back."""
+        self.retiring = False
+        """Whether it gets no more matches."""
+        self.tables: dict[str, object] = {}
+        """The matches it plays, as the hub keeps them."""
+        self.log = Log()
+        self.exit = ""
+        self.pid = 0
+        """The keeper's process."""
+        self._host = host
+        self._loop = loop
+        self._patience = patience
+        self._gate: GateLink | None = None
+        self._bot = 0
+        self._pipe: PipeGate | None = None
+        self._keeper: socket.socket | None = None
+        self._pinged_ns = 0
+        self._best_ns: int | None = None
+        self._chatted = 0
+
+    # Beginning.
+
+    def start(self, spec: BotSpec, nursery: Nursery, folder: Path) -> None:
+        """Start the bot's process, behind a gate of its own if it may speak ZeroMQ."""
+        self.spec = spec
+        limit_ns = time.monotonic_ns() + self._patience.hello_ms * MS
+        self._loop.at(limit_ns, self._check_hello)
+        if spec.transport == "stdio":
+            self._launch(spec, nursery, {})
+            return
+        token = secrets.token_hex(16)
+        door = Door(f"ipc://{folder / self.id[:12]}", token)
+
+        def on_gate(record: Up) -> None:
+            if isinstance(record, Opened):
+                address = {"REFEREE_ADDRESS": record.address, "REFEREE_TOKEN": token}
+                self._launch(spec, nursery, address)
+            else:
+                self.take(record)
+
+        self._gate = GateLink(nursery, self._loop, door, on_gate)
+
+    def _launch(self, spec: BotSpec, nursery: Nursery, address: dict[str, str]) -> None:
+        if self.state == "gone":
+            return
+        program = msgspec.structs.replace(spec.program, env=spec.program.env | address)
+        if spec.transport == "zmq":
+            self._keeper = nursery.keep(program)
+        else:
+            theirs_in, ours_in = os.pipe()
+            ours_out, theirs_out = os.pipe()
+            self._keeper = nursery.keep(program, theirs_in, theirs_out)
+            desk = Desk(0, time.monotonic_ns())
+            self._pipe = PipeGate(desk, ours_in, ours_out, self.log.add, guess=spec.transport == "auto")
+            self._loop.watch(ours_out, self._read_pipe)
+        self._loop.watch(self._keeper.fileno(), self._read_keeper)
+
+    def join(self, gate: GateLink, bot: int) -> None:
+        """Belong to a bot that came to a door by itself."""
+        self._gate, self._bot, self.away = gate, bot, False
+
+    def _check_hello(self) -> None:
+        if self.state == "starting":
+            self.fail(FaultCode.NO_HELLO, f"no hello within {self._patience.hello_ms} ms")
+
+    # What the bot, its gate and its keeper have to say.
+
+    def take(self, record: Up) -> None:
+        """Take a record of the bot's gate."""
+        if self.state == "gone":
+            return
+        match record:
+            case Answered():
+                self._host.answered(self, record)
+            case Readied():
+                self._host.readied(self, record)
+            case Misbehaved():
+                self._misbehaved(record)
+            case Greeted():
+                self._greeted(record)
+            case Ponged():
+                self._ponged(record)
+            case Complained():
+                self.log.add(f"[the bot reports: {record.code}: {record.why}]\n".encode())
+            case Left():
+                self._left(record)
+            case Failed():
+                self.fail(FaultCode.DISCONNECTED, record.why)
+
+    def _read_pipe(self) -> None:
+        pipe = self._pipe
+        assert pipe is not None
+        for record in pipe.receive(time.monotonic_ns()):
+            if isinstance(record, Greeted) and self._gate is not None:
+                # It speaks here: the other way in is closed.
+                self._gate.close()
+                self._gate = None
+            self.take(record)
+        if self._pipe is None:
+            return
+        if pipe.ended:
+            self._loop.forget(pipe.stdout)
+            if self._gate is None:
+                # The end of its process, if that is what it is, will be told by the keeper.
+                self._loop.at(time.monotonic_ns() + 500 * MS, self._check_stdout)
+        elif pipe.chatting and pipe.overheard - self._chatted > _CHATTER_BYTES:
+            self._loop.forget(pipe.stdout)
+            self._loop.at(time.monotonic_ns() + 1_000 * MS, self._listen_again)
+        elif pipe.blocked:
+            self._loop.dirty[self] = None
+
+    def _listen_again(self) -> None:
+        if self._pipe is not None:
+            self._chatted = self._pipe.overheard
+            self._loop.watch(self._pipe.stdout, self._read_pipe)
+
+    def _check_stdout(self) -> None:
+        self.fail(FaultCode.DISCONNECTED, "it closed its stdout")
+
+    def _read_keeper(self) -> None:
+        assert self._keeper is not None
+        try:
+            data = self._keeper.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.fail(FaultCode.CRASHED, "its keeper has ended")
+            return
+        report = keeper.decode_report(data)
+        match report:
+            case keeper.Wrote():
+                self.log.add(report.data, report.dropped)
+            case keeper.Started():
+                self.pid = report.pid
+            case keeper.Unstartable():
+                self.exit = f"could not be started: {report.why}"
+                self.fail(FaultCode.CRASHED, self.exit)
+            case keeper.Ended():
+                self.exit = report.in_words()
+                self.fail(_code_of(report), self.exit)
+
+    def _greeted(self, record: Greeted) -> None:
+        self.encoding = Encoding(record.encoding)
+        if self.state == "open":
+            self.send(self._welcome(resumed=True))
+            self._host.resumed(self)
+            return
+        if limits.VERSION not in record.protocol:
+            why = f"this referee speaks protocol {limits.VERSION}, the bot {record.protocol}"
+            self.send(Refuse("version", why))
+            self.fail(FaultCode.VERSION, why)
+            return
+        self.wants = frozenset(record.wants)
+        self.games = frozenset(record.games)
+        self.capacity = record.capacity
+        self.name = self.name or record.name
+        self.state = "open"
+        self.was_open = True
+        self.send(self._welcome(resumed=False))
+        if self.spec is None:
+            self._ping(0)
+        else:
+            if self._pipe is not None and self._pipe.chatting:
+                self._pipe.deaf = True
+            self._host.opened(self)
+
+    def _welcome(self, *, resumed: bool) -> Welcome:
+        return Welcome(limits.VERSION, self.id, Limits(), resumed)
+
+    def _ping(self, n: int) -> None:
+        self._pinged_ns = time.monotonic_ns()
+        self.send(Ping(n + 1))
+
+    def _ponged(self, record: Ponged) -> None:
+        if not 0 < record.n <= _PINGS or not self._pinged_ns:
+            return
+        taken_ns = record.received_ns - self._pinged_ns
+        self._best_ns = taken_ns if self._best_ns is None else min(self._best_ns, taken_ns)
+        self._pinged_ns = 0
+        if record.n < _PINGS:
+            self._ping(record.n)
+            return
+        self.latency_ms = min(self._patience.latency_cap_ms, self._best_ns // MS + 1)
+        self._host.opened(self)
+
+    def _misbehaved(self, record: Misbehaved) -> None:
+        if self.state == "starting":
+            self.fail(FaultCode(record.code), record.why)
+            return
+        self.send(Error(record.code, record.why))
+        self._host.misbehaved(self, record)
+        if record.code != FaultCode.MALFORMED:
+            self.fail(FaultCode(record.code), record.why)
+
+    def _left(self, record: Left) -> None:
+        if record.said or self.spec is not None:
+            why = f"it said bye{': ' + record.why if record.why else ''}" if record.said else record.why
+            self.fail(FaultCode.DISCONNECTED, why)
+        else:
+            self.away = True
+
+    # Talking.
+
+    def send(self, message: Message, match: str = "", ask: int = 0) -> None:
+        """Send a message; it leaves at the end of this turn of the loop."""
+        if self.state == "gone":
+            return
+        data = encode(message, self.encoding)
+        if self._pipe is not None and not self._pipe.chatting:
+            self._pipe.send(data, match, ask, time.monotonic_ns())
+            self._loop.dirty[self] = None
+        elif self._gate is not None:
+            self._gate.send(Deliver(self._bot, match, ask, data))
+
+    def forget(self, match: str) -> None:
+        """Forget a match that is over."""
+        self.tables.pop(match, None)
+        if self._pipe is not None and not self._pipe.chatting:
+            self._pipe.desk.forget(match)
+        elif self._gate is not None:
+            self._gate.send(Forget(self._bot, match))
+
+    def flush(self) -> None:
+        """Write what is waiting in the pipe."""
+        pipe = self._pipe
+        if pipe is None:
+            return
+        if not pipe.flush():
+            self.fail(FaultCode.DISCONNECTED, "it does not read what it is sent")
+            return
+        self._loop.watch_writing(pipe.stdin, self.flush if pipe.blocked else None)
+
+    # Ending.
+
+    def dismiss(self) -> None:
+        """Say bye and see the process out; it is killed if it does not go."""
+        if self.state in ("leaving", "gone"):
+            return
+        self.send(Bye("the referee has no more matches for you"))
+        self.state = "leaving"
+        self._loop.flush()
+        now_ns = time.monotonic_ns()
+        if self._keeper is None:
+            self.fail(FaultCode.DISCONNECTED, "dismissed")
+            return
+        if self._pipe is not None:
+            # At the end of its input a bot on stdin/stdout knows that it may go.
+            self._loop.watch_writing(self._pipe.stdin, None)
+            with contextlib.suppress(OSError):
+                os.close(self._pipe.stdin)
+            self._pipe.stdin = os.open(os.devnull, os.O_WRONLY)
+        grace_ns = self._patience.goodbye_ms * MS
+        self._loop.at(now_ns + grace_ns // 2, lambda: self._order(keeper.TERM))
+        self._loop.at(now_ns + grace_ns, lambda: self.fail(FaultCode.DISCONNECTED, "killed"))
+
+    def _order(self, order: bytes) -> None:
+        if self._keeper is not None:
+            with contextlib.suppress(OSError):
+                self._keeper.send(order)
+
+    def fail(self, code: FaultCode, why: str) -> None:
+        """End the session now, and everything that belongs to it."""
+        if self.state == "gone":
+            return
+        left = self.state == "leaving"
+        if not left:
+            self._loop.flush()
+        self.state = "gone"
+        self._loop.dirty.pop(self, None)
+        if self._pipe is not None:
+            self._loop.forget(self._pipe.stdin)
+            self._loop.forget(self._pipe.stdout)
+            self._pipe.close()
+            self._pipe = None
+        if self._keeper is not None:
+            # The keeper ends when its line closes, and takes the bot and all its processes along.
+            self._loop.forget(self._keeper.fileno())
+            self._keeper.close()
+            self._keeper = None
+        if self._gate is not None:
+            if self.spec is not None:
+                self._gate.close()
+            else:
+                self._gate.send(Forget(self._bot, ""))
+            self._gate = None
+        self._host.gone(self, code, why)
+
+
+def _code_of(report: keeper.Ended) -> FaultCode:
+    if report.cause == "memory":
+        return FaultCode.MEMORY
+    if report.signal == 24:  # SIGXCPU
+        return FaultCode.CPU
+    return FaultCode.CRASHED

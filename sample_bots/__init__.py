@@ -1,0 +1,1 @@
+"""Bots to play against, to learn from and to copy."""

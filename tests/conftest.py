@@ -1,0 +1,25 @@
+"""What all tests share: the toy game is installed, as a third party would do it, and hypothesis is set up."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+TOYS = str(Path(__file__).parent / "toys")
+
+# A folder with a .dist-info on the path is an installed distribution; subprocesses inherit it.
+if TOYS not in sys.path:
+    sys.path.append(TOYS)
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), TOYS]))
+
+pytest.register_assert_rewrite("tests.contract.checks", "tests.contract.secrecy")
+
+slow = [HealthCheck.too_slow, HealthCheck.data_too_large]  # a whole match is one example
+settings.register_profile(
+    "default", deadline=None, max_examples=25, print_blob=True, suppress_health_check=slow
+)
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
+settings.register_profile("thorough", settings.get_profile("default"), max_examples=500)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

@@ -1,0 +1,147 @@
+"""Hidden information as a theorem: what a watcher is sent is a function of what it may know.
+
+`imagine` makes worlds that look the same to one watcher. In all of them it must be sent the same bytes until
+something is revealed to it, and then its view must show what.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from referee.chance import KeyedChance
+from referee.game import Event, Game, State
+from tests.contract.checks import encoded, refusal, watcher_name, wrong_texts
+from tests.contract.walk import Deal, Picks, Table, Watcher, walk
+
+WORLDS = 12
+"""Enough that two of them often have the same card on top of the deck, and all else different."""
+
+STEPS = 8
+
+
+def keeps_secrets(game: Game, deal: Deal, picks: Picks) -> None:
+    """Worlds that look the same to a watcher stay so until something new is revealed to it."""
+    for table in walk(game, deal, picks):
+        if picks.below(6):
+            continue
+        for watcher in picks.some(deal.watchers(), 2):
+            look_the_same(table, watcher, picks)
+            if table.state.to_act() and not table.held:
+                tell_no_more_than_views(table, watcher, picks)
+                stay_in_step(table, watcher, picks)
+
+
+def imagined(game: Game, state: State, watcher: Watcher, picks: Picks) -> State:
+    """Return another world that fits what a watcher sees of this one."""
+    key = bytes(picks.below(256) for _ in range(32))
+    other = game.imagine(state.view(watcher), KeyedChance(key))
+    mine, theirs = encoded(state.view(watcher)), encoded(other.view(watcher))
+    assert mine == theirs, f"view: {watcher_name(watcher)} sees what it may not know: {mine!r} {theirs!r}"
+    return other
+
+
+def look_the_same(table: Table, watcher: Watcher, picks: Picks) -> None:
+    """Compare all that a watcher can see, or find out by asking, in two worlds."""
+    state = table.state
+    other = imagined(table.game, state, watcher, picks)
+    who = watcher_name(watcher)
+    assert other.outcome() == state.outcome(), f"outcome: it depends on what {who} does not see"
+    if not table.held:
+        assert list(other.to_act()) == list(state.to_act()), f"to_act: it depends on what {who} does not see"
+    if watcher is None or watcher in table.held:
+        return
+    legal = state.legal(watcher)
+    assert other.legal(watcher) == legal, f"legal: it depends on what {who} does not see"
+    texts = wrong_texts(table, watcher, picks)
+    for seat in range(table.deal.seats):
+        texts += picks.some(other.legal(seat), 3)
+    for text in texts:
+        if text not in legal:
+            reasons = refusal(state, watcher, text), refusal(other, watcher, text)
+            assert reasons[0] == reasons[1], f"refusal: its reason tells {who} what it does not see"
+
+
+def tell_no_more_than_views(table: Table, watcher: Watcher, picks: Picks) -> None:
+    """Compare one decision in many worlds: where a watcher's views are equal after it, so are its events."""
+    choices = _choices(table.state, picks)
+    told: dict[bytes, bytes] = {}
+    for at in range(WORLDS):
+        world = imagined(table.game, table.state, watcher, picks) if at else table.state.clone()
+        if all(action in world.legal(seat) for seat, action in choices):
+            events = _apply(world, choices)
+            seen, after = _seen(events, watcher), encoded(world.view(watcher))
+            first = told.setdefault(after, seen)
+            assert first == seen, f"events: {watcher_name(watcher)} is told more than its view shows"
+            if [seat for seat, _ in choices] == [watcher] and not any(event.news for event in events):
+                assert len(told) == 1, f"news: {watcher_name(watcher)} learned something of its own action"
+
+
+def stay_in_step(table: Table, watcher: Watcher, picks: Picks) -> None:
+    """Play two worlds on with the same actions; begin anew when something was revealed."""
+    real = table.state.clone()
+    other = imagined(table.game, real, watcher, picks)
+    for _ in range(STEPS):
+        if not real.to_act():
+            return
+        choices = _choices(real, picks)
+        mirrored = _mirrored(real, other, watcher, choices)
+        acting = [seat for seat, _ in choices]
+        events = _apply(real, choices)
+        if mirrored is None:
+            other = imagined(table.game, real, watcher, picks)
+            continue
+        others = _apply(other, mirrored)
+        same = _seen(events, watcher) == _seen(others, watcher)
+        if acting == [watcher] and not any(event.news for event in events):
+            assert same, f"news: {watcher_name(watcher)} learned something of its own action"
+        alike = encoded(real.view(watcher)) == encoded(other.view(watcher))
+        assert alike or not same, f"view: that of {watcher_name(watcher)} changed without an event"
+        assert same or not alike, f"events: {watcher_name(watcher)} is told more than its view shows"
+        if same:
+            _compare(real, other, watcher)
+        else:
+            other = imagined(table.game, real, watcher, picks)
+
+
+def _compare(real: State, other: State, watcher: Watcher) -> None:
+    who = watcher_name(watcher)
+    assert list(other.to_act()) == list(real.to_act()), f"to_act: it depends on what {who} does not see"
+    assert other.outcome() == real.outcome(), f"outcome: it depends on what {who} does not see"
+    if watcher is not None:
+        same = other.legal(watcher) == real.legal(watcher)
+        assert same, f"legal: it depends on what {who} does not see"
+
+
+def _choices(state: State, picks: Picks) -> list[tuple[int, str]]:
+    """Return what every seat that is to act will do, in seat order."""
+    return [(seat, picks.action(state.legal(seat))) for seat in state.to_act()]
+
+
+def _apply(state: State, choices: Iterable[tuple[int, str]]) -> list[Event]:
+    return [event for seat, action in choices for event in state.apply(seat, action)]
+
+
+def _seen(events: Sequence[Event], watcher: Watcher) -> bytes:
+    return encoded([event.seen_by(watcher) for event in events])
+
+
+def _mirrored(
+    real: State, other: State, watcher: Watcher, choices: list[tuple[int, str]]
+) -> list[tuple[int, str]] | None:
+    """Return the same choices for the other world, or ones that look the same to the watcher."""
+    if all(action in other.legal(seat) for seat, action in choices):
+        return choices
+    if len(choices) > 1 or choices[0][0] == watcher:
+        return None
+    (seat, action), verb = choices[0], choices[0][1].partition(" ")[0]
+    seen = _seen(real.clone().apply(seat, action), watcher)
+    like = [text for text in other.legal(seat) if text.partition(" ")[0] == verb]
+    # The nearest first: they differ in the hidden card alone.
+    for text in sorted(like, key=lambda text: _distance(text, action))[:8]:
+        if _seen(other.clone().apply(seat, text), watcher) == seen:
+            return [(seat, text)]
+    return None
+
+
+def _distance(text: str, action: str) -> int:
+    """Return how many words differ."""
+    words, others = text.split(" "), action.split(" ")
+    return abs(len(words) - len(others)) + sum(a != b for a, b in zip(words, others, strict=False))

@@ -1,0 +1,126 @@
+"""The contract is not blind: whatever leak is planted in a game, one of its checks finds it."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from referee import registry
+from referee.game import Game
+from tests.contract import checks, leaks
+from tests.contract.leaks import Leak, LeakyGame, adding, retold
+from tests.contract.secrecy import keeps_secrets
+from tests.contract.walk import Deal, Picks, fixed_matches
+
+Check = Callable[[Game, Deal, Picks], None]
+MATCHES = 25
+
+SECRETS: dict[str, tuple[Leak, str]] = {
+    "the luck's next word in a view": (
+        adding("seed", lambda s, _: s.chance.clone().below("deck", 2**30)),
+        "view:",
+    ),
+    "the whole table in a view": (adding("table", lambda s, _: s.reveal()), "view:"),
+    "a count that depends on hidden cards": (adding("left", lambda s, _: s.secret() % 2), "view:"),
+    "the length of a list that depends on hidden cards": (
+        adding("x", lambda s, _: [0] * (s.secret() % 3)),
+        "view:",
+    ),
+    "a hidden card among the options": (Leak(view=leaks.in_options), "view:"),
+    "the order of fields in a view": (Leak(view=leaks.reordered), "view:"),
+    "a table shown to the public only": (Leak(view=leaks.shown_to_the_public), "view:"),
+    "a time stamp in a view": (adding("at", lambda *_: time.perf_counter_ns()), "view:"),
+    "the address of an object in a view": (adding("object", lambda s, _: id(s)), "view:"),
+    "the order of legal actions": (Leak(legal=leaks.rotated), "legal:"),
+    "an extra legal action": (Leak(legal=leaks.extended), "legal:"),
+    "a legal action that is kept back": (Leak(legal=leaks.shortened), "legal:|refusal:"),
+    "a refusal that names what is hidden": (Leak(reason=lambda s, _: f"not {s.secret()}"), "refusal:"),
+    "a secret told to everybody": (retold(leaks.published), "events:"),
+    "a secret told to the wrong seat": (retold(leaks.misdirected), "events:"),
+    "a second secret told with the first": (retold(leaks.foretold), "events:"),
+    "the order of events": (Leak(events=leaks.turned), "events:|news:"),
+    "the number of events": (Leak(events=leaks.doubled), "events:|news:"),
+    "luck that is not flagged as news": (retold(lambda s, _, event: replace(event, news=False)), "news:"),
+}
+
+OTHERS: dict[str, tuple[Leak, Check, str]] = {
+    "who has chosen, in a view": (
+        adding("waiting", lambda s, _: list(s.to_act())),
+        checks.holds_simultaneous_choices,
+        "held: a view",
+    ),
+    "who has chosen, in an event": (
+        Leak(events=leaks.chosen_aloud),
+        checks.holds_simultaneous_choices,
+        "held: a choice",
+    ),
+    "a counter of refused attempts in a view": (
+        adding("refused", lambda s, _: s.refused),
+        checks.refuses_everything_else,
+        "refusal: a refused action changed the state",
+    ),
+    "an extra action that does not apply": (
+        Leak(legal=leaks.overstated),
+        checks.applies_every_listed_action,
+        "legal: 'nothing of the kind'",
+    ),
+    "an action that applies but is not listed": (
+        Leak(legal=leaks.shortened),
+        checks.refuses_everything_else,
+        "refusal: .* yet it applies",
+    ),
+    "a float in a view": (adding("share", lambda *_: 0.5), checks.speaks_json, "json: view.share is a float"),
+    "a tuple in a view": (
+        adding("pair", lambda *_: (1, 2)),
+        checks.speaks_json,
+        "json: view.pair is a tuple",
+    ),
+    "a number as a key": (adding("by_seat", lambda *_: {0: 1}), checks.speaks_json, "json: the key 0"),
+    "a view that events do not explain": (
+        adding("more", lambda *_: 1),
+        checks.rebuilds_views_from_events,
+        "follow:",
+    ),
+    "an object's address, the same match played again": (
+        adding("object", lambda s, _: id(s)),
+        checks.repeats_itself,
+        "clone:|determinism:",
+    ),
+    "a house that peeps": (
+        Leak(fallback=lambda s, seat: s.legal(seat)[s.secret() % len(s.legal(seat))]),
+        checks.falls_back_on_what_the_seat_knows,
+        "fallback:",
+    ),
+}
+
+every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
+
+
+def run(check: Check, game: Game) -> None:
+    for deal, picks in fixed_matches(game, MATCHES):
+        check(game, deal, picks)
+
+
+@every_game
+@pytest.mark.parametrize("leak", SECRETS)
+def test_the_secrecy_check_finds(leak: str, game: Game) -> None:
+    planted, promise = SECRETS[leak]
+    with pytest.raises(AssertionError, match=f"^({promise})"):
+        run(keeps_secrets, LeakyGame(game, planted))
+
+
+@every_game
+@pytest.mark.parametrize("leak", OTHERS)
+def test_another_check_finds(leak: str, game: Game) -> None:
+    planted, check, promise = OTHERS[leak]
+    with pytest.raises(AssertionError, match=f"^({promise})"):
+        run(check, LeakyGame(game, planted))
+
+
+@every_game
+def test_a_wrapped_game_without_a_leak_is_found_innocent(game: Game) -> None:
+    honest = LeakyGame(game, Leak())
+    for check in (keeps_secrets, *dict.fromkeys(check for _, check, _ in OTHERS.values())):
+        for deal, picks in fixed_matches(game, 4):
+            check(honest, deal, picks)

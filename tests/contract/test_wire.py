@@ -1,0 +1,130 @@
+"""Secrecy on the wire: two matches that look the same to a seat send it the same bytes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import Encoding, encode
+from protocol.messages import Act, Ask, End
+from referee import registry
+from referee.faults import PROFILES
+from referee.game import Game, State
+from referee.match import Chair, Match, Sends
+from tests.contract import leaks
+from tests.contract.checks import encoded
+from tests.contract.leaks import Leak, LeakyGame, retold
+from tests.contract.secrecy import imagined
+from tests.contract.walk import Deal, Picks, deals, fixed_matches, picks, walk
+
+every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
+WANTS = [frozenset({"view", "legal", "events"}), frozenset({"events"}), frozenset({"stream", "legal"})]
+DECISIONS = 20
+MS = 1_000_000
+
+
+class Twins:
+    """A match and its double, which differ in nothing that one seat may know."""
+
+    def __init__(self, game: Game, deal: Deal, seat: int, states: tuple[State, State], picks: Picks) -> None:
+        self.seat, self.picks, self.now_ns = seat, picks, 0
+        wants = picks.of(WANTS)
+        chairs = [Chair(f"bot{other}", wants) for other in range(deal.seats)]
+        profile = PROFILES[picks.of(sorted(PROFILES))]
+        self.real, self.double = (
+            Match("m", game, chairs, deal.key, profile, deal.options, opening=(state, [])) for state in states
+        )
+        self.key = deal.key.hex().encode()
+        self.asked: dict[int, int] = {}
+
+    def parted(self) -> bool:
+        """Say whether something was revealed to the seat that differs."""
+        real, double = self.real.state.view(self.seat), self.double.state.view(self.seat)
+        return encoded(real) != encoded(double)
+
+    def compare(self, sends: Sends, others: Sends) -> None:
+        """Compare what the seat was sent, byte for byte, and note what is asked."""
+        for encoding in Encoding:
+            mine, theirs = (
+                [encode(message, encoding) for seat, message in some if seat == self.seat]
+                for some in (sends, others)
+            )
+            assert mine == theirs or self.parted(), f"wire: {mine!r} is not {theirs!r}"
+        for seat, message in sends:
+            told = encode(message, Encoding.JSON)
+            assert self.key not in told or isinstance(message, End), "wire: the key before the end"
+            if isinstance(message, Ask):
+                self.asked[seat] = message.id
+
+    def begin(self) -> None:
+        """Start both matches; all bots are ready."""
+        self.compare(self.real.begin(0), self.double.begin(0))
+        for seat in range(len(self.real.chairs)):
+            self.compare(self.real.ready(seat, 0), self.double.ready(seat, 0))
+
+    def answer(self, seat: int, text: str) -> Sends:
+        """Give both matches the same answer at the same time."""
+        self.now_ns += self.picks.below(3000) * MS
+        act = Act("m", self.asked.get(seat, 0), text)
+        sends, others = (match.act(seat, act, 0, self.now_ns) for match in (self.real, self.double))
+        self.compare(sends, others)
+        return sends
+
+    def decide(self) -> bool:
+        """Let all seats that are asked answer; say whether the matches can go on together."""
+        real, double = self.real.state, self.double.state
+        acting = list(real.to_act())
+        choices = {seat: self.picks.action(real.legal(seat)) for seat in acting}
+        if not all(action in double.legal(seat) for seat, action in choices.items()):
+            return False
+        if self.seat in acting and self.picks.below(6) == 0:
+            self.answer(self.seat, self.picks.of(["nothing of the kind", choices[acting[0]] + " ", "0"]))
+        open_ = [seat for seat in acting if self.real.owes(seat)]
+        for left, seat in reversed(list(enumerate(open_))):
+            sends = self.answer(seat, choices[seat])
+            assert not left or not sends, "wire: something was sent before all have chosen"
+        return self.real.result is None and not self.parted()
+
+
+def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:
+    """Begin at some positions of a match, as one seat knows them, and play on twice."""
+    for table in walk(game, deal, picks):
+        if picks.below(10) or table.held or not table.state.to_act():
+            continue
+        seat = picks.below(deal.seats)
+        double = imagined(game, table.state, seat, picks)
+        twins = Twins(game, deal, seat, (table.state.clone(), double), picks)
+        twins.begin()
+        for _ in range(DECISIONS):
+            if not twins.decide():
+                break
+
+
+@every_game
+def test_matches_that_look_the_same_to_a_seat_send_it_the_same_bytes(game: Game) -> None:
+    @settings(max_examples=settings().max_examples * 2)
+    @given(st.data())
+    def look(data: st.DataObject) -> None:
+        look_the_same(game, data.draw(deals(game), "deal"), data.draw(picks, "picks"))
+
+    look()
+
+
+def run(game: Game) -> None:
+    for deal, numbers in fixed_matches(game, 60):
+        look_the_same(game, deal, numbers)
+
+
+@every_game
+@pytest.mark.parametrize(
+    "leak",
+    [
+        Leak(legal=leaks.rotated),
+        Leak(reason=lambda state, _: f"not {state.secret()}"),
+        Leak(events=leaks.doubled),
+        retold(leaks.published),
+    ],
+    ids=["order of legal actions", "reason of a refusal", "number of events", "secret told to everybody"],
+)
+def test_the_comparison_on_the_wire_finds_a_leak_of(leak: Leak, game: Game) -> None:
+    with pytest.raises(AssertionError, match=r"^wire:"):
+        run(LeakyGame(game, leak))
