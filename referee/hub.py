@@ -403,9 +403,11 @@ class Hub:
             if session is None:
                 continue
             session.forget(table.match.id)
+            if session.spec is None:
+                continue
             # After a fault nobody knows what the bot still has in mind: the next match gets a new one.
             session.retiring = session.retiring or bool(result.faults[seat])
-            if session.retiring and not session.tables and session.spec is not None:
+            if session.retiring and not session.tables:
                 session.dismiss()
         lines = record.lines(table.match, self._about(table))
         play = str(msgspec.json.decode(lines[-1])["play"])

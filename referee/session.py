@@ -100,9 +100,10 @@ class GateLink:
         loop.watch(self._line.fileno(), self._read)
 
     def send(self, record: Down) -> None:
-        """Put a record into the next `flush`."""
-        self._records.append(record)
-        self._loop.dirty[self] = None
+        """Put a record into the next `flush`; what is sent after the gate's end is lost."""
+        if not self.ended:
+            self._records.append(record)
+            self._loop.dirty[self] = None
 
     def flush(self) -> None:
         """Send what is waiting."""
@@ -168,6 +169,8 @@ class Session:
         self.games: frozenset[str] = frozenset()
         self.capacity = 1
         self.latency_ms = 0
+        self.measured = False
+        """Whether a remote bot's latency is known, so that it may play."""
         self.away = False
         """Whether its connection is lost; it may come back."""
         self.retiring = False
@@ -316,6 +319,8 @@ class Session:
         self.encoding = Encoding(record.encoding)
         if self.state == "open":
             self.send(self._welcome(resumed=True))
+            if self.spec is None and not self.measured:
+                self._ping(0)
             self._host.resumed(self)
             return
         if limits.VERSION not in record.protocol:
@@ -354,6 +359,7 @@ class Session:
             self._ping(record.n)
             return
         self.latency_ms = min(self._patience.latency_cap_ms, self._best_ns // MS + 1)
+        self.measured = True
         self._host.opened(self)
 
     def _misbehaved(self, record: Misbehaved) -> None:

@@ -210,10 +210,14 @@ def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
         yield clean(f"Void: {result.void}" if watcher.sees_all else "Void")
         return
     yield clean(f"Result: {result.reason}")
-    rows = [("rank", "score", "", "used" if watcher.sees_all else "", "")]
-    for seat in sorted(range(len(names)), key=lambda seat: result.ranks[seat]):
-        used = f"{result.used_ms[seat]} ms" if watcher.sees_all else ""
-        rows.append(
-            (str(result.ranks[seat]), str(result.scores[seat]), names[seat], used, result.faults[seat])
-        )
-    yield from aligned(rows)
+    order = sorted(range(len(names)), key=lambda seat: result.ranks[seat])
+    columns = [
+        ["rank", *(str(result.ranks[seat]) for seat in order)],
+        ["name", *(names[seat] for seat in order)],
+        ["score", *(str(result.scores[seat]) for seat in order)],
+    ]
+    if watcher.sees_all:
+        columns.append(["used", *(f"{result.used_ms[seat]} ms" for seat in order)])
+    if any(result.faults):
+        columns.append(["fault", *(result.faults[seat] for seat in order)])
+    yield from aligned(list(zip(*columns, strict=True)))

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from protocol.messages import Act, Ask, Message, TimeControl
+from protocol.messages import Act, Ask, End, Error, Message, Tell, TimeControl
 from referee.chance import Chance
 from referee.errors import IllegalActionError
-from referee.faults import FaultCode, Profile
+from referee.faults import Fault, FaultCode, Profile
 from referee.game import Event, Game, GameInfo, Outcome, State, View
-from referee.match import Chair, Match, Result, Sends
+from referee.match import Acted, Chair, Match, Result, Sends
 
 M = TypeVar("M", bound=Message)
 
@@ -16,6 +16,8 @@ MS = 1_000_000
 KEY = bytes(range(32))
 CLOCK = TimeControl(ready_ms=1_000, first_ms=500, move_ms=100, bank_ms=300, grace_ms=10)
 STRICT = Profile("strict", 1, CLOCK, latency_cap_ms=40)
+FIRST_NS = (CLOCK.grace_ms + CLOCK.first_ms + CLOCK.bank_ms) * MS
+MOVE_NS = (CLOCK.grace_ms + CLOCK.move_ms + CLOCK.bank_ms) * MS
 CLASSROOM = Profile("classroom", 3, CLOCK)
 LEGAL = ["a", "b", "c"]
 HOUSE = "c"
@@ -211,3 +213,35 @@ class Table:
     def result(self) -> Result:
         assert self.match.result is not None
         return self.match.result
+
+
+def turns(*seats: int, of: int = 2, leaving: bool = False) -> ScriptState:
+    """Return a script in which single seats act, one after the other."""
+    return ScriptState([Step((seat,)) for seat in seats], of, leaving=leaving)
+
+
+def at_once(rounds: int, of: int, *, leaving: bool = False) -> ScriptState:
+    """Return a script in which all seats always choose at once."""
+    return ScriptState([Step(tuple(range(of)))] * rounds, of, leaving=leaving)
+
+
+def codes(sends: Sequence[tuple[int, Message]]) -> list[tuple[int, str]]:
+    """Return which seat was sent which kind of message, or which code of error."""
+    return [(s, m.code if isinstance(m, Error) else type(m).__name__.lower()) for s, m in sends]
+
+
+def actions(match: Match) -> list[tuple[int, str, str]]:
+    """Return the actions of the log: seat, action and who took it."""
+    return [(entry.seat, entry.action, entry.by) for entry in match.log if isinstance(entry, Acted)]
+
+
+def faults(match: Match) -> list[tuple[int, str, int, bool]]:
+    """Return the faults of the log: seat, code, decision and whether it was final."""
+    return [(f.seat, f.code.value, f.decision, f.final) for f in match.log if isinstance(f, Fault)]
+
+
+def events(table: Table, seat: int) -> list[str]:
+    """Return the events a seat was sent, in order: kind and seat."""
+    kinds = (Ask, Tell, End)
+    sent = [m for s, m in table.sent if s == seat and isinstance(m, kinds)]
+    return [f"{event['event']} {event.get('seat', '')}".strip() for m in sent for event in m.events]

@@ -58,7 +58,7 @@ def test_a_bad_message_gets_its_verdict(vector: dict[str, Any]) -> None:
     data = (
         vector["json"].encode()
         if "json" in vector
-        else bytes.fromhex(vector.get("msgpack", vector.get("hex")))
+        else bytes.fromhex(vector.get("msgpack") or vector.get("hex", ""))
     )
     with pytest.raises(ProtocolError) as caught:
         from_bot(data.ljust(vector.get("pad_to", 0)))

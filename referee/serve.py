@@ -1,0 +1,252 @@
+"""The daemon: bots connect from elsewhere, are matched, and play continuously.
+
+The door, the one socket strangers can reach, is a gate process of its own. When it ends, however that came
+about, it is opened again at the same address; bots come back with their sessions, and their matches go on.
+"""
+
+import itertools
+import os
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from pathlib import Path
+
+import msgspec
+
+from referee.chance import deal_key
+from referee.clock import MS
+from referee.errors import AddressError
+from referee.faults import PROFILES, FaultCode, Profile
+from referee.game import Game, Options
+from referee.gate import Door
+from referee.hub import Finished, Hub, Pairing
+from referee.link import Failed, Greeted, Opened, Up
+from referee.result import Result
+from referee.session import GateLink, Session
+
+RESULTS = "results.jsonl"
+"""The name of the file, beside the replays, that has a line for every match."""
+
+_AWAY_NS = 60_000 * MS
+"""How long a bot that lost its connection is waited for."""
+
+_REOPEN_NS = 200 * MS
+_MOST_FAULTS = 3
+"""A bot that loses this many matches in a row by its own fault is sent away."""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A line of the results."""
+
+    result: Result
+    play: str
+
+
+class Daemon:
+    """Lets bots in, brings them together, and keeps what comes of it."""
+
+    def __init__(
+        self,
+        address: str,
+        game: Game,
+        seats: int,
+        options: Options,
+        *,
+        folder: Path,
+        jobs: int = 4,
+        profile: Profile = PROFILES["strict"],
+        seed: str | None = None,
+        most_bots: int = 256,
+        report: Callable[[Finished], None] = lambda _: None,
+        note: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Open the door; `note` hears who comes and goes.
+
+        Raises AddressError if nobody can listen there.
+        """
+        self.game = game
+        self.seats = seats
+        self.options = game.resolve(options, seats)
+        self.address = ""
+        self.played = 0
+        self._jobs = jobs
+        self._profile = profile
+        self._seed = seed or secrets.token_hex(16)
+        self._run = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+        self._most_bots = most_bots
+        self._report = report
+        self._note = note
+        self._met: Counter[frozenset[str]] = Counter()
+        self._faults: Counter[str] = Counter()
+        self._away_since: dict[str, int] = {}
+        self._hub = Hub(jobs=jobs, replays=folder, profile=profile, report=self._finished)
+        self._results = (folder / RESULTS).open("ab")
+        self._visitors: dict[int, Session] = {}
+        self._door = self._open(address)
+        while not self.address:
+            try:
+                self._hub.loop.turn()
+            except AddressError:
+                self.close()
+                raise
+
+    # The door.
+
+    def _open(self, address: str) -> GateLink:
+        door = Door(address, None, self._most_bots)
+        return GateLink(self._hub.nursery, self._hub.loop, door, self._take)
+
+    def _take(self, record: Up) -> None:
+        if isinstance(record, Opened):
+            self.address = record.address
+        elif isinstance(record, Failed):
+            self._door_failed(record)
+        elif isinstance(record, Greeted):
+            self._visit(record)
+        elif record.bot in self._visitors:
+            self._visitors[record.bot].take(record)
+
+    def _door_failed(self, record: Failed) -> None:
+        if not self.address:
+            raise AddressError(f"{record.why}; is another daemon running there? Choose another --bind")
+        self._note("the door has ended and is opened again; bots may come back")
+        self._visitors.clear()
+        for session in self._hub.sessions:
+            session.away = True
+        self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
+
+    def _reopen(self) -> None:
+        self._door = self._open(self.address)
+
+    def _visit(self, record: Greeted) -> None:
+        """Take in a bot: one that comes back, or a new one."""
+        known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
+        session = known[0] if known else self._newcomer(record)
+        self._away_since.pop(session.id, None)
+        for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
+            del self._visitors[bot]
+        self._visitors[record.bot] = session
+        session.join(self._door, record.bot)
+        session.take(record)
+
+    def _newcomer(self, record: Greeted) -> Session:
+        taken = {session.name for session in self._hub.sessions}
+        names = itertools.chain([record.name], (f"{record.name}~{n}" for n in itertools.count(2)))
+        name = next(name for name in names if name not in taken)
+        session = Session(name, self._hub, self._hub.loop, self._profile)
+        self._hub.sessions.append(session)
+        self._note(f"{name} has come ({len(self._hub.sessions)} here)")
+        return session
+
+    # Matches.
+
+    def run(self, matches: int | None = None) -> None:
+        """Bring bots together until told to stop, or until so many matches have been begun."""
+        while not self._hub.draining and (matches is None or self.played < matches):
+            self._send_away_the_lost()
+            self._match_up(matches)
+            self._hub.loop.turn(200 * MS)
+        while self._hub.tables:
+            self._hub.loop.turn(200 * MS)
+        self._hub.run()
+
+    def drain(self) -> None:
+        """Begin no more matches; `run` returns when those that run have ended."""
+        self._hub.loop.call(self._hub.drain)
+
+    def abandon(self) -> None:
+        """End all matches without a verdict, now."""
+        self._hub.loop.call(lambda: self._hub.abandon("the daemon was told to stop"))
+
+    def _match_up(self, matches: int | None) -> None:
+        while len(self._hub.tables) < self._jobs and (matches is None or self.played < matches):
+            table = self._next_table()
+            if table is None:
+                return
+            self.played += 1
+            self._begin(table)
+
+    def _next_table(self) -> Sequence[Session] | None:
+        """Choose the bots that have met least often, then those that play least now."""
+        free = [s for s in self._hub.sessions if self._is_free(s)]
+        free.sort(key=lambda s: (len(s.tables), s.name))
+        best = min(
+            combinations(free[: 4 * self.seats], self.seats),
+            key=lambda group: sum(self._met[frozenset((a.name, b.name))] for a, b in combinations(group, 2)),
+            default=None,
+        )
+        if best is None:
+            return None
+        # Seats rotate: over time every bot sits everywhere.
+        turn = self._met[frozenset((best[0].name, best[1].name))] % self.seats
+        return best[turn:] + best[:turn]
+
+    def _is_free(self, session: Session) -> bool:
+        plays = not session.games or self.game.info.id in session.games
+        able = session.state == "open" and session.measured and not session.away
+        return plays and able and len(session.tables) < session.capacity
+
+    def _begin(self, table: Sequence[Session]) -> None:
+        for a, b in combinations(table, 2):
+            self._met[frozenset((a.name, b.name))] += 1
+        deal = str(next(self._numbers))
+        pairing = Pairing(
+            match=f"{self._run}-{deal}",
+            game=self.game,
+            bots=tuple(session.name for session in table),
+            key=deal_key(self._seed, f"{self._run}-{deal}"),
+            profile=self._profile,
+            options=self.options,
+            deal=f"{self._run}-{deal}",
+        )
+        self._hub.begin(pairing, list(table))
+
+    def _finished(self, finished: Finished) -> None:
+        result = finished.result
+        self._results.write(msgspec.json.encode(Row(result, finished.play)) + b"\n")
+        self._results.flush()
+        os.fsync(self._results.fileno())
+        for name, fault in zip(finished.pairing.bots, result.faults, strict=True):
+            self._faults[name] = self._faults[name] + 1 if fault else 0
+            if self._faults[name] >= _MOST_FAULTS:
+                self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
+        self._report(finished)
+
+    # Going.
+
+    def _send_away(self, name: str, why: str) -> None:
+        for session in [s for s in self._hub.sessions if s.name == name]:
+            self._note(f"{name} is sent away: {why}")
+            del self._faults[name]
+            session.dismiss()
+
+    def _send_away_the_lost(self) -> None:
+        now_ns = time.monotonic_ns()
+        for session in list(self._hub.sessions):
+            if not session.away:
+                continue
+            since_ns = self._away_since.setdefault(session.id, now_ns)
+            if now_ns - since_ns > _AWAY_NS and not session.tables:
+                del self._away_since[session.id]
+                self._note(f"{session.name} is gone: it lost its connection and did not come back")
+                session.fail(FaultCode.DISCONNECTED, "it did not come back")
+
+    def close(self) -> None:
+        """Say goodbye to everybody and close the door."""
+        try:
+            self._hub.close()
+        finally:
+            self._results.close()
+
+
+def check_address(address: str) -> str:
+    """Return a ZeroMQ address for what an operator may write: a port, host:port, or the whole."""
+    if "://" in address:
+        return address
+    host, _, port = address.rpartition(":")
+    if not port.isdigit():
+        raise AddressError(f"{address!r} is no address: write a port, host:port, or tcp://host:port")
+    return f"tcp://{host or '127.0.0.1'}:{port}"

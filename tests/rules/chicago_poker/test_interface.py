@@ -1,0 +1,285 @@
+"""Options, notation, refusals, order of the legal list, and what is shown to people."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee.games.chicago_poker as package
+from referee.chance import ScriptedChance
+from referee.errors import ConfigError, IllegalActionError, OptionError
+from referee.games.chicago_poker import GAME
+from referee.games.chicago_poker.components import NAMES, all_cards
+from referee.games.chicago_poker.reasons import GRAMMAR
+from referee.games.chicago_poker.text import EVENTS
+from tests.rules.chicago_poker.build import LUCK, begin, cards, play, table
+
+RULES = (Path(package.__file__).parent / "RULES.md").read_text()
+PEOPLE = ["Al", "Bugs", "Cleo", "Dutch", "Ed", "Flo"]
+
+
+def test_the_french_edition_sets_five_defaults_that_can_be_overridden() -> None:
+    english = GAME.resolve(None, 2)
+    french = GAME.resolve({"edition": "fr", "markers": "each"}, 2)
+    assert {name for name in english if english[name] != french[name]} == {
+        "edition",
+        "actions",
+        "limousine",
+        "reinforce",
+        "replace",
+    }
+    assert list(french) == [option.name for option in GAME.info.options]
+
+
+@pytest.mark.parametrize("name", ["classic", "french", "tactical", "quick"])
+def test_every_preset_can_be_played(name: str) -> None:
+    state, _ = GAME.new(2, LUCK.clone(), GAME.info.presets[name])
+    assert state.legal(state.to_act()[0])
+
+
+@pytest.mark.parametrize(
+    "options", [{"first": "2"}, {"goal": "long"}, {"max_turns": 0}, {"revolvers": "many"}, {"colour": "red"}]
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, str | int]) -> None:
+    with pytest.raises(OptionError):
+        GAME.new(2, LUCK.clone(), options)
+
+
+@pytest.mark.parametrize("seats", [1, 7])
+def test_seats_that_cannot_be_are_refused(seats: int) -> None:
+    with pytest.raises(ConfigError):
+        GAME.new(seats, LUCK.clone())
+
+
+def test_luck_is_drawn_in_the_fixed_order() -> None:
+    deck = all_cards(table().rules)[::-1]
+    tiles = list("SJDH" * 5)
+    luck = ScriptedChance(LUCK.clone(), deck=[deck], tiles=[tiles], lots=[1])
+    state, events = GAME.new(2, luck)
+    names = [NAMES[card] for card in sorted(deck[:5])]
+    assert state.view(0)["hand"] == names
+    assert state.view(1)["hand"] == [NAMES[card] for card in sorted(deck[5:10])]
+    assert [slot["kind"] for slot in state.view(None)["slots"]] == ["S", "J"]
+    assert state.first == 1
+    start = events[0]
+    assert start.seen_by(0)["hand"] == names
+    assert "hand" not in start.seen_by(None)
+    play(state, "draw")
+    assert deck[10] in state.hands[1]
+
+
+def test_the_legal_list_is_in_canonical_order() -> None:
+    state = table(
+        3,
+        kinds="SJ",
+        rows={(1, 1): "Y1", (2, 2): "Y2", (1, 0): "Y3", (2, 1): "Y4"},
+        hands=["P2 R10 R9 LQ PR LM BR"],
+        discard="G1 B1 RV",
+        left=2,
+    )
+    assert state.legal(0) == [
+        "draw",
+        "play R9 1",
+        "play R9 2",
+        "play R10 1",
+        "play R10 2",
+        "play P2 1",
+        "play P2 2",
+        "liquidate 1 @1",
+        "liquidate 2 @1",
+        "liquidate 2 @2",
+        "raid 1 @1",
+        "raid 2 @1",
+        "raid 2 @2",
+        "limo 1>2 Y3",
+        "bribe G1",
+        "bribe B1",
+        "bribe RV",
+    ]
+    assert all(re.fullmatch(GRAMMAR[action.split(" ")[0]], action) for action in state.legal(0))
+
+
+REFUSALS = [
+    ("jump", "no such verb"),
+    ("", "no such verb"),
+    ("play R07 1", "spelt like 'play R7 2'"),
+    ("play  R9 1", "spelt like"),
+    ("draw ", "spelt like 'draw'"),
+    ("play G9 1", "G9 is not in your hand"),
+    ("play R9 3", "no business in slot 3"),
+    ("pass", "you still owe 3 actions"),
+    ("raid 1 @1", "PR is not in your hand"),
+    ("liquidate 1 @1", "no such victim"),
+    ("liquidate -", "only with blank=yes"),
+    ("bribe B9", "BR is not in your hand"),
+    ("limo 1>2 R9", "LM is not in your hand"),
+    ("revolver", "RV is not in your hand"),
+    ("shootout 1", "no shootout to decide"),
+    ("send R9", "no shootout to decide"),
+]
+
+
+@pytest.mark.parametrize(("action", "reason"), REFUSALS)
+def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str) -> None:
+    state = table(hands=["R9 LQ", "G9 PR"])
+    before = state.reveal(), state.deck[:]
+    with pytest.raises(IllegalActionError, match=re.escape(reason)):
+        state.apply(0, action)
+    assert (state.reveal(), state.deck) == before
+
+
+def test_a_refused_draw_says_why() -> None:
+    with pytest.raises(IllegalActionError, match="more than 7 cards"):
+        table(hands=["R1 R2 R3 R4 R5 R6 R7"], left=1).apply(0, "draw")
+    with pytest.raises(IllegalActionError, match="deck and discard are empty"):
+        table(hands=["R1"], deck="").apply(0, "draw")
+    with pytest.raises(IllegalActionError, match="may not end with more than 7"):
+        table(hands=["R1 R2 R3 R4 R5 R6 R7 R8"], options={"actions": "upto"}).apply(0, "pass")
+
+
+def test_a_seat_that_owes_nothing_is_refused() -> None:
+    state = table(hands=["R9", "G9"])
+    with pytest.raises(IllegalActionError, match="not your decision"):
+        state.apply(1, "draw")
+    assert state.legal(1) == []
+
+
+def test_refusals_follow_the_phase() -> None:
+    due = table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
+    begin(due)
+    with pytest.raises(IllegalActionError, match="first choose the next shootout: shootout 1 or shootout 2"):
+        due.apply(0, "draw")
+    tied = table(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"}, hands=["R2 LQ", "B2"])
+    begin(tied)
+    for action, reason in {
+        "draw": "send a gangster",
+        "send none": "must send one",
+        "send G4": "G4 is not in your hand",
+        "send LQ": "spelt like 'send P15'",
+    }.items():
+        with pytest.raises(IllegalActionError, match=reason):
+            tied.apply(0, action)
+    tied.apply(0, "send R2")
+    with pytest.raises(IllegalActionError, match="already answered"):
+        tied.apply(0, "send R2")
+    over = table(hands=["", ""], deck="")
+    play(over, "pass", "pass")
+    with pytest.raises(IllegalActionError, match="the game is over"):
+        over.apply(0, "pass")
+
+
+def plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and plain(item) for key, item in value.items())
+    if isinstance(value, list):
+        return all(map(plain, value))
+    return value is None or isinstance(value, (str, int))
+
+
+def test_views_and_events_are_plain_and_every_kind_of_event_is_told() -> None:
+    state = table(
+        3,
+        kinds="SJ",
+        rows={(1, 0): "R1 R2 R3 R4", (1, 1): "G1 G2"},
+        hands=["LQ PR LM RV R5", "BR", "Y1"],
+        deck="B1 B2 B3 B4 B5 B6 B7 B8 B9",
+        options={"blank": "yes"},
+    )
+    _, events = GAME.new(3, LUCK.clone())
+    events += play(state, "revolver", "raid 1 @1", "liquidate 1 @1", "limo 1>2 R4", "draw")
+    events += play(state, "bribe LQ", "draw", "draw", "play Y1 1", "draw", "draw")
+    reshuffled = table(hands=[""], deck="", discard="R1")
+    events += play(reshuffled, "draw")
+    due = table(rows={(1, 0): "R1 R3 R5 R7", (2, 0): "G1 G3 G5 G7 G9"}, hands=["R9 R10", "Y2"])
+    due.lay_row(0, 1, cards("B1 B3 B5 B7 B9"))
+    events += play(due, "play R9 1", "draw", "draw", "draw", "draw", "draw")
+    events += play(due, "shootout 1", "send R10", "send Y2")
+    dead = table(rows={(1, 0): "Y9", (1, 1): "P9"}, hands=["", ""], deck="", options={"goal": "short"})
+    dead.won = [["J", "S"], ["J", "S"]]
+    events += play(dead, "pass", "pass", "send none", "send none")
+    blank = table(hands=["LQ PR LM BR"], left=5, options={"blank": "yes"})
+    events += play(blank, "liquidate -", "raid -", "limo -", "bribe -")
+    assert {event.kind for event in events} == set(EVENTS)
+    for event in events:
+        for seat in (0, 1, 2, None):
+            seen = event.seen_by(seat)
+            assert plain(seen)
+            sentence = GAME.tell(json.loads(json.dumps(seen)), PEOPLE)
+            assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
+        assert plain(event.seen_by_all())
+    for view in (state.view(0), state.view(None), state.reveal()):
+        assert plain(view)
+        assert json.loads(json.dumps(view)) == view
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (
+            {"event": "play", "seat": 0, "slot": 1, "up": False, "card": "?"},
+            "Al plays a card face down in slot 1.",
+        ),
+        ({"event": "draw", "seat": 1, "card": "LQ", "why": "replace"}, "Bugs draws LQ as a replacement."),
+        ({"event": "turn", "seat": 0, "turn": 1, "must": 1, "may": 0}, "Turn 1: Al has 1 action to take."),
+        (
+            {"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"2": "R9"}},
+            "Al raids Bugs in slot 1 and finds R9 in place 2.",
+        ),
+        (
+            {"event": "end", "reason": "goal", "ranking": [2, 1]},
+            "Bugs wins with the businesses the goal asks for.",
+        ),
+    ],
+)
+def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
+    assert GAME.tell(event, PEOPLE) == sentence
+
+
+def test_a_position_is_drawn_as_its_seat_sees_it() -> None:
+    state = table(
+        kinds="S-", rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5"}, hands=["R2", "B2 B3"], won=["SJ"]
+    )
+    mine, theirs, open_table = (
+        GAME.draw(state.view(0)),
+        GAME.draw(state.view(None)),
+        GAME.draw(state.reveal()),
+    )
+    assert "(R1)  (R3)  R5" in mine
+    assert "* shootout" in mine
+    assert "(G1)" not in mine
+    assert "hand R2" in mine
+    assert "no business" in mine
+    assert "tiles S J" in mine
+    assert "(R1)" not in theirs
+    assert "R2" not in theirs
+    assert "(G1)" in open_table
+    assert "hand B2 B3" in open_table
+
+
+def test_every_phase_is_drawn() -> None:
+    order = table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
+    begin(order)
+    tied = table(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"})
+    begin(tied)
+    over = table(hands=["", ""], deck="")
+    play(over, "pass", "pass")
+    assert "chooses the next shootout" in GAME.draw(order.view(1))
+    assert "tie in slot 1, round 1: @0 @1" in GAME.draw(tied.view(1))
+    assert "over (stalemate): ranks 1 1" in GAME.draw(over.view(1))
+
+
+def test_every_ruling_of_the_rules_has_a_test() -> None:
+    tests = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
+    rulings = set(re.findall(r"^\| R(\d+) \|", RULES, re.MULTILINE))
+    assert rulings == {str(number) for number in range(1, 24)}
+    tested = set(re.findall(r"(?:\b|_)[rR](\d+)(?:\b|_)", "\n".join(re.findall(r"def test_\w+", tests))))
+    assert rulings - tested == set()
+
+
+def test_the_rules_name_every_option_event_and_verb() -> None:
+    for name in (*(option.name for option in GAME.info.options), *EVENTS, *GRAMMAR):
+        assert f"`{name}" in RULES, name
+    for key in table().view(0):
+        assert f"`{key}`" in RULES, key

@@ -1,0 +1,180 @@
+"""What must hold in every game, whatever the options: conservation, bounds, secrecy, events that suffice."""
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
+from random import Random
+
+import pytest
+
+from referee.chance import KeyedChance
+from referee.game import Event, Options
+from referee.games.chicago_poker import GAME
+from referee.games.chicago_poker.components import FACE, SLOTS, Rules, all_cards
+from referee.games.chicago_poker.state import State
+
+CHOICES = {option.name: option.choices for option in GAME.info.options if option.choices}
+
+
+def options_for(random: Random, seats: int) -> Options:
+    options: Options = {
+        name: random.choice(values) for name, values in CHOICES.items() if random.random() < 0.4
+    }
+    options["first"] = random.choice(["lot", str(random.randrange(seats))])
+    options |= {"max_turns": random.choice([60, 1000]), "reinforce_cap": random.choice([1, 20])}
+    options["revolvers"] = random.choice([0, 1, 2])
+    return options
+
+
+def pick(random: Random, legal: list[str]) -> str:
+    """Choose the verb first, or the Limousine would be nearly all there is."""
+    verb = random.choice(sorted({action.split(" ")[0] for action in legal}))
+    return random.choice([action for action in legal if action.split(" ")[0] == verb])
+
+
+def games(seed: int) -> Iterator[tuple[int, Options, State, list[Event], Random]]:
+    for seats in range(2, 7):
+        random = Random(seed * 10 + seats)
+        options = options_for(random, seats)
+        state, events = GAME.new(seats, KeyedChance(random.randbytes(32)), options)
+        yield seats, options, state, events, random
+
+
+def every_card(state: State) -> list[int]:
+    table = [entry & FACE for rows in state.rows for row in rows for entry in row]
+    return sorted(table + state.deck + state.discard + [card for hand in state.hands for card in hand])
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_cards_are_conserved_and_bounds_kept(seed: int) -> None:
+    for seats, options, state, _, random in games(seed):
+        longest, widest = GAME.longest(seats, options), GAME.widest(seats, options)
+        actions = 0
+        while state.to_act():
+            seat = random.choice(state.to_act())
+            legal = state.legal(seat)
+            assert 0 < len(legal) == len(set(legal)) <= widest
+            assert state.fallback(seat) == legal[0]
+            state.apply(seat, pick(random, legal))
+            actions += 1
+            assert every_card(state) == all_cards(state.rules)
+            assert max(map(len, state.hands)) <= 8
+            assert all(len(row) <= 5 for rows in state.rows for row in rows)
+        assert actions <= longest
+        outcome = state.outcome()
+        assert outcome is not None
+        assert sum(outcome.scores) + len(state.pile) + sum(kind is not None for kind in state.kinds) == 20
+        assert min(outcome.ranks) == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_events_suffice_to_rebuild_every_view(seed: int) -> None:
+    for seats, _, state, events, random in games(1000 + seed):
+        while state.to_act():
+            if random.random() < 0.2:
+                for seat in (*range(seats), None):
+                    assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
+            seat = random.choice(state.to_act())
+            events += state.apply(seat, pick(random, state.legal(seat)))
+        for seat in (*range(seats), None):
+            assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_an_imagined_state_looks_the_same_and_goes_on(seed: int) -> None:
+    for seats, _, state, _, random in games(2000 + seed):
+        while state.to_act():
+            if random.random() < 0.1:
+                for seat in (*range(seats), None):
+                    imagined = GAME.imagine(state.view(seat), KeyedChance(random.randbytes(32)))
+                    assert imagined.view(seat) == state.view(seat)
+                    assert every_card(imagined) == all_cards(state.rules)
+                    if seat in state.to_act():
+                        assert imagined.legal(seat) == state.legal(seat)
+                    someone = imagined.to_act()[-1]
+                    imagined.apply(someone, pick(random, imagined.legal(someone)))
+            seat = random.choice(state.to_act())
+            state.apply(seat, pick(random, state.legal(seat)))
+        for seat in (0, None):
+            imagined = GAME.imagine(state.view(seat), KeyedChance(bytes(32)))
+            assert imagined.outcome() == state.outcome()
+            assert imagined.to_act() == ()
+
+
+def test_a_clone_shares_nothing_with_its_original() -> None:
+    for seats, _, state, _, random in games(3000):
+        for _ in range(60):
+            seat = state.to_act()[0]
+            copy = state.clone()
+            before = [state.view(seat) for seat in (*range(seats), None)]
+            action = pick(random, state.legal(seat))
+            copied = [event.seen_by_all() for event in copy.apply(seat, action)]
+            assert [state.view(seat) for seat in (*range(seats), None)] == before
+            assert [event.seen_by_all() for event in state.apply(seat, action)] == copied
+            assert copy.reveal() == state.reveal()
+            if not state.to_act():
+                break
+
+
+def rides(rows: tuple[int, ...], last: bool) -> int:
+    """Count the Limousine's actions for rows of these lengths."""
+    total = 0
+    for source, target in product(range(len(rows)), repeat=2):
+        if source != target:
+            for count in range(1, min(4, rows[source], 5 - rows[target]) + 1):
+                ways = 1
+                for step in range(count):
+                    ways *= (count if last else rows[source]) - step
+                total += ways
+    return total
+
+
+def others(seats: int, rows: tuple[int, ...], specials: frozenset[str], held: int) -> int:
+    """Count the most a hand can do besides riding, with an empty deck and everything else in the discard."""
+    gangsters = held - len(specials)
+    targets = (seats - 1) * len(rows)
+    count = gangsters * sum(length < 5 for length in rows)
+    count += targets * (("LQ" in specials) + ("PR" in specials)) + ("RV" in specials)
+    if "BR" in specials:
+        # Each rival row is a card that cannot be bribed for; the second Raid can be, whoever holds the first.
+        count += 75 - gangsters - sum(rows) - targets + 5 - len(specials - {"PR"})
+    return count + 2 * (held < 8)
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+@pytest.mark.parametrize("limousine", ["any", "last"])
+@pytest.mark.parametrize("markers", ["each", "first"])
+def test_no_hand_offers_more_than_the_widest_list(seats: int, limousine: str, markers: str) -> None:
+    longest_row = 4 if markers == "each" else 5
+    codes = ("LQ", "PR", "RV", "BR", "LM")
+    subsets = [
+        frozenset(c for c, bit in zip(codes, bits, strict=True) if bit) for bits in product((0, 1), repeat=5)
+    ]
+    most = 0
+    for rows in combinations_with_replacement(range(longest_row + 1), SLOTS[seats]):
+        riding = rides(rows, limousine == "last")
+        for specials in subsets:
+            for held in range(len(specials), 9):
+                count = others(seats, rows, specials, held) + riding * ("LM" in specials)
+                most = max(most, count)
+    assert most <= GAME.widest(seats, {"limousine": limousine, "markers": markers})
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_longer_games_have_larger_bounds(seats: int) -> None:
+    capped = GAME.longest(seats, {"max_turns": 10})
+    assert 10 * 7 < capped < GAME.longest(seats)
+    assert (
+        GAME.longest(seats, {"specials": "no"}) < GAME.longest(seats) < GAME.longest(seats, {"revolvers": 0})
+    )
+    assert GAME.widest(seats, {"specials": "no"}) == 8 * SLOTS[seats]
+
+
+def test_resolved_options_are_read_as_rules() -> None:
+    rules = Rules.of(GAME.resolve({"edition": "fr", "replace": "yes"}, 2))
+    assert (rules.exact, rules.last, rules.stay, rules.replace, rules.each) == (
+        False,
+        True,
+        True,
+        True,
+        False,
+    )

@@ -1,0 +1,1 @@
+"""What follows from results: who plays whom, and what the table says."""
