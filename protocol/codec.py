@@ -6,6 +6,7 @@ ProtocolError whose text is short, printable, and names the place; no other exce
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from json.scanner import make_scanner
@@ -26,9 +27,11 @@ TEXT_LENGTH = 200
 """Characters of the text of an error, at most."""
 
 _STEP_LENGTH = 40
+_CROWDED = f": more than {limits.ENTRIES} entries in all"
 # Looked up in every message: globals of this module are found a little faster.
 _STRING_BYTES: Final = limits.STRING_BYTES
 _INTEGER: Final = limits.INTEGER
+_ENTRIES: Final = limits.ENTRIES
 _FIELDS: Final = frozenset({"type"}).union(*(record.__struct_fields__ for record in get_args(FromBot)))
 
 
@@ -80,7 +83,7 @@ def from_bot(data: bytes) -> FromBot:
         raise
     except UnicodeError:
         raise MalformedError("$: text that is not UTF-8") from None
-    except RecursionError:
+    except (RecursionError, msgpack.StackError):
         raise MalformedError(f"$: nested deeper than {limits.DEPTH}") from None
     except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
         raise MalformedError(_told(error)) from error
@@ -88,24 +91,47 @@ def from_bot(data: bytes) -> FromBot:
 
 # Plain values.
 
+Pairs = list[tuple[Any, Any]]
 
-def _without_duplicates(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+
+def _without_duplicates(pairs: Pairs) -> dict[Any, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise MalformedError(_clean(f"$: key {_step(twice)} twice"))
     return record
 
 
-# The scanner itself, because `decode` costs half as much again; trailing blanks are all it leaves to do.
-_scan_json: Final = make_scanner(cast(Any, json.JSONDecoder(object_pairs_hook=_without_duplicates)))
+def _counting() -> Callable[[Pairs], dict[Any, Any]]:
+    """Return a hook that also stops at too many maps.
+
+    For long messages: the hook is all that makes a map dearer than a byte, and short ones hold few maps.
+    """
+    left = limits.ENTRIES
+
+    def hook(pairs: Pairs) -> dict[Any, Any]:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise MalformedError("$" + _CROWDED)
+        return _without_duplicates(pairs)
+
+    return hook
+
+
+def _scanner(hook: Callable[[Pairs], dict[Any, Any]]) -> Callable[[str, int], tuple[Any, int]]:
+    # The scanner itself, because `decode` costs half as much again; trailing blanks are all it leaves to do.
+    return make_scanner(cast(Any, json.JSONDecoder(object_pairs_hook=hook)))
+
+
+_scan_short_json: Final = _scanner(_without_duplicates)
 
 
 def _parse_json(data: bytes) -> object:
     text = data.decode()
+    scan = _scan_short_json if len(data) <= _ENTRIES else _scanner(_counting())
     try:
-        plain, end = _scan_json(text, 0)
+        plain, end = scan(text, 0)
     except json.JSONDecodeError as error:
         raise MalformedError(f"$: JSON text wrong at character {error.pos}") from error
     except StopIteration as error:
@@ -120,7 +146,7 @@ def _parse_msgpack(data: bytes) -> object:
         data,
         raw=False,
         strict_map_key=True,
-        object_pairs_hook=_without_duplicates,
+        object_pairs_hook=_without_duplicates if len(data) <= _ENTRIES else _counting(),
         max_str_len=limits.STRING_BYTES,
         max_bin_len=0,
         max_ext_len=0,
@@ -129,8 +155,11 @@ def _parse_msgpack(data: bytes) -> object:
     )
 
 
-def _flaw(value: Any, depth: int) -> str:
-    """Return '' for a value within the limits, otherwise the path below it and what is wrong there."""
+def _flaw(value: Any, depth: int, room: list[int]) -> str:
+    """Return '' for a value within the limits, otherwise the path below it and what is wrong there.
+
+    `room` holds the number of entries that the message may still have.
+    """
     kind = type(value)
     if kind is str:
         return _flaw_of_text(value)
@@ -139,7 +168,10 @@ def _flaw(value: Any, depth: int) -> str:
     if kind is dict or kind is list:
         if depth > limits.DEPTH:
             return f": nested deeper than {limits.DEPTH}"
-        return _flaw_of_map(value, depth) if kind is dict else _flaw_of_list(value, depth)
+        room[0] -= len(value)
+        if room[0] < 0:
+            return _CROWDED
+        return _flaw_of_map(value, depth, room) if kind is dict else _flaw_of_list(value, depth, room)
     if value is None or kind is bool:
         return ""
     return ": expected an integer, got a float" if kind is float else ": bin and ext types do not travel"
@@ -163,7 +195,7 @@ def _flaw_of_key(key: object) -> str:
     return f"{flaw}, as a key" if flaw else ""
 
 
-def _flaw_of_map(record: dict[Any, Any], depth: int) -> str:
+def _flaw_of_map(record: dict[Any, Any], depth: int, room: list[int]) -> str:
     if len(record) > limits.MAP_LENGTH:
         return f": map of more than {limits.MAP_LENGTH} entries"
     for key, value in record.items():
@@ -175,16 +207,16 @@ def _flaw_of_map(record: dict[Any, Any], depth: int) -> str:
             continue
         if kind is int and 0 <= value <= _INTEGER:
             continue
-        if flaw := _flaw(value, depth + 1):
+        if flaw := _flaw(value, depth + 1, room):
             return _step(key) + flaw
     return ""
 
 
-def _flaw_of_list(items: list[Any], depth: int) -> str:
+def _flaw_of_list(items: list[Any], depth: int, room: list[int]) -> str:
     if len(items) > limits.LIST_LENGTH:
         return f": list of more than {limits.LIST_LENGTH} entries"
     for index, item in enumerate(items):
-        if flaw := _flaw(item, depth + 1):
+        if flaw := _flaw(item, depth + 1, room):
             return f"[{index}]{flaw}"
     return ""
 
@@ -245,7 +277,7 @@ def _record(plain: object) -> FromBot:
     """Check plain values against the limits and return the typed record they make."""
     if type(plain) is not dict:
         raise MalformedError("$: expected a map")
-    if flaw := _flaw_of_map(plain, 1):
+    if flaw := _flaw_of_map(plain, 1, [_ENTRIES - len(plain)]):
         raise MalformedError(_clean("$" + flaw))
     kind = plain.get("type")
     if type(kind) is not str:
@@ -265,7 +297,7 @@ def _record(plain: object) -> FromBot:
 def _told(error: Exception) -> str:
     """Return what an error of a library says, as `path: what`, without what the bot wrote."""
     if not isinstance(error, msgspec.ValidationError):
-        return _clean(f"$: {str(error) or type(error).__name__}")
+        return _clean(f"$: {str(error) or 'neither msgpack nor JSON text'}")
     what, _, path = str(error).replace("`", "").partition(" - at ")
     path = path or "$"
     what = what[:1].lower() + what[1:]

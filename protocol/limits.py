@@ -19,6 +19,9 @@ MAP_LENGTH = 32
 LIST_LENGTH = 256
 """Entries of one list."""
 
+ENTRIES = 1_024
+"""Entries of all maps and lists of one message together."""
+
 STRING_BYTES = 4_096
 """UTF-8 bytes of one string."""
 

@@ -126,6 +126,8 @@ class Hub:
         self._report = report
         self._debts: dict[str, deque[tuple[FaultCode, str]]] = {name: deque() for name in self.bots}
         """Starts of a bot that failed and have not been charged to a match yet."""
+        self._capacity: dict[str, int] = {}
+        """How many matches a process of each bot can play at once, as far as it is known."""
         self._archivist = ThreadPoolExecutor(1, thread_name_prefix="archivist")
         self._unwritten = 0
         self._trouble: RefereeError | None = None
@@ -242,15 +244,21 @@ class Hub:
             in_match = Counter(pairing.bots)
             wanted += in_match
             at_once |= in_match
-        for name, spec in self.bots.items():
-            ours = [s for s in self.sessions if s.name == name and not s.retiring]
-            starting = sum(s.state == "starting" for s in ours)
-            room = sum(s.capacity - len(s.tables) for s in ours if s.state == "open")
-            owed = len(self._debts[name])
-            lacking = max(wanted[name] - room, at_once[name] - len(ours) if not room else 0)
-            missing_hands = at_once[name] - sum(1 for s in ours if s.state != "open" or _is_free(s))
-            for _ in range(max(lacking, missing_hands) - starting - owed):
-                self._start(spec)
+        for name in wanted:
+            for _ in range(self._lacking(name, wanted[name], at_once[name])):
+                self._start(self.bots[name])
+
+    def _lacking(self, name: str, wanted: int, at_once: int) -> int:
+        """Return how many more processes of a bot are needed, for all its seats and for those of one match."""
+        ours = [s for s in self.sessions if s.name == name and not s.retiring]
+        coming = sum(s.state == "starting" for s in ours)
+        useful = sum(map(_is_free, ours)) + coming + len(self._debts[name])
+        capacity = 1 if self.bots[name].fresh else self._capacity.get(name)
+        if capacity is None:
+            # Nobody knows yet how many matches one process can play.
+            return at_once - useful
+        room = sum(s.capacity - len(s.tables) for s in ours if s.state == "open") + coming * capacity
+        return max(at_once - useful, -((room + len(self._debts[name]) - wanted) // capacity))
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match with these bots in its seats."""
@@ -285,6 +293,7 @@ class Hub:
 
     def opened(self, session: Session) -> None:
         """Hear that a bot has been admitted."""
+        self._capacity[session.name] = session.capacity
 
     def resumed(self, session: Session) -> None:
         """Send a bot that came back what is open."""

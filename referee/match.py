@@ -30,9 +30,9 @@ class Match:
     """One match from `start` to `end`, with all policies of the protocol.
 
     Call `begin` once, then feed it. `deadline_ns` is the next moment at which `tick` must be called: the
-    first that is too late for somebody. It is None before `begin` and when the match is over. When `result` is set
-    the match is over and takes no notice of anything more. If an input raises, the error is ours: `abandon`
-    works whatever was left half done.
+    first that is too late for somebody. It is None before `begin` and when the match is over. When `result`
+    is set the match is over and takes no notice of anything more. If an input raises, the error is ours:
+    `abandon` works whatever was left half done.
     """
 
     def __init__(

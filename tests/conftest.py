@@ -18,7 +18,12 @@ pytest.register_assert_rewrite("tests.contract.checks", "tests.contract.secrecy"
 
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]  # a whole match is one example
 settings.register_profile(
-    "default", deadline=None, max_examples=25, print_blob=True, suppress_health_check=slow
+    "default",
+    deadline=None,
+    max_examples=25,
+    print_blob=True,
+    report_multiple_bugs=False,
+    suppress_health_check=slow,
 )
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=500)

@@ -59,8 +59,9 @@ def _to_settings(_ctx: click.Context, _param: click.Parameter, values: Sequence[
 
 
 def _complete_setting(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    game = ctx.params.get("game")
-    return _settings(game.info, incomplete) if isinstance(game, Game) else []
+    # Behind a `--set` without its value click has not sorted the words yet: the game is one of them.
+    game = next((registry.game(word) for word in ctx.args if word in registry.ids()), None)
+    return _settings(game.info, incomplete) if game else []
 
 
 def _settings(info: GameInfo, incomplete: str) -> list[str]:

@@ -14,7 +14,7 @@ from protocol import limits
 from referee.chance import KeyedChance
 from referee.errors import IllegalActionError
 from referee.game import Event, Game, Outcome, State
-from tests.contract.conservation import PIECES
+from tests.contract.particulars import PIECES
 from tests.contract.walk import Deal, Picks, Table, Watcher, walk
 
 
@@ -150,7 +150,7 @@ def repeats_itself(game: Game, deal: Deal, picks: Picks) -> None:
     clones: list[tuple[int, State]] = []
     table = None
     for table in walk(game, deal, picks):
-        if picks.below(6) == 0:
+        if picks.looks(len(table.taken)):
             before = shown(table.state, deal.seats)
             clones.append((len(table.taken), table.state.clone()))
             assert shown(clones[-1][1], deal.seats) == before, "clone: it differs"
@@ -211,8 +211,8 @@ def _apply_held(state: State, deal: Deal, choices: Sequence[tuple[int, str]]) ->
 def rebuilds_views_from_events(game: Game, deal: Deal, picks: Picks) -> None:
     """`follow` makes of the events a watcher saw the very view it is sent."""
     for table in walk(game, deal, picks):
-        watchers = deal.watchers() if picks.below(4) == 0 else picks.some(deal.watchers(), 1)
-        for watcher in watchers:
+        over = not table.state.to_act()
+        for watcher in deal.watchers() if over or picks.looks(len(table.taken)) else ():
             followed = game.follow(watcher, table.told[watcher])
             assert followed == table.state.view(watcher), f"follow: {watcher} cannot rebuild its view"
 
@@ -281,7 +281,7 @@ def _fresh(picks: Picks) -> bytes:
 def lets_seats_leave(game: Game, deal: Deal, picks: Picks) -> None:
     """A seat that withdraws by the game's own rule leaves a match that goes on as it should."""
     for table in walk(game, deal, picks):
-        if picks.below(5) or table.held or not table.state.to_act():
+        if not picks.looks(len(table.taken)) or table.held or not table.state.to_act():
             continue
         state, seat = table.state.clone(), picks.below(deal.seats)
         before = shown(state, deal.seats)
@@ -299,6 +299,10 @@ def _check_followed(table: Table, state: State, events: Sequence[Event]) -> None
     for watcher in table.deal.watchers():
         told: list[dict[str, Any]] = table.told[watcher] + [event.seen_by(watcher) for event in events]
         assert table.game.follow(watcher, told) == state.view(watcher), "follow: not after a seat left"
+
+
+FROM_THE_DEAL = (rebuilds_views_from_events, lets_seats_leave)
+"""Checks that need to have heard everything since the deal."""
 
 
 def watcher_name(watcher: Watcher) -> str:

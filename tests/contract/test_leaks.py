@@ -38,7 +38,7 @@ SECRETS: dict[str, tuple[Leak, str]] = {
     "a refusal that names what is hidden": (Leak(reason=lambda s, _: f"not {s.secret()}"), "refusal:"),
     "a secret told to everybody": (retold(leaks.published), "events:"),
     "a secret told to the wrong seat": (retold(leaks.misdirected), "events:"),
-    "a second secret told with the first": (retold(leaks.foretold), "events:"),
+    "a second secret told with the first": (retold(leaks.foretold), "events:|news:"),
     "the order of events": (Leak(events=leaks.turned), "events:|news:"),
     "the number of events": (Leak(events=leaks.doubled), "events:|news:"),
     "luck that is not flagged as news": (retold(lambda s, _, event: replace(event, news=False)), "news:"),
@@ -98,7 +98,7 @@ every_game = pytest.mark.parametrize("game", registry.games().values(), ids=regi
 
 
 def run(check: Check, game: Game) -> None:
-    for deal, picks in fixed_matches(game, MATCHES):
+    for deal, picks in fixed_matches(game, MATCHES, check in checks.FROM_THE_DEAL):
         check(game, deal, picks)
 
 
@@ -122,5 +122,5 @@ def test_another_check_finds(leak: str, game: Game) -> None:
 def test_a_wrapped_game_without_a_leak_is_found_innocent(game: Game) -> None:
     honest = LeakyGame(game, Leak())
     for check in (keeps_secrets, *dict.fromkeys(check for _, check, _ in OTHERS.values())):
-        for deal, picks in fixed_matches(game, 4):
+        for deal, picks in fixed_matches(game, 4, check in checks.FROM_THE_DEAL):
             check(honest, deal, picks)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from referee.chance import KeyedChance
 from referee.errors import OptionError
-from referee.game import Event, Game, Option, Options, State
+from referee.game import Event, Game, Option, Options, State, View
+from tests.contract.particulars import STARTS
 
 Watcher = int | None
 """A seat, or with None the public."""
@@ -19,9 +20,13 @@ class Deal(NamedTuple):
     seats: int
     options: Options
     key: bytes
+    start: View | None = None
+    """A position to begin from, as some watcher sees it; then nobody was told how it came about."""
 
     def new(self, game: Game) -> tuple[State, list[Event]]:
         """Set the match up."""
+        if self.start is not None:
+            return game.imagine(self.start, KeyedChance(self.key)), []
         return game.new(self.seats, KeyedChance(self.key), self.options)
 
     def watchers(self) -> list[Watcher]:
@@ -53,6 +58,10 @@ class Picks:
         for action in legal:
             verbs.setdefault(action.partition(" ")[0], []).append(action)
         return str(self.of(verbs[self.of(list(verbs))]))
+
+    def looks(self, step: int) -> bool:
+        """Say whether to look closely at this step of a match: ever more seldom, as long ones cost more."""
+        return self.below(2 + step // 8) == 0
 
     def some(self, items: Sequence[Any], most: int) -> list[Any]:
         """Return at most this many of the items, spread evenly from a picked place."""
@@ -121,23 +130,35 @@ def settled(game: Game, seats: int, options: Mapping[str, str | int]) -> Options
 
 
 @st.composite
-def deals(draw: st.DrawFn, game: Game) -> Deal:
-    """Draw seats, options and a key."""
+def deals(draw: st.DrawFn, game: Game, whole: bool) -> Deal:
+    """Draw seats, options and a key; unless a whole match is asked for, perhaps a position to begin from."""
     seats = draw(st.integers(game.info.least_seats, game.info.most_seats))
     drawn = draw(
         st.fixed_dictionaries(
             {}, optional={option.name: st.sampled_from(_values(option)) for option in game.info.options}
         )
     )
-    return Deal(seats, settled(game, seats, drawn), draw(st.binary(min_size=32, max_size=32)))
+    options = settled(game, seats, drawn)
+    key = draw(st.binary(min_size=32, max_size=32))
+    if whole or not draw(st.booleans()):
+        return Deal(seats, options, key)
+    return draw(st.sampled_from(_starts(game, key) or [Deal(seats, options, key)]))
+
+
+def _starts(game: Game, key: bytes) -> list[Deal]:
+    """Return deals that begin at the positions which play by lot hardly ever reaches."""
+    views = [view(game) for view in STARTS.get(game.info.id, ())]
+    return [Deal(view["seats"], dict(view["options"]), key, view) for view in views]
 
 
 picks = st.lists(st.integers(0, 2**16), min_size=1, max_size=30).map(Picks)
 
 
-def fixed_matches(game: Game, count: int) -> Iterator[tuple[Deal, Picks]]:
+def fixed_matches(game: Game, count: int, whole: bool) -> Iterator[tuple[Deal, Picks]]:
     """Yield matches that are the same in every run."""
     seats = range(game.info.least_seats, game.info.most_seats + 1)
     for n in range(count):
         numbers = [(n * 7919 + k * 104729) % 65537 for k in range(23)]
-        yield Deal(seats[n % len(seats)], {}, n.to_bytes(32, "big")), Picks(numbers)
+        key = n.to_bytes(32, "big")
+        for deal in [Deal(seats[n % len(seats)], {}, key), *(() if whole else _starts(game, key))]:
+            yield deal, Picks(numbers)

@@ -1,6 +1,6 @@
 """Matches played in process, with bots that do anything, for the tests of replays."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -15,8 +15,6 @@ CLOCK = TimeControl(ready_ms=50, first_ms=30, move_ms=20, bank_ms=40, grace_ms=5
 MS = 1_000_000
 NAMES = ("Ada", "Bo", "Cy", "Di")
 ABOUT = record.About(version="1.2.3", started="2026-03-04 05:06", seed="s", deal="7")
-
-Mood = Callable[[Random], str]
 
 
 class Table:
@@ -123,7 +121,8 @@ class Table:
 
     def plan(self, seat: int) -> list[str]:
         """Return a plan that is legal as far as the seat can see."""
-        state, plan = self.match.state.clone(), []
+        state = self.match.state.clone()
+        plan: list[str] = []
         while list(state.to_act()) == [seat] and len(plan) < 4:
             plan.append(self.luck.choice(state.legal(seat)))
             state.apply(seat, plan[-1])

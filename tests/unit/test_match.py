@@ -15,6 +15,8 @@ from tests.toys.script import (
     KEY,
     MOVE_NS,
     MS,
+    STRICT,
+    Script,
     ScriptState,
     Step,
     Table,

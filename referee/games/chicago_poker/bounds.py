@@ -4,9 +4,9 @@ from referee.games.chicago_poker.components import COPIES, HAND_LIMIT, KINDS, SL
 
 # The longest lists, by seats: rows of (4, 4, 1, 1) or so for the Limousine, a full discard for a bribe.
 _WIDEST_ANY = {2: 144, 3: 146, 4: 224, 5: 366, 6: 370}
-_WIDEST_LAST = {2: 113, 3: 115, 4: 156, 5: 236, 6: 240}
+_WIDEST_LAST = {2: 113, 3: 115, 4: 158, 5: 236, 6: 240}
 # With `markers=first` a row of five can be unmarked, and four of its cards may ride: 205 ways to a business.
-_WIDEST_UNMARKED = {2: 284, 3: 286, 4: 498, 5: 918, 6: 922}
+_WIDEST_UNMARKED = {2: 281, 3: 283, 4: 496, 5: 908, 6: 912}
 
 
 def widest(seats: int, rules: Rules) -> int:

@@ -5,7 +5,16 @@ from collections.abc import Mapping, Sequence
 from referee.chance import Chance, KeyedChance
 from referee.game import Event, Options
 from referee.games.chicago_poker import GAME
-from referee.games.chicago_poker.components import CARDS, FACING, FULL, KINDS, SLOTS, Rules, all_cards
+from referee.games.chicago_poker.components import (
+    CARDS,
+    FACING,
+    FULL,
+    KINDS,
+    SLOTS,
+    Rules,
+    all_cards,
+    all_tiles,
+)
 from referee.games.chicago_poker.state import State
 
 LUCK = KeyedChance(bytes(32))
@@ -25,7 +34,7 @@ def table(
     deck: str | None = None,
     discard: str = "",
     won: Sequence[str] = (),
-    pile: str = "SJDHSJDH",
+    pile: str | None = None,
     left: int = 3,
     active: int = 0,
     chance: Chance = LUCK,
@@ -33,8 +42,8 @@ def table(
 ) -> State:
     """Return a position in the middle of a game: the active seat has `left` actions.
 
-    `rows` are by slot (from 1) and seat; rows of five are marked. A kind `-` is an empty slot. The deck, unless
-    given (top first), holds all cards that are nowhere else.
+    `rows` are by slot (from 1) and seat; rows of five are marked. A kind `-` is an empty slot. The deck
+    and the pile, unless given (top first), hold all cards and tiles that are nowhere else.
     """
     rules = Rules.of(GAME.resolve(options, seats))
     state = State(rules, seats, chance.clone())
@@ -63,7 +72,10 @@ def table(
     else:
         state.deck = cards(deck)[::-1]
     state.won = [list(won[seat]) if seat < len(won) else [] for seat in range(seats)]
-    state.pile = list(pile)[::-1]
+    tiles = all_tiles()
+    for kind in "".join([*kinds[: SLOTS[seats]].replace("-", ""), *won]):
+        tiles.remove(kind)
+    state.pile = tiles if pile is None else list(pile)[::-1]
     state.active = active
     state.turn = 10
     state.must, state.may = (left, 0) if rules.exact else (0, left)

@@ -77,7 +77,6 @@ def test_the_better_hand_wins_whatever_the_order_of_its_cards(first: str, second
         ("R2 G2 B3 Y3", "two-pairs"),
         ("R2 G2 B3 Y4", "pair"),
         ("R2 G3 B4 Y5", "high-card"),
-        ("R15 G1 B2 Y3 P4", "high-card"),  # R20
     ],
 )
 def test_a_hand_is_called_by_its_highest_category(names: str, category: str) -> None:
@@ -88,6 +87,11 @@ def test_a_missing_kicker_is_less_than_any_card_r19() -> None:
     assert rank(cards("R9 G9")) < rank(cards("B9 Y9 P1"))
     assert rank(cards("R15")) < rank(cards("G15 B1"))
     assert rank(cards("R9 G9 P14")) > rank(cards("B9 Y9 P13 Y12 G11"))
+
+
+def test_a_straight_does_not_wrap_around_r20() -> None:
+    assert rank(cards("R15 G1 B2 Y3 P4"))[0] == 0
+    assert rank(cards("R13 R14 R15 R1 R2")) == (CATEGORIES.index("flush"), (15, 14, 13, 2, 1))
 
 
 def test_the_categories_are_as_frequent_as_combinatorics_says() -> None:

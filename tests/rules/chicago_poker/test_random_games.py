@@ -10,7 +10,9 @@ from referee.chance import KeyedChance
 from referee.game import Event, Options
 from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import FACE, SLOTS, Rules, all_cards
+from referee.games.chicago_poker.follow import Follower
 from referee.games.chicago_poker.state import State
+from tests.rules.chicago_poker.build import table
 
 CHOICES = {option.name: option.choices for option in GAME.info.options if option.choices}
 
@@ -44,7 +46,7 @@ def every_card(state: State) -> list[int]:
     return sorted(table + state.deck + state.discard + [card for hand in state.hands for card in hand])
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_cards_are_conserved_and_bounds_kept(seed: int) -> None:
     for seats, options, state, _, random in games(seed):
         longest, widest = GAME.longest(seats, options), GAME.widest(seats, options)
@@ -66,7 +68,7 @@ def test_cards_are_conserved_and_bounds_kept(seed: int) -> None:
         assert min(outcome.ranks) == 1
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_events_suffice_to_rebuild_every_view(seed: int) -> None:
     for seats, _, state, events, random in games(1000 + seed):
         while state.to_act():
@@ -79,7 +81,7 @@ def test_events_suffice_to_rebuild_every_view(seed: int) -> None:
             assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_an_imagined_state_looks_the_same_and_goes_on(seed: int) -> None:
     for seats, _, state, _, random in games(2000 + seed):
         while state.to_act():
@@ -98,6 +100,82 @@ def test_an_imagined_state_looks_the_same_and_goes_on(seed: int) -> None:
             imagined = GAME.imagine(state.view(seat), KeyedChance(bytes(32)))
             assert imagined.outcome() == state.outcome()
             assert imagined.to_act() == ()
+
+
+TIE = {(1, 0): "R1 R2 R4 R5 G7", (1, 1): "B1 B2 B4 B5 Y7", (1, 2): "P3"}
+RARE = {
+    "tie": (table(3, kinds="SJ", rows=TIE, hands=["R15 R3", "B15 LQ", "G1"]), ["send R15", "send B15"]),
+    "lot": (table(3, kinds="HJ", rows=TIE, hands=["PR", "LQ", "G1"]), ["send none", "send none", "draw"]),
+    "two due": (
+        table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"}, won=["H"], kinds="SJ"),
+        ["shootout 2", "draw"],
+    ),
+    "goal": (table(rows={(1, 0): "R1 R3 R5 R7 R9"}, won=["SS"], kinds="SJ"), []),
+    "no tile left": (table(rows={(1, 0): "R1 R3 R5 R7 R9"}, pile="", hands=["G1"]), ["play G1 2"]),
+    "dead": (table(rows={(1, 0): "R9", (2, 1): "G9"}, hands=["", ""], deck=""), ["pass", "pass", "draw"]),
+    "stalemate": (table(hands=["", ""], deck=""), ["pass", "pass"]),
+    "limousine": (table(kinds="SJ", rows={(1, 0): "R1 R2 R3 R4"}, hands=["LM"]), ["limo 1>2 R3 R1 R4 R2"]),
+    "blank": (
+        table(hands=["LQ PR LM BR"], options={"blank": "yes"}),
+        ["bribe -", "limo -", "raid -"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_events_suffice_and_imagination_fits_in_rare_positions(name: str) -> None:
+    """Random games hardly ever tie or die, so these begin shortly before it happens."""
+    state, actions = RARE[name][0].clone(), RARE[name][1]
+    watchers = [*range(state.seats), None]
+    followers = [Follower(seat) for seat in watchers]
+    for follower, seat in zip(followers, watchers, strict=True):
+        follower.view = state.view(seat)
+    events: list[Event] = []
+    state.begin_turn(events)
+    for action in [*actions, ""]:
+        for follower, seat in zip(followers, watchers, strict=True):
+            for event in events:
+                follower.hear(event.seen_by(seat))
+            assert follower.view == state.view(seat)
+            if name not in {"no tile left", "dead", "stalemate"}:  # there, most cards or tiles are missing
+                imagined = GAME.imagine(state.view(seat), KeyedChance(bytes(32)))
+                assert imagined.view(seat) == state.view(seat)
+                if seat in state.to_act():
+                    assert seat is not None
+                    assert imagined.legal(seat) == state.legal(seat)
+        if action:
+            events = state.apply(state.to_act()[0], action)
+
+
+def test_who_has_answered_is_not_known_to_an_imagined_state() -> None:
+    state = table(3, rows=TIE, hands=["R15 R3", "B15 LQ", "G1"])
+    state.begin_turn([])
+    state.apply(1, "send B15")
+    for seat in (0, 2, None):
+        imagined = GAME.imagine(state.view(seat), KeyedChance(bytes(32)))
+        assert imagined.to_act() == (0, 1)
+        assert imagined.view(seat) == state.view(seat)
+        for other in imagined.to_act():
+            imagined.apply(other, imagined.legal(other)[0])
+
+
+@pytest.mark.parametrize("seats", [5, 6])
+def test_seats_that_avoid_every_fifth_card_are_brought_to_shoot(seats: int) -> None:
+    """Without specials they lay all gangsters in rows of four: the position dies, and R21 revives it."""
+    state, events = GAME.new(seats, KeyedChance(bytes([seats] * 32)), {"specials": "no"})
+    while state.to_act():
+        seat = state.to_act()[0]
+        rows = [rows[seat] for rows in state.rows]
+        avoided = {str(slot) for slot, row in enumerate(rows, 1) if len(row) == 4}
+        legal = state.legal(seat)
+        quiet = [action for action in legal if not (action.startswith("play") and action[-1] in avoided)]
+        events += state.apply(seat, (quiet or legal)[0])
+    assert any(event.kind == "dead" for event in events)
+    for watcher in (0, None):
+        assert GAME.follow(watcher, [event.seen_by(watcher) for event in events]) == state.view(watcher)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.reason in {"goal", "last-business"}
 
 
 def test_a_clone_shares_nothing_with_its_original() -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from typing import Any, get_args
 
 import msgpack  # type: ignore[import-untyped]
@@ -170,6 +171,7 @@ def nested(depth: int) -> object:
     [
         {"type": "ping", "x": nested(limits.DEPTH - 1)},
         {"type": "ping", "x": [0] * limits.LIST_LENGTH},
+        {"type": "ping", "x": [[0] * 255, [0] * 255, [0] * 255, [0] * 253]},
         {"type": "ping", **{f"x{i}": 0 for i in range(limits.MAP_LENGTH - 1)}},
         {"type": "ping", "x": "é" * (limits.STRING_BYTES // 2)},
         {"type": "ping", "x": "a" * limits.STRING_BYTES},
@@ -180,6 +182,27 @@ def nested(depth: int) -> object:
 )
 def test_each_limit_is_allowed_to_be_reached(plain: object) -> None:
     assert both(plain) == (Ping(), Ping())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"{" + b",".join(b'"k%d":0' % i for i in range(6_000)) + b',"k5999":0}',
+        b'{"x":[' + b"{}," * 21_000 + b"0]}",
+        b'{"x":' + b"[" * 65_000,
+        b'{"x":[' + b"9" * 4_300 + b"]}",
+        b"\x81\xa1x\xdc\x01\x00" + (b"\xdc\x00\xf0" + b"\x80" * 240) * 256,
+        b"\x81\xa1x\xdc\x01\x00" + (b"\xdc\x00\xf0" + b"\x90" * 240) * 256,
+        b"\x81\xa1x" + b"\x91" * 65_000,
+    ],
+    ids=["keys", "maps", "open lists", "digits", "msgpack maps", "msgpack lists", "msgpack open lists"],
+)
+def test_no_message_is_dear(data: bytes) -> None:
+    began = time.process_time()
+    for _ in range(3):
+        assert verdict(data[: limits.MESSAGE_BYTES]) == "malformed"
+    # A few milliseconds each; a cost that grows with the square of the size would take seconds.
+    assert time.process_time() - began < 0.3
 
 
 def test_an_error_names_the_place() -> None:

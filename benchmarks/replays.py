@@ -1,0 +1,53 @@
+"""Replays: spelled, written, read and verified."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks.samples import matches
+from benchmarks.sheet import Cell, Sheet, Size
+from referee import record
+
+
+def measure(size: Size) -> Sequence[Sheet]:
+    """Measure every step in the life of a replay, one core."""
+    played = list(matches(size.steps))
+    actions = sum(len(match.log) for match in played)
+    about = record.About(bots=("bench", "bench"), version="0", started="", seed="benchmarks", deal="0")
+    spelled = [record.lines(match, about) for match in played]
+    with TemporaryDirectory(prefix="bench-") as folder:
+        paths = [Path(folder) / f"{match.id}.jsonl" for match in played]
+        packed = [Path(folder) / f"{match.id}.jsonl.gz" for match in played]
+        read: list[record.Replay] = []
+        works: list[tuple[str, Callable[[], object]]] = [
+            ("spell (a hash for every line)", lambda: [record.lines(match, about) for match in played]),
+            ("write, on the disk", lambda: list(map(record.write, paths, spelled))),
+            ("write packed", lambda: [record.write(p, s, compress=True) for p, s in zip(packed, spelled, strict=True)]),
+            ("read and check the chain", lambda: read.extend(map(record.read, paths))),
+            ("read packed", lambda: list(map(record.read, packed))),
+            ("verify by the rules", lambda: list(map(record.verify, read[: len(paths)]))),
+        ]
+        rows: list[tuple[Cell, ...]] = []
+        for title, work in works:
+            wall_s, cpu_s = _seconds(work, size.repetitions)
+            rows.append(
+                (title, round(len(played) / wall_s), round(actions / wall_s), cpu_s / actions * 1e6)
+            )
+        sizes = [sum(path.stat().st_size for path in some) // len(played) for some in (paths, packed)]
+    remark = f"{actions // len(played)} actions a match; {sizes[0]:,} bytes a replay, packed {sizes[1]:,}"
+    columns = ("step", "replays /s", "actions /s", "CPU µs an action")
+    return [Sheet("replays", "Replays of Chicago Poker, two seats", columns, rows, remarks=[remark])]
+
+
+def _seconds(work: Callable[[], object], repetitions: int) -> tuple[float, float]:
+    """Return the medians of wall and CPU time."""
+    walls: list[float] = []
+    cpus: list[float] = []
+    for _ in range(repetitions):
+        wall_s, cpu_s = time.perf_counter(), time.process_time()
+        work()
+        walls.append(time.perf_counter() - wall_s)
+        cpus.append(time.process_time() - cpu_s)
+    return median(walls), median(cpus)

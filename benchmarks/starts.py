@@ -1,0 +1,171 @@
+"""What it takes to start: nursery, gates, keepers, bots; and the memory of those that wait."""
+
+import os
+import select
+import socket
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from benchmarks.meter import parent_of, pss_kib
+from benchmarks.play import BOT
+from benchmarks.sheet import Cell, Goal, Sheet, Size
+from referee import keeper
+from referee.gate import Door
+from referee.launch import Program, program
+from referee.link import Greeted, Line, Opened, Up
+from referee.nursery import Nursery
+
+GATE_MIB = 3
+"""What was promised of an idle gate."""
+
+_PATIENCE_S = 30
+
+
+class Gate:
+    """A gate process, and our end of it."""
+
+    def __init__(self, nursery: Nursery, folder: str, number: int) -> None:
+        self.token = f"token{number}"
+        self._line: Line[Up] = Line(nursery.open_gate(Door(f"ipc://{folder}/{number}", self.token)), Up)
+        opened = self.hear(Opened)
+        self.address, self.pid = opened.address, opened.pid
+
+    def hear(self, kind: type[Any]) -> Any:
+        """Wait for a record of this kind."""
+        while True:
+            _wait_for(self._line.fileno())
+            for record in self._line.receive():
+                if isinstance(record, kind):
+                    return record
+
+    def close(self) -> None:
+        """Let go of the gate."""
+        self._line.close()
+
+
+class Kept:
+    """A bot with its keeper."""
+
+    def __init__(self, nursery: Nursery, what: Program, *, pipes: bool) -> None:
+        self._ends: list[int] = []
+        if pipes:
+            theirs_in, ours_in = os.pipe()
+            ours_out, theirs_out = os.pipe()
+            self._ends = [ours_in, ours_out]
+            self.line: socket.socket = nursery.keep(what, theirs_in, theirs_out)
+        else:
+            self.line = nursery.keep(what)
+
+    def wait_for_output(self) -> None:
+        """Wait until the bot has written something to its stdout."""
+        _wait_for(self._ends[1])
+        os.read(self._ends[1], 65_536)
+
+    def keeper(self) -> int:
+        """Return the process id of the keeper."""
+        while True:
+            _wait_for(self.line.fileno())
+            report = keeper.decode_report(self.line.recv(1 << 16))
+            if isinstance(report, keeper.Started):
+                return report.pid
+
+    def close(self) -> None:
+        """Let go of the keeper, which then ends the bot."""
+        self.line.close()
+        for end in self._ends:
+            os.close(end)
+
+
+def measure(size: Size) -> Sequence[Sheet]:
+    """Measure starts one after the other, and memory with all of them waiting."""
+    with TemporaryDirectory(prefix="bench-") as folder:
+        cold = [_cold_ms(folder, number) for number in range(size.repetitions)]
+        nursery = Nursery()
+        try:
+            rows, kept, gates = _warm(nursery, folder, size.starts)
+            memory = _memory(gates, kept)
+            for each in (*kept, *gates):
+                each.close()
+        finally:
+            nursery.close()
+    rows.insert(0, ("nursery, up to its first gate", median(cold), max(cold)))
+    gate_mib = next(float(mib) for title, mib in memory if title == "gate")
+    goal = Goal("memory of an idle gate, MiB", gate_mib, "at most", GATE_MIB)
+    return [
+        Sheet("starts", f"Start, {size.starts} of each", ("what", "ms", "ms at most"), rows),
+        Sheet(
+            "idle", "Memory of what waits (PSS)", ("process", "MiB"), [tuple(row) for row in memory], [goal]
+        ),
+    ]
+
+
+def _cold_ms(folder: str, number: int) -> float:
+    began = time.perf_counter()
+    nursery = Nursery()
+    gate = Gate(nursery, folder, 1_000 + number)
+    taken = (time.perf_counter() - began) * 1e3
+    gate.close()
+    nursery.close()
+    return taken
+
+
+def _warm(
+    nursery: Nursery, folder: str, count: int
+) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
+    small = program(["/bin/sh", "-c", "echo ready; read line"], folder=Path("/"))
+    kept: list[Kept] = []
+    gates = [Gate(nursery, folder, 0)]  # the first one pays for what the others share
+
+    def open_gate() -> None:
+        gates.append(Gate(nursery, folder, len(gates)))
+
+    def start(what: Program) -> None:
+        bot = Kept(nursery, what, pipes=True)
+        kept.append(bot)
+        bot.wait_for_output()
+
+    def start_behind_gate() -> None:
+        gate = Gate(nursery, folder, len(gates))
+        gates.append(gate)
+        env = BOT.env | {"REFEREE_ADDRESS": gate.address, "REFEREE_TOKEN": gate.token}
+        kept.append(Kept(nursery, msgspec.structs.replace(BOT, env=env), pipes=False))
+        gate.hear(Greeted)
+
+    works: list[tuple[str, Callable[[], None]]] = [
+        ("gate, until it listens", open_gate),
+        ("keeper and a shell, until it speaks", lambda: start(small)),
+        ("keeper and a bot of the Python kit on stdin/stdout, until its hello", lambda: start(BOT)),
+        ("gate, keeper and a bot of the Python kit on ZeroMQ, until its hello", start_behind_gate),
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    for title, work in works:
+        taken = [_ms(work) for _ in range(count)]
+        rows.append((title, median(taken), max(taken)))
+    return rows, kept, gates
+
+
+def _ms(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1e3
+
+
+def _memory(gates: Sequence[Gate], kept: Iterable[Kept]) -> list[tuple[str, float]]:
+    keepers = [bot.keeper() for bot in kept]
+    return [
+        ("nursery", pss_kib(parent_of(gates[0].pid) or 0) / 1024),
+        ("gate", median(pss_kib(gate.pid) for gate in gates) / 1024),
+        ("keeper", median(map(pss_kib, keepers)) / 1024),
+    ]
+
+
+def _wait_for(descriptor: int) -> None:
+    ready, _, _ = select.select([descriptor], [], [], _PATIENCE_S)
+    if not ready:
+        raise TimeoutError(f"nothing was heard for {_PATIENCE_S} seconds")

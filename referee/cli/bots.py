@@ -1,0 +1,102 @@
+"""What an operator may write for a bot: a sample's name, a Python file, or a command line."""
+
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from protocol import limits
+from referee.errors import ConfigError, LaunchError, nearest
+from referee.launch import Limits, Program, program
+from referee.session import BotSpec, Transport
+from sample_bots.python import SAMPLES
+
+HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."
+
+_ROOT = str(Path(__file__).resolve().parents[2])
+"""Where the samples can be imported from, installed or not."""
+
+_NAMED = re.compile(r"([A-Za-z0-9][\w.+~-]*)=(.+)", re.DOTALL)
+
+
+def complete_bot(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the samples whose names begin like this."""
+    return [name for name in sorted(SAMPLES) if name.startswith(incomplete)]
+
+
+def read_bots(
+    texts: Sequence[str], transport: Transport = "auto", bot_limits: Limits | None = None, fresh: bool = False
+) -> list[BotSpec]:
+    """Return the bots an operator named, each with a name of its own: `random`, `random-2`.
+
+    Raises LaunchError for one that cannot be started.
+    """
+    specs: list[BotSpec] = []
+    for text in texts:
+        named = _NAMED.fullmatch(text)
+        name, command = (named[1], named[2]) if named else ("", text)
+        found = read_program(command, bot_limits)
+        name = name or name_of(found)
+        if named and any(spec.name == name for spec in specs):
+            raise ConfigError(f"two bots are called {name}")
+        taken = {spec.name for spec in specs}
+        unique = next(n for n in _numbered(name) if n not in taken)
+        specs.append(BotSpec(unique, found, transport, fresh))
+    return specs
+
+
+def read_program(command: str | Sequence[str], bot_limits: Limits | None = None) -> Program:
+    """Return the program of a bot, given as one text or as words.
+
+    Raises LaunchError, which names the nearest samples if the command is a single word.
+    """
+    words = [command] if isinstance(command, str) and Path(command).is_file() else _split(command)
+    if len(words) == 1 and words[0] in SAMPLES:
+        return program([sys.executable, "-m", SAMPLES[words[0]]], env={"PYTHONPATH": _ROOT}, limits=bot_limits)
+    if words and words[0].endswith(".py") and Path(words[0]).is_file():
+        return program([sys.executable, *words], limits=bot_limits)
+    try:
+        return program(words, limits=bot_limits)
+    except LaunchError as error:
+        if len(words) == 1 and re.fullmatch(r"[\w-]+", words[0]):
+            raise LaunchError(_no_sample(words[0], error)) from error
+        raise
+
+
+def _split(command: str | Sequence[str]) -> list[str]:
+    if not isinstance(command, str):
+        return list(command)
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise LaunchError(f"cannot read the command {command!r}: {error}") from error
+
+
+def _no_sample(word: str, error: LaunchError) -> str:
+    tried = "a bot is a sample, a .py file, or a command line"
+    return f"there is no sample bot {word!r}: {nearest(word, SAMPLES)} ({tried}; {error})"
+
+
+def name_of(found: Program) -> str:
+    """Return what to call a bot that was given no name: what its file or module is called.
+
+    >>> name_of(Program(["/usr/bin/python3", "bots/mybot.py", "--fast"], "/", {}))
+    'mybot'
+    """
+    argv = found.argv
+    if "-m" in argv[1:-1]:
+        module = argv[argv.index("-m") + 1]
+        samples = [name for name, sample in SAMPLES.items() if sample == module]
+        stem = samples[0] if samples else module.rpartition(".")[2]
+    else:
+        # An interpreter's first word that looks like a file is the bot; otherwise the program is.
+        files = [word for word in argv[1:] if not word.startswith("-") and Path(word).suffix[1:].isalpha()]
+        stem = Path((files or argv)[0]).stem
+    return re.sub(r"[^\w.+-]+", "-", stem).strip("-.")[: limits.NAME_LENGTH - 8] or "bot"
+
+
+def _numbered(name: str) -> Sequence[str]:
+    return [name, *(f"{name}-{n}" for n in range(2, 1_000))]

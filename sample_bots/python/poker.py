@@ -1,0 +1,313 @@
+"""A bot that plays Chicago Poker sensibly, and a model to learn from.
+
+Its strategy in short: collect cards until some business can be won with the hand, then lay that row down
+without delay. At every decision it looks at each business for the best row it can make there (an `Aim`), and
+then asks its rules of thumb in order (RULES, at the end); the first that has an answer decides. It looks at
+nothing but its view, the legal actions and the events, uses neither luck nor clock, and so does the same
+again in the same position.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import NamedTuple
+
+from protocol.client import Bot, run
+from protocol.messages import Seen, Start, View
+from referee.games.chicago_poker.components import CARDS, FACING, FULL, GANGSTERS, HAND_LIMIT, NAMES, VALUES
+from sample_bots.python.poker_table import Business, Memory, Table
+from sample_bots.python.poker_value import Cards, chance, expected, outlook, strength
+
+# Chances at which a row is laid down: while I can still draw better cards, and with a full hand.
+SURE = 0.6
+CONTENT = 0.45
+# What one action is worth, on the scale of tile_worth; the cards still missing cost several draws each.
+ACTION = 0.01
+DRAWS = 4
+# How much a special card must add to the chance of a business to be spent.
+EFFECT = 0.2
+
+
+class Aim(NamedTuple):
+    """A row I could make: these cards of my hand added to my row at a business."""
+
+    score: float
+    business: Business
+    cards: Cards
+    """To be played, from my hand."""
+    missing: int
+    """To be drawn first."""
+    chance: float
+    """Of winning the shootout."""
+
+
+class Decision:
+    """Everything a rule of thumb may look at: the table, the legal actions, and my aims, the best first."""
+
+    def __init__(self, table: Table, legal: list[str]) -> None:
+        self.table = table
+        self.legal = legal
+        self.aims = sorted(
+            (aim for business in table.businesses.values() for aim in aims_at(business, table)),
+            key=lambda aim: aim.score,
+            reverse=True,
+        )
+        self.full = table.held >= HAND_LIMIT
+        enough = CONTENT if self.full or "draw" not in legal else SURE
+        self.ready = next((aim for aim in self.aims if is_ready(aim, enough)), None)
+        """The aim to lay down now, if there is one."""
+
+    def with_verb(self, verb: str) -> Iterator[list[str]]:
+        """Yield the words after the verb of each legal action with this verb that has a target."""
+        for action in self.legal:
+            first, *words = action.split(" ")
+            if first == verb and words != ["-"]:
+                yield words
+
+
+def is_ready(aim: Aim, enough: float) -> bool:
+    """Tell whether an aim can be pursued at once, and should be."""
+    if not aim.cards or aim.missing:
+        return False
+    return aim.score > 0 if aim.business.urgent else aim.chance >= enough
+
+
+def aims_at(business: Business, table: Table) -> Iterator[Aim]:
+    """Yield the best rows I could make at a business, one for each number of cards it takes."""
+    rivals = business.outlooks()
+    if business.urgent:
+        # A rival opens fire before my next turn. Any number of cards may win, but there is no more time.
+        already = chance(outlook(business.mine, 0), rivals)
+        for count in range(1, min(business.room, table.left, len(table.hand)) + 1):
+            cards = best_addition(business.mine, table.hand, count)
+            odds = chance(outlook(together(business.mine, cards), 0), rivals)
+            score = business.worth * (odds - already) - ACTION * count
+            yield Aim(score, business, cards, 0, odds)
+        return
+    fewest = max(0, business.room - len(table.hand))
+    for missing in range(fewest, min(fewest + 2, business.room + 1)):
+        count = business.room - missing
+        if business.room:
+            cards = best_addition(business.mine, table.hand, count, missing)
+            odds = chance(outlook(together(business.mine, cards), missing), rivals)
+            score = business.worth * odds - ACTION * (count + DRAWS * missing)
+            yield Aim(score, business, cards, missing, odds)
+
+
+def best_addition(row: Cards, hand: list[int], count: int, missing: int = 0) -> Cards:
+    """Return those cards of a hand that make the best row, with so many cards to come."""
+    if missing:
+        return max(
+            combinations(hand, count), key=lambda cards: expected(outlook(together(row, cards), missing))
+        )
+    return max(combinations(hand, count), key=lambda cards: strength(together(row, cards)))
+
+
+def together(row: Cards, cards: Cards) -> Cards:
+    """Return a row with more cards, in the order of numbers."""
+    return tuple(sorted(row + cards))
+
+
+# The rules of thumb. Each returns an action, or None if it has nothing to say.
+
+
+def ride(decision: Decision) -> str | None:
+    """Limousine: bring cards from one of my rows to another, if that makes five that win."""
+    table = decision.table
+    best, found = EFFECT, None
+    for way, *names in decision.with_verb("limo"):
+        source, target = table.businesses[int(way[0])], table.businesses[int(way[2])]
+        if len(names) != target.room:
+            continue
+        riders = tuple(CARDS[name] for name in names)
+        stay = tuple(card for card in source.mine if card not in riders)
+        after = chance(outlook(together(target.mine, riders), 0), target.outlooks())
+        # What is left behind can still be built upon, so the loss there is the loss of outlook.
+        loss = strength(source.mine) - strength(stay)
+        gain = after - 0.1 * loss
+        if after >= SURE and gain > best:
+            best, found = gain, f"limo {way} {' '.join(names)}"
+    return found
+
+
+def liquidate(decision: Decision) -> str | None:
+    """Liquidation: take the last card of a rival, where it turns the shootout in my favour."""
+    table = decision.table
+    best, found = ACTION, None
+    for number, target in decision.with_verb("liquidate"):
+        business = table.businesses[int(number)]
+        mine = outlook(hoped_for(business, decision), 0)
+        before = chance(mine, business.outlooks())
+        rows = [
+            rival.without_last() if rival.seat == int(target[1:]) else rival for rival in business.rivals
+        ]
+        after = chance(mine, [rival.outlook(1) for rival in rows])
+        gain = business.worth * (after - before - EFFECT)
+        if gain > best:
+            best, found = gain, f"liquidate {number} {target}"
+    return found
+
+
+def hoped_for(business: Business, decision: Decision) -> Cards:
+    """Return the row I can bring to a shootout at a business with the cards I have."""
+    aims = [aim for aim in decision.aims if aim.business is business and not aim.missing]
+    return together(business.mine, aims[0].cards) if aims else business.mine
+
+
+def raid(decision: Decision) -> str | None:
+    """Police raid: look at hidden cards before a row is finished against them."""
+    aim = decision.ready
+    if aim is None or aim.chance > 1 - EFFECT / 2 or len(aim.cards) >= decision.table.left:
+        return None
+    rivals = [rival for rival in aim.business.rivals if None in rival.entries]
+    if not rivals:
+        return None
+    most = max(rivals, key=lambda rival: (rival.entries.count(None), expected(rival.outlook(0))))
+    return f"raid {aim.business.slot} @{most.seat}"
+
+
+def shoot_more(decision: Decision) -> str | None:
+    """Revolver: two more actions, when there are cards to lay down or no room in my hand."""
+    aim = decision.ready
+    if decision.full or (aim is not None and len(aim.cards) >= decision.table.left):
+        return "revolver"
+    return None
+
+
+def pursue(decision: Decision) -> str | None:
+    """Lay down the next card of the row I have decided upon."""
+    aim = decision.ready
+    if aim is None:
+        return None
+    business = aim.business
+    row = together(business.mine, aim.cards)
+
+    def weight(card: int) -> float:
+        """Return what the row loses without this card."""
+        return strength(row) - strength(tuple(other for other in row if other != card))
+
+    # Where the next place is face up, the cards that tell least come first; face down, those that matter.
+    hidden = len(business.mine) < FULL and FACING[business.kind][len(business.mine)]
+    card = max(aim.cards, key=weight) if hidden or business.urgent else min(aim.cards, key=weight)
+    return f"play {NAMES[card]} {business.slot}"
+
+
+def bribe(decision: Decision) -> str | None:
+    """Bribery: fetch the card from the discard that completes my best row."""
+    best, found = EFFECT * ACTION, None
+    for aim in decision.aims:
+        if aim.missing != 1:
+            continue
+        row = together(aim.business.mine, aim.cards)
+        card = max(decision.table.discard, key=lambda card: strength(together(row, (card,))), default=None)
+        if card is None:
+            continue
+        odds = chance(outlook(together(row, (card,)), 0), aim.business.outlooks())
+        score = aim.business.worth * odds
+        if odds >= SURE and score > best:
+            best, found = score, f"bribe {NAMES[card]}"
+    return found
+
+
+def draw(decision: Decision) -> str | None:
+    """Draw while there is room in my hand."""
+    return None if decision.full else "draw"
+
+
+def stop(decision: Decision) -> str | None:
+    """Pass, rather than lay down cards that I should like to keep."""
+    del decision
+    return "pass"
+
+
+def shed(decision: Decision) -> str | None:
+    """Play a card because I must: where it promises most, without spoiling what I aim at."""
+    table = decision.table
+    aim = decision.aims[0] if decision.aims else None
+    best, found = float("-inf"), None
+    for name, number in decision.with_verb("play"):
+        business, card = table.businesses[int(number)], CARDS[name]
+        row = together(business.mine, (card,))
+        odds = chance(outlook(row, FULL - len(row)), business.outlooks())
+        score = business.worth * odds
+        if len(row) == FULL and odds < 1 / 2:
+            score -= business.worth  # it would start a shootout that I expect to lose
+        if aim and card in aim.cards and business is not aim.business:
+            score -= aim.business.worth * aim.chance
+        if score > best:
+            best, found = score, f"play {name} {number}"
+    return found
+
+
+RULES: tuple[Callable[[Decision], str | None], ...] = (
+    ride,
+    liquidate,
+    raid,
+    shoot_more,
+    pursue,
+    bribe,
+    draw,
+    stop,
+    shed,
+)
+
+
+def choose_action(table: Table, legal: list[str]) -> str:
+    """Return the answer of the first rule of thumb that has a legal one, or else the first legal action."""
+    if len(legal) == 1:
+        return legal[0]
+    decision = Decision(table, legal)
+    answers = (rule(decision) for rule in RULES)
+    return next((answer for answer in answers if answer in legal), legal[0])
+
+
+def choose_shootout(table: Table, legal: list[str]) -> str:
+    """Return the shootout to hold first: one that may win the game, then the surest."""
+
+    def promise(action: str) -> tuple[float, float]:
+        business = table.businesses[int(action.split(" ")[1])]
+        odds = chance(outlook(business.mine, 0), [rival.outlook(0) for rival in business.rivals])
+        return odds * business.decisive, odds * business.worth
+
+    return max(legal, key=promise)
+
+
+def choose_reinforcement(view: View, legal: list[str]) -> str:
+    """Return the gangster to send: the highest, or the lowest if no other tied seat has a card at all."""
+    gangsters = [action for action in legal if action != "send none"]
+    if not gangsters:
+        return legal[0]
+    empty = all(view["hands"][seat] == 0 for seat in view["fight"]["tied"] if seat != view["you"])
+    pick = min if empty else max
+    return pick(gangsters, key=lambda action: CARDS[action.split(" ")[1]] % VALUES)
+
+
+class PokerBot(Bot):
+    """One match of the poker bot."""
+
+    def start(self, start: Start) -> None:
+        """Begin with an empty memory."""
+        del start
+        self._memory = Memory()
+
+    def see(self, events: list[Seen]) -> None:
+        """Remember what the view will not show."""
+        for event in events:
+            self._memory.note(event)
+
+    def choose(self, view: View, legal: list[str]) -> str:
+        """Return the action for one decision."""
+        if view["phase"] == "reinforce":
+            return choose_reinforcement(view, legal)
+        table = Table(view, self._memory)
+        if view["phase"] == "order":
+            return choose_shootout(table, legal)
+        return choose_action(table, legal)
+
+
+def main() -> None:
+    """Play until the referee says goodbye."""
+    run(PokerBot, name="poker", games=["chicago-poker"], capacity=64)
+
+
+if __name__ == "__main__":
+    main()

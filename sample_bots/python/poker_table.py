@@ -1,0 +1,167 @@
+"""The table as the poker bot sees it: its view, and what it remembers from events.
+
+The view shows what lies on the table now. Two things it leaves to the memory of a bot: what a police raid
+showed, and which cards lay face up before a limousine took them to face-down places.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from protocol.messages import Seen, View
+from referee.games.chicago_poker.components import CARDS, FULL, GANGSTERS, NAMES, UNKNOWN
+from sample_bots.python.poker_value import Cards, Outlook, outlook, tile_worth, wins_game
+
+
+@dataclass(slots=True)
+class Rival:
+    """A rival's row at one business; `entries` are card numbers in order, None for what I do not know."""
+
+    seat: int
+    entries: list[int | None]
+    marked: bool
+    held: int
+    """Cards in the rival's hand."""
+
+    def outlook(self, future: int) -> Outlook:
+        """Return what this row may become if its owner can add so many cards."""
+        cards = tuple(sorted(entry for entry in self.entries if entry is not None))
+        added = min(future, FULL - len(self.entries), self.held)
+        return outlook(cards, len(self.entries) - len(cards) + added)
+
+    def without_last(self) -> "Rival":
+        """Return the row as it is after a liquidation."""
+        return Rival(self.seat, self.entries[:-1], self.marked, self.held)
+
+
+@dataclass(slots=True)
+class Business:
+    """A face-up business: my row there and those of all rivals, empty ones too."""
+
+    slot: int
+    kind: str
+    worth: float
+    decisive: bool
+    """Winning it wins the game."""
+    mine: Cards
+    marked: bool
+    """My own row is marked: the shootout comes when my next turn begins."""
+    rivals: list[Rival]
+
+    @property
+    def room(self) -> int:
+        """How many cards I can still play here."""
+        return FULL - len(self.mine)
+
+    @property
+    def urgent(self) -> bool:
+        """Whether a rival's shootout comes before my next turn."""
+        return any(rival.marked for rival in self.rivals)
+
+    def outlooks(self) -> list[Outlook]:
+        """Return what the rivals' rows may become until the shootout."""
+        # Where one is due there is little time left; otherwise every rival has at least a turn.
+        future = 1 if self.urgent or self.marked else 2
+        return [rival.outlook(future) for rival in self.rivals]
+
+
+class Table:
+    """One position: my hand, the actions I have left, the businesses."""
+
+    def __init__(self, view: View, memory: "Memory") -> None:
+        self.me: int = view["you"]
+        self.left: int = view["must"] + view["may"]
+        self.held = len(view["hand"])
+        self.hand = [CARDS[name] for name in view["hand"] if CARDS[name] < GANGSTERS]
+        self.discard = [CARDS[name] for name in view["discard"] if CARDS[name] < GANGSTERS]
+        self.businesses = {
+            number: self._business(view, number, memory)
+            for number, slot in enumerate(view["slots"], 1)
+            if slot["kind"] is not None
+        }
+
+    def _business(self, view: View, number: int, memory: "Memory") -> Business:
+        slot = view["slots"][number - 1]
+        won = ["".join(kinds) for kinds in view["won"]]
+        short = view["options"]["goal"] == "short"
+        others = [seat for seat in range(view["seats"]) if seat != self.me]
+        return Business(
+            slot=number,
+            kind=slot["kind"],
+            worth=tile_worth(slot["kind"], won[self.me], [won[seat] for seat in others], short),
+            decisive=wins_game(slot["kind"], won[self.me], short),
+            # My own face-down cards stand in brackets.
+            mine=tuple(sorted(CARDS[shown.strip("()")] for shown in slot["rows"][self.me])),
+            marked=self.me in slot["marks"],
+            rivals=[
+                Rival(
+                    seat,
+                    memory.complete(number, seat, slot["rows"][seat]),
+                    seat in slot["marks"],
+                    view["hands"][seat],
+                )
+                for seat in others
+            ],
+        )
+
+
+class Memory:
+    """What I have ever known of the cards in each row, by slot and seat."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[int, int], list[str]] = {}
+        self._notes: dict[str, Callable[[Seen], None]] = {
+            "play": self._play,
+            "liquidate": self._liquidate,
+            "raid": self._raid,
+            "limo": self._limo,
+            "capture": self._capture,
+        }
+
+    def note(self, event: Seen) -> None:
+        """Take note of one event."""
+        if event.get("slot", event.get("src")) is not None:  # a blank special acts on nothing
+            note = self._notes.get(event["event"])
+            if note is not None:
+                note(event)
+
+    def complete(self, slot: int, seat: int, shown: list[str]) -> list[int | None]:
+        """Return a row as card numbers, with the face-down ones I remember; None for the others."""
+        known = self._row(slot, seat)
+        if len(known) != len(shown):  # I have not seen all events
+            known = shown
+        return [
+            CARDS.get(now) if now != UNKNOWN else None if memory in shown else CARDS.get(memory)
+            for now, memory in zip(shown, known, strict=True)
+        ]
+
+    def _row(self, slot: int, seat: int) -> list[str]:
+        return self._rows.setdefault((slot, seat), [])
+
+    def _play(self, event: Seen) -> None:
+        self._row(event["slot"], event["seat"]).append(event["card"])
+
+    def _liquidate(self, event: Seen) -> None:
+        row = self._row(event["slot"], event["target"])
+        # After a limousine the card may lie in another place than the one I noted.
+        gone = event["card"] if event["card"] in row else UNKNOWN
+        if gone in row:
+            row.remove(gone)
+
+    def _raid(self, event: Seen) -> None:
+        row = self._row(event["slot"], event["target"])
+        for place, card in event.get("cards", {}).items():  # there only if I am the raider
+            if int(place) <= len(row):
+                row[int(place) - 1] = card
+
+    def _limo(self, event: Seen) -> None:
+        source = self._row(event["src"], event["seat"])
+        taken = [card for place, card in enumerate(source, 1) if place in event["take"]]
+        source[:] = [card for place, card in enumerate(source, 1) if place not in event["take"]]
+        put = [card for card, _ in event["put"]]
+        # Who rides face down is known as a set, if at all; the order stays the owner's secret.
+        riders = [card for card in taken if card not in put and card in NAMES]
+        seen = [riders.pop() if card == UNKNOWN and riders else card for card in put]
+        self._row(event["dst"], event["seat"]).extend(seen)
+
+    def _capture(self, event: Seen) -> None:
+        self._rows = {key: row for key, row in self._rows.items() if key[0] != event["slot"]}

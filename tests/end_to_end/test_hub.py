@@ -1,0 +1,231 @@
+"""The hub with real processes and sockets: transports, crowds, deaths."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.end_to_end.hubs import BAD, ROOT, STRICT, bad, eventually, pairings, play, processes, sample
+
+from referee import record
+from referee.errors import ConfigError, LaunchError
+from referee.hub import Finished, Hub
+from referee.launch import program
+from referee.session import BotSpec
+
+
+def test_the_same_seed_gives_the_same_replay_hash_over_every_transport() -> None:
+    def hashes(*bots: BotSpec) -> list[str]:
+        return [f.play for f in play(bots, pairings(["first", "random"], 6), jobs=3)]
+
+    pipes = hashes(sample("first"), sample("random"))
+    packed = hashes(sample("first", "zmq"), sample("random", "zmq"))
+    text = hashes(
+        sample("first", "zmq", REFEREE_ENCODING="json"), sample("random", "zmq", REFEREE_ENCODING="json")
+    )
+    guessed = hashes(sample("first", "auto"), sample("random"))
+    assert pipes == packed == text == guessed
+    assert len(set(pipes)) == 6
+
+
+def test_two_hundred_matches_at_once_over_sixty_four_bots(tmp_path: Path) -> None:
+    names = [f"bot{n}" for n in range(64)]
+    command = [sys.executable, "-m", "sample_bots.python.first"]
+    bots = [
+        BotSpec(name, program(command, ROOT), "zmq" if n % 2 else "stdio") for n, name in enumerate(names)
+    ]
+    matches = []
+    for n in range(200):
+        pair = [names[n % 64], names[(n + 1 + n // 64) % 64]]
+        matches += list(pairings(pair, 1, f"m{n}-"))
+    busiest = 0
+    done: list[Finished] = []
+    with Hub(bots, jobs=200, replays=tmp_path, report=done.append) as hub:
+        hub.preflight()
+        hub.submit(matches)
+        while len(done) < 200:
+            hub._fill()
+            busiest = max(busiest, len(hub.tables))
+            hub.loop.turn()
+    assert busiest == 200
+    assert {f.result.faults for f in done} == {("", "")}
+    for finished in done[:20]:
+        assert finished.replay is not None
+        record.verify(record.read(finished.replay))
+
+
+@pytest.mark.parametrize("transport", ["stdio", "zmq"])
+def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed(transport: str) -> None:
+    done: list[Finished] = []
+    slow = BotSpec("victim", program([sys.executable, str(BAD), "thinks_for_ever"]), "stdio")
+    if transport == "zmq":
+        script = (
+            "import time\nfrom protocol.client import run\n"
+            "run(lambda view, legal: time.sleep(1000), name='victim')"
+        )
+        slow = BotSpec("victim", program([sys.executable, "-c", script], ROOT), "zmq")
+    bots = [slow, sample("first"), sample("random")]
+    with Hub(bots, jobs=4, report=done.append) as hub:
+        hub.submit([*pairings(["victim", "first"], 1, "v"), *pairings(["random", "first"], 6, "m")])
+        killed = False
+        while len(done) < 7:
+            hub._fill()
+            hub.loop.turn()
+            table = hub.tables.get("v0")
+            if not killed and len(done) == 6 and table is not None and table.match.owes(0):
+                session = table.seats[0]
+                assert session is not None
+                children = Path(f"/proc/{session.pid}/task/{session.pid}/children").read_text().split()
+                os.kill(int(children[0]), signal.SIGKILL)
+                killed = True
+    results = {f.result.match: f.result for f in done}
+    assert results["v0"].faults == ("crashed", "")
+    assert results["v0"].ranks == (2, 1)
+    assert all(results[f"m{n}"].faults == ("", "") for n in range(6))
+
+
+def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
+    done: list[Finished] = []
+    bots = [sample("first", "zmq"), sample("random", "zmq"), sample("first"), sample("random")]
+    names = ["zfirst", "zrandom", "first", "random"]
+    bots = [BotSpec(name, bot.program, bot.transport) for name, bot in zip(names, bots, strict=True)]
+    with Hub(bots, jobs=20, report=done.append) as hub:
+        hub.preflight()
+        hub.submit([*pairings(["zfirst", "zrandom"], 1, "z"), *pairings(["first", "random"], 10, "m")])
+        hub._fill()
+        gate = next(s for s in hub.sessions if s.name == "zfirst")._gate
+        assert gate is not None
+        assert gate.pid
+        os.kill(gate.pid, signal.SIGKILL)
+        hub.run()
+    results = {f.result.match: f.result for f in done}
+    assert results["z0"].faults == ("disconnected", "")
+    assert all(results[f"m{n}"].faults == ("", "") for n in range(10))
+
+
+def test_a_referee_killed_with_minus_nine_leaves_no_process_behind() -> None:
+    marker = f"left-behind-{os.getpid()}"
+    script = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.end_to_end.hubs import bad, pairings, sample
+from referee.hub import Hub
+from referee.session import BotSpec
+from referee.launch import program
+from msgspec.structs import replace
+def marked(spec):
+    return replace(spec, program=replace(spec.program, env=spec.program.env | {{"MARK": {marker!r}}}))
+bots = [marked(sample("first", "zmq")), marked(sample("random", "auto")), marked(bad("leaves_a_daemon"))]
+with Hub(bots, jobs=4) as hub:
+    hub.preflight()
+    hub.submit(pairings(["first", "random", "bad"], 100_000))
+    while True:
+        hub._fill()
+        hub.loop.turn()
+        if len(hub.tables) == 1 and any(t.match.log for t in hub.tables.values()):
+            print("playing", flush=True)
+"""
+    referee = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=os.environ | {"MARK": marker}
+    )
+    assert referee.stdout is not None
+    with referee.stdout:
+        assert referee.stdout.readline() == "playing\n"
+    # Bots, keepers, gates, the nursery, and a daemon a bot has started.
+    assert eventually(lambda: len(processes(marker)) >= 8)
+    referee.kill()
+    referee.wait()
+    assert eventually(lambda: not processes(marker)), processes(marker)
+
+
+def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
+    seen = set()
+    spec = sample("first")
+    bots = [BotSpec("first", spec.program, "stdio", fresh=True), sample("random")]
+    with Hub(bots, jobs=1) as hub:
+        hub.submit(pairings(["first", "random"], 4))
+        while hub._queue or hub.tables:
+            hub._fill()
+            hub.loop.turn()
+            seen |= {s.pid for s in hub.sessions if s.name == "first" and s.pid}
+    assert len(seen) >= 4
+
+
+def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
+    seen = set()
+    with Hub([sample("first"), sample("random")], jobs=8) as hub:
+        hub.submit(pairings(["first", "random"], 16))
+        while hub._queue or hub.tables:
+            hub._fill()
+            hub.loop.turn()
+            seen |= {s.pid for s in hub.sessions if s.pid}
+    assert len(seen) == 2
+
+
+def test_a_bot_may_play_against_itself_in_two_processes() -> None:
+    (finished,) = play([sample("first")], pairings(["first", "first"], 1), jobs=1)
+    assert finished.result.faults == ("", "")
+
+
+def test_a_bot_that_cannot_start_is_known_before_any_match(tmp_path: Path) -> None:
+    with Hub([bad("exits_at_once"), sample("first")], replays=tmp_path) as hub, pytest.raises(LaunchError) as e:
+        hub.preflight()
+    assert "exited with code 3" in str(e.value)
+    assert "cannot find my model" in str(e.value)
+    assert "bad.py exits_at_once" in str(e.value)
+
+
+def test_a_program_that_is_not_there_is_refused_with_its_command_line() -> None:
+    with pytest.raises(LaunchError, match="no program './nobot'"):
+        program("./nobot --fast")
+
+
+def test_a_bot_that_does_not_play_the_game_is_refused() -> None:
+    script = "from protocol.client import run\nrun(lambda view, legal: legal[0], name='x', games=['chess'])"
+    only = BotSpec("chess", program([sys.executable, "-c", script], ROOT), "stdio")
+    with Hub([only]) as hub, pytest.raises(ConfigError, match="does not play chicago-poker; it plays chess"):
+        hub.preflight(["chicago-poker"])
+
+
+def test_what_a_lost_bot_wrote_and_said_is_kept_with_its_replay(tmp_path: Path) -> None:
+    play([bad("exits"), sample("first")], pairings(["bad", "first"], 1), jobs=1, replays=tmp_path)
+    dossier = record.read_dossier(tmp_path / "m0.dossier.json")
+    seat = dossier.seats[0]
+    assert "out of ideas" in seat.stderr
+    assert seat.exit == "exited with code 7"
+    assert seat.fault == "crashed"
+    assert any(said.line.startswith("ask ") for said in seat.messages)
+
+
+def test_a_chatty_bot_is_heard_only_up_to_a_cap(tmp_path: Path) -> None:
+    with Hub([bad("chatters"), sample("first")], jobs=1, replays=tmp_path) as hub:
+        hub.submit(pairings(["bad", "first"], 1))
+        hub.run()
+        log = next(s for s in hub.sessions if s.name == "bad").log
+        assert len(log.since(0)) <= 65_536 + 100
+
+
+def test_a_zeromq_bot_may_print_to_its_stdout() -> None:
+    script = (
+        "from protocol.client import run\n"
+        "def choose(view, legal):\n    print('{ my move', legal[0]); return legal[0]\n"
+        "run(choose, name='printer')"
+    )
+    for transport in ("auto", "zmq", "stdio"):
+        printer = BotSpec("printer", program([sys.executable, "-c", script], ROOT), transport)  # type: ignore[arg-type]
+        (finished,) = play([printer, sample("first")], pairings(["printer", "first"], 1), jobs=1)
+        assert finished.result.faults == ("", "")
+
+
+def test_a_replay_that_cannot_be_written_stops_the_hub_and_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "replays"
+    done: list[Finished] = []
+    with Hub([sample("first"), sample("random")], jobs=1, replays=folder, report=done.append) as hub:
+        hub.submit(pairings(["first", "random"], 50, "m", STRICT))
+        folder.rmdir()
+        folder.touch()
+        with pytest.raises(Exception, match="must be played again"):
+            hub.run()
+    assert not done
