@@ -32,7 +32,7 @@ from referee.match import Match, Sends
 from referee.nursery import Nursery
 from referee.result import Result
 from referee.seat import Chair
-from referee.session import BotSpec, Session
+from referee.session import BotSpec, GateLink, Session
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -115,6 +115,8 @@ class Hub:
         self.nursery = Nursery()
         self.sessions: list[Session] = []
         self.tables: dict[str, Table] = {}
+        self.door: GateLink | None = None
+        """The way in for bots from elsewhere, if there is one."""
         self.draining = False
         """Whether no more matches are begun."""
         self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
@@ -195,6 +197,8 @@ class Hub:
             self.loop.turn(50 * MS)
         for session in list(self.sessions):
             session.fail(FaultCode.DISCONNECTED, "the hub closes")
+        if self.door is not None:
+            self.door.close()
         self._archivist.shutdown()
         self.nursery.close()
         self.loop.close()

@@ -85,7 +85,7 @@ class Daemon:
         self._hub = Hub(jobs=jobs, replays=folder, profile=profile, report=self._finished)
         self._results = (folder / RESULTS).open("ab")
         self._visitors: dict[int, Session] = {}
-        self._door = self._open(address)
+        self._open(address)
         while not self.address:
             try:
                 self._hub.loop.turn()
@@ -95,9 +95,9 @@ class Daemon:
 
     # The door.
 
-    def _open(self, address: str) -> GateLink:
+    def _open(self, address: str) -> None:
         door = Door(address, None, self._most_bots)
-        return GateLink(self._hub.nursery, self._hub.loop, door, self._take)
+        self._hub.door = GateLink(self._hub.nursery, self._hub.loop, door, self._take)
 
     def _take(self, record: Up) -> None:
         if isinstance(record, Opened):
@@ -119,7 +119,7 @@ class Daemon:
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
-        self._door = self._open(self.address)
+        self._open(self.address)
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
@@ -129,7 +129,8 @@ class Daemon:
         for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
             del self._visitors[bot]
         self._visitors[record.bot] = session
-        session.join(self._door, record.bot)
+        assert self._hub.door is not None
+        session.join(self._hub.door, record.bot)
         session.take(record)
 
     def _newcomer(self, record: Greeted) -> Session:

@@ -25,6 +25,8 @@ ACTION = 0.01
 DRAWS = 4
 # How much a special card must add to the chance of a business to be spent.
 EFFECT = 0.2
+# What a row loses in strength by a limousine, as a chance: it can be built up again.
+LEFT_BEHIND = 0.1
 
 
 class Aim(NamedTuple):
@@ -114,17 +116,18 @@ def ride(decision: Decision) -> str | None:
     """Limousine: bring cards from one of my rows to another, if that makes five that win."""
     table = decision.table
     best, found = EFFECT, None
+    seen: set[tuple[str, Cards]] = set()
     for way, *names in decision.with_verb("limo"):
         source, target = table.businesses[int(way[0])], table.businesses[int(way[2])]
-        if len(names) != target.room:
-            continue
         riders = tuple(CARDS[name] for name in names)
+        row = together(target.mine, riders)
+        if len(row) < FULL or (way, row) in seen:  # of all orders of the same cards the first will do
+            continue
+        seen.add((way, row))
+        odds = chance(outlook(row, 0), target.outlooks())
         stay = tuple(card for card in source.mine if card not in riders)
-        after = chance(outlook(together(target.mine, riders), 0), target.outlooks())
-        # What is left behind can still be built upon, so the loss there is the loss of outlook.
-        loss = strength(source.mine) - strength(stay)
-        gain = after - 0.1 * loss
-        if after >= SURE and gain > best:
+        gain = odds - LEFT_BEHIND * (strength(source.mine) - strength(stay))
+        if odds >= SURE and gain > best:
             best, found = gain, f"limo {way} {' '.join(names)}"
     return found
 

@@ -37,18 +37,16 @@ class State(Position, GameState):
         """Return the actions this seat may take now, in canonical order; not to be changed."""
         found = self.lists.get(seat)
         if found is None:
-            found = self._legal(seat)
+            if seat not in self.acting:
+                found = []
+            elif self.phase == "action":
+                found = choices(self)
+            elif self.phase == "order":
+                found = [_SHOOT[slot] for slot in due(self)]
+            else:
+                found = reinforcements(self, seat)
             self.lists[seat] = found
         return found
-
-    def _legal(self, seat: int) -> list[str]:
-        if seat not in self.acting:
-            return []
-        if self.phase == "action":
-            return choices(self)
-        if self.phase == "order":
-            return [_SHOOT[slot] for slot in due(self)]
-        return reinforcements(self, seat)
 
     def apply(self, seat: int, action: str) -> list[Event]:
         """Take an action and return what happened; an illegal one changes nothing."""

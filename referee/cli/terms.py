@@ -1,0 +1,124 @@
+"""The terms of a match as options of a command: rules, profile, clock, limits of the bots."""
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from referee.cli.params import set_option
+from referee.errors import ConfigError, nearest
+from referee.faults import PROFILES, Profile
+from referee.game import Game, Options
+from referee.launch import Limits
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+CLOCK = {
+    "ready": "ready_ms",
+    "first": "first_ms",
+    "move": "move_ms",
+    "bank": "bank_ms",
+    "grace": "grace_ms",
+    "hello": "hello_ms",
+    "goodbye": "goodbye_ms",
+}
+"""What `--clock` may change, all in milliseconds; the last two are the profile's own."""
+
+LIMITS = {
+    "memory": "memory_mib",
+    "cpu": "cpu_s",
+    "processes": "processes",
+    "files": "open_files",
+    "file-size": "file_mib",
+}
+"""What `--limit` may change; 0 means no limit."""
+
+_MOST = 10**9
+
+
+def terms_options(command: Command) -> Command:
+    """Give a command with GAME the options `--set`, `--preset`, `--profile` and `--clock`."""
+    options = [
+        set_option(),
+        click.option("--preset", metavar="NAME", help="Use a named set of the game's options."),
+        click.option(
+            "--profile",
+            "profile_name",
+            type=click.Choice(sorted(PROFILES)),
+            default="strict",
+            show_default=True,
+            help="How many strikes a bot has, and how much time.",
+        ),
+        click.option(
+            "--clock",
+            metavar="NAME=MS,...",
+            multiple=True,
+            callback=_reader("--clock", CLOCK),
+            help=f"Change limits of the profile: {', '.join(CLOCK)}.",
+        ),
+    ]
+    return functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+
+def limit_option() -> Callable[[Command], Command]:
+    """Give a command the option `--limit`; its parameter `limits` is Limits."""
+
+    def read(ctx: click.Context, param: click.Parameter, texts: Iterable[str]) -> Limits:
+        return Limits(**_reader("--limit", LIMITS)(ctx, param, texts))
+
+    return click.option(
+        "--limit",
+        "limits",
+        metavar="NAME=N,...",
+        multiple=True,
+        callback=read,
+        help="What one bot may use: memory (MiB), cpu (s), processes, files, file-size (MiB); 0: no limit.",
+    )
+
+
+def cores() -> int:
+    """Return how many processors we may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def profile_of(name: str, clock: Mapping[str, int]) -> Profile:
+    """Return the profile with what `--clock` changes."""
+    profile = PROFILES[name]
+    own = {field: value for field, value in clock.items() if hasattr(profile, field)}
+    rest = {field: value for field, value in clock.items() if field not in own}
+    control = msgspec.structs.replace(profile.clock, **rest)
+    return msgspec.structs.replace(profile, clock=control, **own)
+
+
+def options_of(game: Game, preset: str | None, settings: Options, seats: int) -> Options:
+    """Return all options of the game: `--set` before the preset before the defaults."""
+    given: Options = {}
+    if preset is not None:
+        if preset not in game.info.presets:
+            presets = game.info.presets
+            hint = nearest(preset, presets) if presets else "it has none"
+            raise ConfigError(f"{game.info.id} has no preset {preset!r}: {hint}")
+        given = dict(game.info.presets[preset])
+    return game.resolve(given | settings, seats)
+
+
+def _reader(
+    option: str, known: Mapping[str, str]
+) -> Callable[[click.Context, click.Parameter, Iterable[str]], dict[str, int]]:
+    """Return a callback that reads `name=number,...` into fields and their values."""
+
+    def read(_ctx: click.Context, _param: click.Parameter, texts: Iterable[str]) -> dict[str, int]:
+        values: dict[str, int] = {}
+        for pair in (pair for text in texts for pair in text.split(",")):
+            name, _, number = pair.partition("=")
+            if name not in known:
+                raise ConfigError(f"{option} knows no {name!r}: {nearest(name, known)}")
+            if not number.isdecimal() or int(number) > _MOST:
+                raise ConfigError(f"{option} {name} is a whole number from 0 to {_MOST}, not {number!r}")
+            values[known[name]] = int(number)
+        return values
+
+    return read

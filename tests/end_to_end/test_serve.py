@@ -1,0 +1,196 @@
+"""The daemon and its door: strangers, squatters, and a door that is killed."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import zmq
+from tests.end_to_end.hubs import ROOT, eventually, poker
+
+from referee import record
+from referee.errors import AddressError
+from referee.hub import Finished
+from referee.serve import RESULTS, Daemon, check_address
+
+FIRST_AUTOMATIC_ID = 0x6B8B4567
+"""The number from which an unseeded libzmq counts its peers."""
+
+
+@contextmanager
+def daemon(folder: Path, seats: int = 2, **settings: Any) -> Iterator[tuple[Daemon, list[Finished]]]:
+    done: list[Finished] = []
+    served = Daemon("tcp://127.0.0.1:0", poker(), seats, {}, folder=folder, report=done.append, **settings)
+    try:
+        yield served, done
+    finally:
+        served.close()
+
+
+@contextmanager
+def bots(address: str, *names: str) -> Iterator[list["subprocess.Popen[bytes]"]]:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", f"sample_bots.python.{name}"],
+            cwd=ROOT,
+            env=os.environ | {"REFEREE_ADDRESS": address},
+            stderr=subprocess.DEVNULL,
+        )
+        for name in names
+    ]
+    try:
+        yield running
+    finally:
+        for bot in running:
+            bot.kill()
+            bot.wait()
+
+
+@contextmanager
+def peer(address: str, identity: bytes | None = None) -> Iterator["zmq.Socket[bytes]"]:
+    context = zmq.Context()
+    dealer = context.socket(zmq.DEALER)
+    dealer.setsockopt(zmq.LINGER, 0)
+    if identity is not None:
+        dealer.setsockopt(zmq.IDENTITY, identity)
+    dealer.connect(address)
+    try:
+        yield dealer
+    finally:
+        context.destroy(linger=0)
+
+
+def answer(dealer: "zmq.Socket[bytes]", message: dict[str, Any] | None = None, ms: int = 5_000) -> Any:
+    if message is not None:
+        dealer.send(msgspec.json.encode(message))
+    return msgspec.json.decode(dealer.recv()) if dealer.poll(ms) else None
+
+
+def turning(served: Daemon, until: Callable[[], bool]) -> bool:
+    """Let the daemon work until something holds."""
+
+    def look() -> bool:
+        served._match_up(None)
+        served._hub.loop.turn(10_000_000)
+        return until()
+
+    return eventually(look, within_s=40)
+
+
+def door_of(served: Daemon) -> int:
+    door = served._hub.door
+    assert door is not None
+    return door.pid
+
+
+HELLO = {"type": "hello", "protocol": [1], "name": "stranger"}
+
+
+def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, done), bots(served.address, "first", "random_bot", "first"):
+        served.run(matches=9)
+    assert len(done) == 9
+    assert {name for f in done for name in f.result.names} == {"first", "first~2", "random"}
+    assert all(f.result.faults == ("", "") for f in done)
+    rows = (tmp_path / RESULTS).read_bytes().splitlines()
+    assert sorted(msgspec.json.decode(row)["play"] for row in rows) == sorted(f.play for f in done)
+    for finished in done:
+        assert finished.replay is not None
+        record.verify(record.read(finished.replay))
+
+
+def test_a_taken_port_is_named(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(AddressError, match=f"127.0.0.1:{port}"):
+            Daemon(f"tcp://127.0.0.1:{port}", poker(), 2, {}, folder=tmp_path)
+
+
+def test_a_peer_that_announces_the_next_automatic_routing_id_harms_nobody(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, done):
+        door = door_of(served)
+        context = zmq.Context()
+        squatters = []
+        for n in range(40):
+            squatter = context.socket(zmq.DEALER)
+            squatter.setsockopt(zmq.LINGER, 0)
+            squatter.setsockopt(zmq.IDENTITY, b"\x00" + (FIRST_AUTOMATIC_ID + n).to_bytes(4, "big"))
+            squatter.connect(served.address)
+            squatter.send(b'{"type":"ping"}')
+            squatters.append(squatter)
+        assert all(squatter.poll(5_000) for squatter in squatters)  # The door has seen them all.
+        with bots(served.address, "first", "random_bot"):
+            served.run(matches=4)
+        context.destroy(linger=0)
+        assert door_of(served) == door
+        Path(f"/proc/{door}").stat()
+    assert [f.result.faults for f in done] == [("", "")] * 4
+
+
+def test_a_peer_that_announces_a_foreign_routing_id_gets_nothing_of_the_owner(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, done), peer(served.address, b"alice") as alice:
+        alice.send(msgspec.json.encode(HELLO | {"name": "alice"}))
+        assert turning(served, lambda: bool(alice.poll(0)))
+        assert answer(alice)["type"] == "welcome"
+        with peer(served.address, b"alice") as squatter:
+            squatter.send(msgspec.json.encode(HELLO | {"name": "mallory"}))
+            # Alice is still the one who is heard and answered.
+            assert turning(served, lambda: bool(alice.poll(0)))
+            said = answer(alice)
+            assert said["type"] == "ping"
+            alice.send(msgspec.json.encode({"type": "pong", "n": said["n"]}))
+            assert turning(served, lambda: bool(alice.poll(0)))
+            assert not squatter.poll(0)
+        assert [s.name for s in served._hub.sessions] == ["alice"]
+    assert not done
+
+
+def test_a_stranger_is_told_to_say_hello_first_and_garbage_is_answered(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, _), peer(served.address) as stranger:
+        assert answer(stranger, {"type": "ready", "match": "m"})["code"] == "no-session"
+        stranger.send(b"\xc1garbage")
+        reply = stranger.recv() if stranger.poll(5_000) else b""
+        assert b"malformed" in reply
+        assert not served._hub.sessions
+
+
+def test_a_bot_of_another_protocol_version_is_refused(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, _), peer(served.address) as stranger:
+        stranger.send(msgspec.json.encode(HELLO | {"protocol": [9]}))
+        assert turning(served, lambda: bool(stranger.poll(0)))
+        refusal = answer(stranger)
+        assert refusal["type"] == "refuse"
+        assert refusal["code"] == "version"
+        assert not served._hub.sessions
+
+
+def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
+    with (
+        daemon(tmp_path, jobs=4) as (served, done),
+        bots(served.address, "first", "random_bot"),
+    ):
+        assert turning(served, lambda: len(done) >= 2 and len(served._hub.tables) == 4)
+        door = door_of(served)
+        os.kill(door, signal.SIGKILL)
+        playing = set(served._hub.tables)
+        assert turning(served, lambda: playing <= {f.result.match for f in done})
+        assert door_of(served) != door
+    assert {f.result.faults for f in done if f.void is None} == {("", "")}
+    assert playing <= {f.result.match for f in done if f.void is None}
+
+
+def test_addresses_may_be_written_short() -> None:
+    assert check_address("7878") == "tcp://127.0.0.1:7878"
+    assert check_address("0.0.0.0:1") == "tcp://0.0.0.0:1"
+    assert check_address("ipc:///run/x") == "ipc:///run/x"
+    with pytest.raises(AddressError, match="write a port"):
+        check_address("localhost")
