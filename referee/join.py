@@ -1,17 +1,16 @@
-"""A bridge: a bot on this host, on stdin/stdout, plays at a daemon elsewhere.
+"""A bot on this host plays at a daemon elsewhere: over a bridge, or with ZeroMQ of its own.
 
-Lines of the bot become messages, messages become lines; what is in them is none of the bridge's business but
-for one thing: when the daemon's door was closed and opened again, the bridge says hello for the bot, with its
-session, so that the bot need not know.
+The bridge serves a bot on stdin/stdout. Lines of the bot become messages, messages become lines; what is in
+them is none of the bridge's business but for one thing: when the daemon's door was closed and opened again,
+the bridge says hello for the bot, with its session, so that the bot need not know.
 """
 
 import contextlib
 import os
-import signal
 import socket
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 import zmq
@@ -26,6 +25,120 @@ _PING_S = 3.0
 
 _LOST_S = 60.0
 """After this long without a word the daemon is given up."""
+
+_GOODBYE_S = 2.0
+"""How long a bot that is seen out may take before it is killed."""
+
+_WAITING_BYTES = 8 << 20
+"""What may wait for a bot that does not read."""
+
+Note = Callable[[str], None]
+
+
+class Companion(Protocol):
+    """A bot that plays elsewhere."""
+
+    exit: str
+    """How the bot ended, in words."""
+
+    def run(self) -> bool:
+        """Let it play; return whether it was seen out in good order."""
+
+    def stop(self) -> None:
+        """Ask it to leave; asked again, make it."""
+
+    def close(self) -> None:
+        """End everything that was started."""
+
+
+class _Process:
+    """The bot's process: what its keeper reports, and how it is seen out."""
+
+    def __init__(self, nursery: Nursery, program: Program, note: Note, *pipes: int) -> None:
+        self.line = nursery.keep(program, *pipes)
+        self.exit = ""
+        self.leaving = False
+        self._note = note
+        self._log = b""
+        self._kill_at = 0.0
+
+    def see_out(self) -> None:
+        """Let the bot go: a signal now, and if that does not help another; at once if asked again."""
+        self._kill_at = 0.0 if self.leaving else time.monotonic() + _GOODBYE_S
+        if not self.leaving:
+            self.leaving = True
+            self._order(keeper.TERM)
+        self.insist()
+
+    def insist(self) -> None:
+        """Kill a bot that was seen out and does not go."""
+        if self.leaving and time.monotonic() >= self._kill_at:
+            self._order(keeper.KILL)
+
+    def _order(self, order: bytes) -> None:
+        with contextlib.suppress(OSError):
+            self.line.send(order)
+
+    def read(self) -> None:
+        """Take a report of the keeper."""
+        try:
+            data = self.line.recv(1 << 16)
+        except BlockingIOError:
+            return
+        if not data:
+            self._end("its keeper has ended")
+            return
+        report = keeper.decode_report(data)
+        if isinstance(report, keeper.Wrote):
+            *lines, self._log = (self._log + report.data).split(b"\n")
+            # A line without an end is passed on before it grows too long to be kept.
+            lines += [self._log] if len(self._log) > limits.MESSAGE_BYTES else []
+            self._log = b"" if len(self._log) > limits.MESSAGE_BYTES else self._log
+            for line in lines:
+                self._note(line.decode(errors="replace"))
+        elif isinstance(report, keeper.Unstartable):
+            self._end(f"could not be started: {report.why}")
+        elif isinstance(report, keeper.Ended):
+            self._end(report.in_words())
+
+    def _end(self, how: str) -> None:
+        if self._log:
+            self._note(self._log.decode(errors="replace"))
+            self._log = b""
+        self.exit = self.exit or how
+
+
+class Direct:
+    """Lets a bot that speaks ZeroMQ find the daemon by itself."""
+
+    def __init__(self, address: str, program: Program, note: Note) -> None:
+        self._nursery = Nursery()
+        found = msgspec.structs.replace(program, env=program.env | {"REFEREE_ADDRESS": address})
+        self._process = _Process(self._nursery, found, note)
+
+    @property
+    def exit(self) -> str:
+        """How the bot ended, in words."""
+        return self._process.exit
+
+    def run(self) -> bool:
+        """Wait for the bot's end; return whether it came in good order."""
+        poller = zmq.Poller()
+        poller.register(self._process.line, zmq.POLLIN)
+        while not self.exit:
+            if poller.poll(200):
+                self._process.read()
+            self._process.insist()
+        return self._process.leaving or self.exit == "exited with code 0"
+
+    def stop(self) -> None:
+        """Ask the bot to leave; asked again, make it."""
+        self._process.see_out()
+
+    def close(self) -> None:
+        """End everything that was started."""
+        self._process.line.close()
+        self._nursery.close()
 
 
 class Bridge:

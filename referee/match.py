@@ -311,12 +311,9 @@ class Match:
     # Faults.
 
     def _rule(self, place: Place, code: FaultCode, why: str, now_ns: int) -> Sends:
-        """Rule on a fault: after a strike the open ask is sent again, after a final one we play on."""
+        """Rule on a fault: after a strike the open ask stays open, after a final one we play on."""
         sends = self._blame(place, code, why)
-        if place.fallen is not None:
-            return sends + self._settle(now_ns)
-        again = place.ask_again()
-        return [*sends, (place.seat, again)] if again is not None else sends
+        return sends + self._settle(now_ns) if place.fallen is not None else sends
 
     def _blame(self, place: Place, code: FaultCode, why: str) -> Sends:
         """Note a fault, final or a strike, and tell the bot. Does not play on."""

@@ -4,6 +4,8 @@ The door, the one socket strangers can reach, is a gate process of its own. When
 about, it is opened again at the same address; bots come back with their sessions, and their matches go on.
 """
 
+import contextlib
+import fcntl
 import itertools
 import os
 import secrets
@@ -17,7 +19,7 @@ import msgspec
 
 from referee.chance import deal_key
 from referee.clock import MS
-from referee.errors import AddressError
+from referee.errors import AddressError, ConfigError, RecordError, RefereeError
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.game import Game, Options
 from referee.gate import Door
@@ -36,12 +38,96 @@ _REOPEN_NS = 200 * MS
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
 
+_DISMISSED = "dismissed"
+
 
 class Row(msgspec.Struct, frozen=True):
     """A line of the results."""
 
     result: Result
     play: str
+
+
+class Results:
+    """The file of results: what earlier runs left is read, what this one brings is added.
+
+    Belongs to one daemon at a time.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Read what is there; half a line at the end, left by a loss of power, is cut off.
+
+        Raises ConfigError if the file cannot be ours, and RecordError if it is damaged.
+        """
+        self.path = folder / RESULTS
+        self.rows: list[Row] = []
+        """What earlier runs left."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = self.path.open("a+b")
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self._file.close()
+            raise ConfigError(
+                f"another daemon keeps its results in {folder}: choose another folder"
+            ) from error
+        except OSError as error:
+            raise ConfigError(f"cannot keep results in {folder}: {error.strerror}") from error
+        try:
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        whole = 0
+        for number, line in enumerate(self._file, 1):
+            if not line.endswith(b"\n"):
+                self._file.truncate(whole)
+                return
+            whole += len(line)
+            try:
+                self.rows.append(msgspec.json.decode(line, type=Row))
+            except ValueError as error:
+                raise RecordError(f"{self.path}, line {number}: not a result: {error}") from error
+
+    def add(self, row: Row) -> None:
+        """Write a result; when this returns, it will survive a loss of power."""
+        try:
+            self._file.write(msgspec.json.encode(row) + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            why = f"cannot write {self.path}: {error.strerror}; match {row.result.match} is not in it"
+            raise RefereeError(why) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        # What could not be written is not written now either, and has been told.
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+
+class _Hall(Hub):
+    """The hub of a daemon, which also hears of bots that go."""
+
+    def __init__(
+        self,
+        hear: Callable[[Session, str], None],
+        *,
+        jobs: int,
+        replays: Path,
+        profile: Profile,
+        report: Callable[[Finished], None],
+    ) -> None:
+        super().__init__(jobs=jobs, replays=replays, profile=profile, report=report)
+        self._hear = hear
+
+    def gone(self, session: Session, code: FaultCode, why: str) -> None:
+        """Charge the end of a bot to its matches, and tell."""
+        super().gone(session, code, why)
+        self._hear(session, why)
 
 
 class Daemon:
@@ -64,7 +150,8 @@ class Daemon:
     ) -> None:
         """Open the door; `note` hears who comes and goes.
 
-        Raises AddressError if nobody can listen there.
+        Raises AddressError if nobody can listen there, ConfigError or RecordError if results cannot be kept
+        in the folder.
         """
         self.game = game
         self.seats = seats
@@ -82,16 +169,21 @@ class Daemon:
         self._met: Counter[frozenset[str]] = Counter()
         self._faults: Counter[str] = Counter()
         self._away_since: dict[str, int] = {}
-        self._hub = Hub(jobs=jobs, replays=folder, profile=profile, report=self._finished)
-        self._results = (folder / RESULTS).open("ab")
         self._visitors: dict[int, Session] = {}
-        self._open(address)
-        while not self.address:
-            try:
+        self._results = Results(folder)
+        self._hub = _Hall(self._gone, jobs=jobs, replays=folder, profile=profile, report=self._finished)
+        try:
+            self._open(address)
+            while not self.address:
                 self._hub.loop.turn()
-            except AddressError:
-                self.close()
-                raise
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def earlier(self) -> list[Row]:
+        """What earlier runs left in the folder."""
+        return self._results.rows
 
     # The door.
 
@@ -154,9 +246,18 @@ class Daemon:
             self._hub.loop.turn(200 * MS)
         self._hub.run()
 
-    def drain(self) -> None:
-        """Begin no more matches; `run` returns when those that run have ended."""
-        self._hub.loop.call(self._hub.drain)
+    def drain(self, limit_ms: int = 30_000) -> None:
+        """Begin no more matches; `run` returns when those that run have ended.
+
+        After `limit_ms` they are abandoned. May be called from a signal handler, as may `abandon`.
+        """
+
+        def obey() -> None:
+            self._hub.drain()
+            self._note(f"finishing what runs ({len(self._hub.tables)}), for at most {limit_ms // 1_000} s")
+            self._hub.loop.at(time.monotonic_ns() + limit_ms * MS, self.abandon)
+
+        self._hub.loop.call(obey)
 
     def abandon(self) -> None:
         """End all matches without a verdict, now."""
@@ -207,9 +308,7 @@ class Daemon:
 
     def _finished(self, finished: Finished) -> None:
         result = finished.result
-        self._results.write(msgspec.json.encode(Row(result, finished.play)) + b"\n")
-        self._results.flush()
-        os.fsync(self._results.fileno())
+        self._results.add(Row(result, finished.play))
         for name, fault in zip(finished.pairing.bots, result.faults, strict=True):
             self._faults[name] = self._faults[name] + 1 if fault else 0
             if self._faults[name] >= _MOST_FAULTS:
@@ -231,9 +330,14 @@ class Daemon:
                 continue
             since_ns = self._away_since.setdefault(session.id, now_ns)
             if now_ns - since_ns > _AWAY_NS and not session.tables:
-                del self._away_since[session.id]
-                self._note(f"{session.name} is gone: it lost its connection and did not come back")
-                session.fail(FaultCode.DISCONNECTED, "it did not come back")
+                session.fail(FaultCode.DISCONNECTED, "it lost its connection and did not come back")
+
+    def _gone(self, session: Session, why: str) -> None:
+        self._away_since.pop(session.id, None)
+        for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
+            del self._visitors[bot]
+        if why != _DISMISSED:
+            self._note(f"{session.name} has gone: {why} ({len(self._hub.sessions)} here)")
 
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
@@ -245,9 +349,17 @@ class Daemon:
 
 def check_address(address: str) -> str:
     """Return a ZeroMQ address for what an operator may write: a port, host:port, or the whole."""
-    if "://" in address:
+    scheme, found, rest = address.rpartition("://")
+    if scheme == "ipc" and rest:
         return address
-    host, _, port = address.rpartition(":")
-    if not port.isdigit():
+    host, _, port = rest.rpartition(":")
+    if (found and scheme != "tcp") or not port.isdecimal() or int(port) > 65_535:
         raise AddressError(f"{address!r} is no address: write a port, host:port, or tcp://host:port")
-    return f"tcp://{host or '127.0.0.1'}:{port}"
+    # ZeroMQ listens at numbers, not at names.
+    host = "127.0.0.1" if host in ("", "localhost") else host
+    return f"tcp://{host}:{port}"
+
+
+def is_local(address: str) -> bool:
+    """Say whether only this host can reach an address that `check_address` has returned."""
+    return address.startswith(("ipc://", "tcp://127.", "tcp://[::1]:"))

@@ -114,9 +114,7 @@ def match_id(contest: Contest, table: Sequence[str], deal: str) -> str:
 
 
 def _planned(contest: Contest, table: tuple[str, ...], deal: str, again: bool) -> Planned:
-    return Planned(
-        match_id(contest, table, deal), deal, table, deal_key(contest.seed, deal), again
-    )
+    return Planned(match_id(contest, table, deal), deal, table, deal_key(contest.seed, deal), again)
 
 
 def _safe(text: str) -> str:

@@ -94,4 +94,8 @@ class Tally:
     def leader(self) -> str:
         """Return the first of the table, or '' before there is one."""
         ahead = max(self._sums.values(), key=lambda bot: bot.points, default=_Sum()).points
-        return min((name for name, bot in self._sums.items() if bot.points == ahead), default="") if ahead else ""
+        return (
+            min((name for name, bot in self._sums.items() if bot.points == ahead), default="")
+            if ahead
+            else ""
+        )

@@ -24,6 +24,9 @@ class Entry(NamedTuple):
 COMMANDS: Final = {
     "games": Entry("referee.cli.games", "games", "List the games, or the options of one."),
     "rules": Entry("referee.cli.games", "rules", "Print the rules of a game."),
+    "play": Entry("referee.cli.play", "play", "Play matches among bots of this host."),
+    "serve": Entry("referee.cli.serve", "serve", "Let bots connect from elsewhere and play."),
+    "join": Entry("referee.cli.join", "join", "Connect a bot of this host to a daemon."),
     "replay": Entry("referee.cli.replay", "replay", "Show replays, or verify them."),
     "why": Entry("referee.cli.why", "why", "Tell in plain words what went wrong in a match."),
     "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),

@@ -55,7 +55,9 @@ def read_program(command: str | Sequence[str], bot_limits: Limits | None = None)
     """
     words = [command] if isinstance(command, str) and Path(command).is_file() else _split(command)
     if len(words) == 1 and words[0] in SAMPLES:
-        return program([sys.executable, "-m", SAMPLES[words[0]]], env={"PYTHONPATH": _ROOT}, limits=bot_limits)
+        return program(
+            [sys.executable, "-m", SAMPLES[words[0]]], env={"PYTHONPATH": _ROOT}, limits=bot_limits
+        )
     if words and words[0].endswith(".py") and Path(words[0]).is_file():
         return program([sys.executable, *words], limits=bot_limits)
     try:

@@ -41,6 +41,13 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
+    def note(self, text: str) -> None:
+        """Say something beside the bar."""
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            click.echo(text, err=True)
+
     def done(self, leader: str) -> None:
         """Count a match that is over."""
         self._done += 1

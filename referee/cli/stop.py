@@ -3,32 +3,30 @@
 import signal
 from collections.abc import Callable
 from types import FrameType
-from typing import Self
-
-import click
+from typing import Any, Self
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Obeys signals while it is entered: each carries out the next order, and all are remembered.
+    """Obeys signals while it is entered: each carries out the next order.
 
-    With no orders given a signal is a KeyboardInterrupt; when all are carried out it does nothing more.
+    As long as no orders are given, a signal is a KeyboardInterrupt; when all are carried out it does nothing
+    more. Orders are carried out in a signal handler: they must leave all real work to a loop.
     """
 
     def __init__(self) -> None:
-        self.asked = 0
-        """How many signals have come."""
-        self._orders: list[tuple[str, Callable[[], None]]] | None = None
-        self._before: dict[int, signal._HANDLER] = {}
+        self.asked = False
+        """Whether a signal has come."""
+        self._orders: list[Callable[[], None]] | None = None
+        self._before: dict[signal.Signals, Any] = {}
 
-    def order(self, *orders: tuple[str, Callable[[], None]]) -> None:
-        """Say what the next signals are to do, each with what the operator is told."""
+    def order(self, *orders: Callable[[], None]) -> None:
+        """Say what the next signals are to do."""
         self._orders = list(orders)
 
     def __enter__(self) -> Self:
-        for number in SIGNALS:
-            self._before[number] = signal.signal(number, self._obey)
+        self._before = {number: signal.signal(number, self._obey) for number in SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -36,10 +34,8 @@ class Stop:
             signal.signal(number, handler)
 
     def _obey(self, _number: int, _frame: FrameType | None) -> None:
-        self.asked += 1
+        self.asked = True
         if self._orders is None:
             raise KeyboardInterrupt
         if self._orders:
-            told, carry_out = self._orders.pop(0)
-            carry_out()
-            click.echo(f"\n{told}" if click.get_text_stream("stderr").isatty() else told, err=True)
+            self._orders.pop(0)()

@@ -3,6 +3,7 @@
 import functools
 import os
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -82,6 +83,14 @@ def limit_option() -> Callable[[Command], Command]:
 def cores() -> int:
     """Return how many processors we may use."""
     return len(os.sched_getaffinity(0))
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for replays, or say why there can be none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"cannot keep replays in {folder}: {error.strerror}") from error
 
 
 def profile_of(name: str, clock: Mapping[str, int]) -> Profile:

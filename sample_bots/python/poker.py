@@ -140,9 +140,7 @@ def liquidate(decision: Decision) -> str | None:
         business = table.businesses[int(number)]
         mine = outlook(hoped_for(business, decision), 0)
         before = chance(mine, business.outlooks())
-        rows = [
-            rival.without_last() if rival.seat == int(target[1:]) else rival for rival in business.rivals
-        ]
+        rows = [rival.without_last() if rival.seat == int(target[1:]) else rival for rival in business.rivals]
         after = chance(mine, [rival.outlook(1) for rival in rows])
         gain = business.worth * (after - before - EFFECT)
         if gain > best:

@@ -134,5 +134,3 @@ def _missing(won: str, short: bool) -> list[int]:
     if short:
         return [*ways, 3 - len(won)]
     return [*ways, len(KINDS) - len(set(won)), 5 - len(won)]
-
-

@@ -1,12 +1,14 @@
 """What the contract cannot find out about a game by itself; a game that is added needs an entry in PIECES."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from referee.chance import KeyedChance
 from referee.game import Game, View
+
+Seen = Mapping[str, Any]
 
 
 def _coins(table: View) -> Iterator[str]:
@@ -35,8 +37,18 @@ def _with_hidden(everything: Sequence[str], seen: Sequence[str], hidden: int) ->
 PIECES: dict[str, Callable[[View], Iterator[str]]] = {"chicago-poker": _poker, "coins": _coins}
 """All pieces that a game's `reveal` shows: they may neither be lost nor made."""
 
-PASSING = {"chicago-poker": frozenset({"raid"})}
-"""Events by which the acting seat sees what its view does not keep: to remember it is the bot's business."""
+
+def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
+    """Leave out what a raid shows the raider, and the places of cards in a row that was shot away."""
+    if event["event"] == "raid" and event["seat"] == watcher:
+        return {**event, "cards": {}}
+    if event["event"] == "shootout":
+        return {**event, "hands": [sorted(hand) for hand in event["hands"]]}
+    return event
+
+
+LASTING: dict[str, Callable[[Seen, int | None], Seen]] = {"chicago-poker": _lasting_at_poker}
+"""Events without what a watcher is rightly shown but its view does not keep: remembering is the bot's part."""
 
 
 def _tie_at_poker(game: Game) -> View:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from referee.chance import KeyedChance
 from referee.game import Event, Game, State
 from tests.contract.checks import encoded, refusal, watcher_name, wrong_texts
-from tests.contract.particulars import PASSING
+from tests.contract.particulars import LASTING
 from tests.contract.walk import Deal, Picks, Table, Watcher, walk
 
 WORLDS = 12
@@ -69,7 +69,7 @@ def tell_no_more_than_views(table: Table, watcher: Watcher, picks: Picks) -> Non
         world = imagined(table.game, table.state, watcher, picks) if at else table.state.clone()
         if all(action in world.legal(seat) for seat, action in choices):
             events = _apply(world, choices)
-            lasting = _lasting(table.game, events, watcher, acting)
+            lasting = _lasting(table.game, events, watcher)
             first = told.setdefault(encoded(world.view(watcher)), lasting)
             assert first == lasting, f"events: {watcher_name(watcher)} is told more than its view shows"
             if acting == [watcher] and not any(event.news for event in events):
@@ -96,7 +96,7 @@ def stay_in_step(table: Table, watcher: Watcher, picks: Picks) -> None:
             assert same, f"news: {watcher_name(watcher)} learned something of its own action"
         alike = encoded(real.view(watcher)) == encoded(other.view(watcher))
         assert alike or not same, f"view: that of {watcher_name(watcher)} changed without an event"
-        lasting = [_lasting(table.game, some, watcher, acting) for some in (events, others)]
+        lasting = [_lasting(table.game, some, watcher) for some in (events, others)]
         assert lasting[0] == lasting[1] or not alike, (
             f"events: {watcher_name(watcher)} is told more than its view shows"
         )
@@ -129,10 +129,11 @@ def seen(events: Sequence[Event], watcher: Watcher) -> bytes:
     return encoded([event.seen_by(watcher) for event in events])
 
 
-def _lasting(game: Game, events: Sequence[Event], watcher: Watcher, acting: Sequence[int]) -> bytes:
-    """Return the bytes of events as a watcher sees them, without what it saw in passing by its own action."""
-    passing = PASSING.get(game.info.id, ()) if watcher in acting else ()
-    return encoded([event.seen_by(None if event.kind in passing else watcher) for event in events])
+def _lasting(game: Game, events: Sequence[Event], watcher: Watcher) -> bytes:
+    """Return the bytes of events as a watcher sees them, without what its view is not meant to keep."""
+    told = [event.seen_by(watcher) for event in events]
+    lasting = LASTING.get(game.info.id)
+    return encoded([lasting(event, watcher) for event in told] if lasting else told)
 
 
 def _mirrored(

@@ -13,7 +13,7 @@ from referee.game import Game
 from tests.contract import checks
 from tests.contract.particulars import PIECES
 from tests.contract.secrecy import keeps_secrets
-from tests.contract.walk import Deal, Picks, deals, picks
+from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, picks
 
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
 Check = Callable[[Game, Deal, Picks], None]
@@ -23,7 +23,10 @@ def hold(check: Check, game: Game, share: float = 1.0) -> None:
     """Let hypothesis look for a match that breaks the promise."""
     whole = check in checks.FROM_THE_DEAL
 
-    @settings(max_examples=max(1, round(settings().max_examples * share)))
+    @settings(
+        max_examples=max(1, round(settings().max_examples * share)),
+        phases=WITHOUT_SHRINKING if check is keeps_secrets else settings().phases,
+    )
     @given(st.data())
     def look(data: st.DataObject) -> None:
         check(game, data.draw(deals(game, whole), "deal"), data.draw(picks, "picks"))

@@ -3,12 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from hypothesis import Phase
 from hypothesis import strategies as st
 
 from referee.chance import KeyedChance
 from referee.errors import OptionError
 from referee.game import Event, Game, Option, Options, State, View
 from tests.contract.particulars import STARTS
+
+WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
+"""For checks that take so long that a smaller example is not worth the wait."""
 
 Watcher = int | None
 """A seat, or with None the public."""

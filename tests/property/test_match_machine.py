@@ -101,11 +101,6 @@ class MatchMachine(RuleBasedStateMachine):
     def _asked(self, bot: Bot, ask: Ask, wants: frozenset[str]) -> None:
         assert not bot.fault
         assert not self.waiting
-        if ask.id == bot.asks:
-            assert bot.ask is not None
-            assert not ask.events
-            assert (ask.view, ask.legal, ask.clock) == (bot.ask.view, bot.ask.legal, bot.ask.clock)
-            return
         assert bot.ask is None, "two asks are open"
         assert ask.id == bot.asks + 1
         assert (ask.view is not None, ask.legal is not None) == ("view" in wants, "legal" in wants)

@@ -155,3 +155,9 @@ def test_a_bot_that_comes_back_is_sent_what_is_open() -> None:
     assert table.match.open_messages(0) == table.to(0, Ask)
     assert table.match.open_messages(1) == []
     assert table.match.deadline_ns == before
+
+
+def test_a_stream_brings_news_before_others_choose_at_once() -> None:
+    chairs = {2: Chair("listener", frozenset({"stream"}))}
+    table = Table(ScriptState([Step((0,)), Step((0, 1))], 3), chairs=chairs).begin()
+    assert codes(table.act(0, "a")) == [(0, "ask"), (1, "ask"), (2, "tell")]

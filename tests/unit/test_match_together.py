@@ -5,6 +5,7 @@ import pytest
 from protocol.messages import Act
 from referee.match import Chair
 from tests.toys.script import (
+    CLASSROOM,
     FIRST_NS,
     HOUSE,
     LEGAL,
@@ -136,3 +137,13 @@ def test_a_decision_of_which_all_seats_failed_is_played_by_the_house() -> None:
     table.fault(0)
     assert codes(table.fault(1)) == [(1, "crashed"), (2, "ask"), (3, "ask")]
     assert actions(table.match) == [(0, "a", "bot"), (1, HOUSE, "house")]
+
+
+def test_what_the_house_chooses_for_a_late_seat_is_held_while_others_have_time() -> None:
+    table = Table(at_once(2, 2), CLASSROOM).begin()
+    table.act(1, "a")
+    table.act(0, "a", after_ns=FIRST_NS)
+    assert codes(table.run_out()) == [(0, "late")]
+    assert actions(table.match) == [(0, "a", "bot"), (1, "a", "bot")]
+    table.act(1, "b")
+    assert actions(table.match)[2:] == [(0, HOUSE, "house"), (1, "b", "bot")]

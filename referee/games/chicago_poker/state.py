@@ -105,8 +105,8 @@ class State(Position, GameState):
     def begin_turn(self, events: list[Event]) -> None:
         """Begin the turn of the active seat and go on to the next decision."""
         self.turn += 1
-        base = min(self.turn, 3)
-        self.must, self.may = (base, 0) if self.rules.exact else (0, base)
+        allowance = min(self.turn, 3)
+        self.must, self.may = (allowance, 0) if self.rules.exact else (0, allowance)
         self.revolvers = 0
         self.quiet = True
         turn = {"event": "turn", "seat": self.active, "turn": self.turn, "must": self.must, "may": self.may}

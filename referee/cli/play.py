@@ -1,0 +1,256 @@
+"""`referee play`: bots of this host play matches, and the table says who won."""
+
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee.cli import examples
+from referee.cli.bots import HELP, complete_bot, read_bots
+from referee.cli.output import clean, plural
+from referee.cli.params import game_argument
+from referee.cli.progress import Progress
+from referee.cli.report import Report, in_matches, show
+from referee.cli.stop import Stop
+from referee.cli.terms import cores, limit_option, make_folder, options_of, profile_of, terms_options
+from referee.errors import ConfigError, RefereeError
+from referee.faults import Profile
+from referee.game import Game, Options
+from referee.hub import Finished, Hub, Pairing
+from referee.launch import Limits
+from referee.session import BotSpec, Transport
+from tournaments import blocks
+from tournaments.tally import Tally
+
+POSITIVE = click.IntRange(min=1)
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """Everything that was asked for, checked: nothing has been started yet."""
+
+    game: Game
+    bots: list[BotSpec]
+    contest: blocks.Contest
+    options: Options
+    profile: Profile
+    planned: list[blocks.Planned]
+    jobs: int
+    replays: Path
+    compress: bool
+
+
+@click.command(
+    epilog=examples(
+        "referee play chicago-poker --bot random --bot first",
+        "referee play chicago-poker --bot poker --bot 'python mybot.py' --deals 50 --seed 7",
+        "referee play chicago-poker --bot old=./v1 --bot new=./v2 --bot random --seats 2 --json",
+        "referee play chicago-poker --bot random --bot random --set edition=fr --clock move=500,bank=0",
+    )
+)
+@game_argument()
+@click.option("--bot", "bots", metavar="BOT", multiple=True, shell_complete=complete_bot, help=HELP)
+@click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every table.")
+@click.option("--deals", type=POSITIVE, help="How many deals, each played in all rotations of the seats.")
+@click.option("--deal", metavar="NAME", help="Play this deal once, the bots in the order given.")
+@click.option("--seed", help="What all luck is made from; default: a new one, which is told.")
+@click.option("--seats", type=POSITIVE, help="Bots at a table; default: all, as far as there are seats.")
+@click.option("--no-mirror", is_flag=True, help="Play every deal once only.")
+@terms_options
+@limit_option()
+@click.option("--fresh", is_flag=True, help="Start a new process of every bot for every match.")
+@click.option(
+    "--transport",
+    type=click.Choice(["auto", "zmq", "stdio"]),
+    default="auto",
+    show_default=True,
+    help="How bots speak; auto: as each likes.",
+)
+@click.option("--jobs", type=POSITIVE, help="Matches at once; default: one for each processor.")
+@click.option(
+    "--replays",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("replays"),
+    show_default=True,
+    help="Where replays go; a match played again replaces its own.",
+)
+@click.option("--compress", is_flag=True, help="Write packed replays.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the table and nothing else.")
+@click.pass_context
+def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> None:
+    """Play matches of a GAME among bots of this host, and print the table.
+
+    Deals are mirrored: each is played once for every rotation of the seats. If there are more bots than
+    seats, every group of them has a table, and the tables take turns.
+
+    A bot that loses by a fault is a result like any other. Exits with 1 if a match was void or its replay
+    could not be written, and with 2 if nothing could be played. Ctrl-C lets running matches end; a second
+    one abandons them.
+    """
+    setting = _setting(**asked)
+    report, trouble = _run(setting, quiet)
+    show(report, as_json=as_json, quiet=quiet)
+    if trouble is not None:
+        click.echo(f"referee: {clean(str(trouble))}", err=True)
+    if report.interrupted:
+        ctx.exit(130)
+    ctx.exit(1 if trouble is not None or report.void else 0)
+
+
+def _setting(
+    *,
+    game: Game,
+    bots: tuple[str, ...],
+    matches: int | None,
+    deals: int | None,
+    deal: str | None,
+    seed: str | None,
+    seats: int | None,
+    no_mirror: bool,
+    settings: Options,
+    preset: str | None,
+    profile_name: str,
+    clock: dict[str, int],
+    limits: Limits,
+    fresh: bool,
+    transport: Transport,
+    jobs: int | None,
+    replays: Path,
+    compress: bool,
+) -> Setting:
+    """Check everything that was asked for, before anything is started."""
+    if sum(given is not None for given in (matches, deals, deal)) > 1:
+        raise ConfigError("--matches, --deals and --deal exclude each other")
+    size = _seats(game, len(bots), seats)
+    options = options_of(game, preset, settings, size)
+    specs = read_bots(bots, transport, limits, fresh)
+    contest = blocks.Contest(
+        game=game.info.id,
+        bots=tuple(spec.name for spec in specs),
+        seats=size,
+        seed=secrets.token_hex(8) if seed is None else seed,
+        options=options,
+        mirrored=not no_mirror,
+    )
+    setting = Setting(
+        game=game,
+        bots=specs,
+        contest=contest,
+        options=options,
+        profile=profile_of(profile_name, clock),
+        planned=_planned(contest, deal, deals, matches),
+        jobs=jobs or cores(),
+        replays=replays,
+        compress=compress,
+    )
+    make_folder(replays)
+    return setting
+
+
+def _planned(
+    contest: blocks.Contest, deal: str | None, deals: int | None, matches: int | None
+) -> list[blocks.Planned]:
+    if deal is None:
+        return blocks.plan(contest, deals=deals, matches=matches)
+    if len(contest.bots) != contest.seats:
+        raise ConfigError(
+            f"--deal seats all bots at one table: {len(contest.bots)} bots, {contest.seats} seats"
+        )
+    return blocks.single(contest, deal)
+
+
+def _seats(game: Game, bots: int, wanted: int | None) -> int:
+    """Return how many bots sit at a table."""
+    least, most = game.info.least_seats, game.info.most_seats
+    if wanted is not None:
+        game.check_seats(wanted)
+    needed = least if wanted is None else wanted
+    if bots < needed:
+        raise ConfigError(
+            f"{game.info.id} needs {plural(needed, 'bot')} at a table, not {bots}: "
+            "name more with --bot (the same may be named twice)"
+        )
+    return min(bots, most) if wanted is None else wanted
+
+
+def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
+    """Play, and return what came of it, with the trouble that ended it early."""
+    tally = Tally(setting.contest.bots)
+    finished: list[Finished] = []
+    progress = Progress(len(setting.planned), quiet=quiet)
+    trouble: RefereeError | None = None
+
+    def hear(one: Finished) -> None:
+        finished.append(one)
+        tally.add(one.result)
+        progress.done(tally.leader())
+
+    began = time.monotonic()
+    hub = Hub(
+        setting.bots,
+        jobs=setting.jobs,
+        replays=setting.replays,
+        compress=setting.compress,
+        profile=setting.profile,
+        report=hear,
+    )
+    with Stop() as stop, hub:
+        hub.preflight([setting.game.info.id])
+        hub.submit(_pairing(setting, planned) for planned in setting.planned)
+        with progress:
+            stop.order(lambda: _drain(hub, progress), lambda: _abandon(hub, progress))
+            try:
+                hub.run()
+            except RefereeError as error:
+                trouble = error
+    return (
+        Report(
+            game=setting.game.info,
+            contest=setting.contest,
+            commands={spec.name: spec.program.command_line() for spec in setting.bots},
+            profile=setting.profile,
+            jobs=setting.jobs,
+            replays=setting.replays,
+            planned=len(setting.planned),
+            finished=sorted(finished, key=lambda one: one.result.match),
+            table=tally.table(),
+            void=tally.void,
+            took_s=time.monotonic() - began,
+            interrupted=stop.asked,
+        ),
+        trouble,
+    )
+
+
+def _pairing(setting: Setting, planned: blocks.Planned) -> Pairing:
+    return Pairing(
+        match=planned.match,
+        game=setting.game,
+        bots=planned.bots,
+        key=planned.key,
+        profile=setting.profile,
+        options=setting.options,
+        # Matches run at the same time: no order of ends could be relied on.
+        reveal=not planned.again,
+        seed=setting.contest.seed,
+        deal=planned.deal,
+    )
+
+
+def _drain(hub: Hub, progress: Progress) -> None:
+    def obey() -> None:
+        hub.drain()
+        progress.note(f"finishing {in_matches(len(hub.tables))} that run; Ctrl-C again abandons them")
+
+    hub.loop.call(obey)
+
+
+def _abandon(hub: Hub, progress: Progress) -> None:
+    def obey() -> None:
+        progress.note("abandoning the running matches")
+        hub.abandon("interrupted by the operator")
+
+    hub.loop.call(obey)
