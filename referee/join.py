@@ -32,20 +32,25 @@ _GOODBYE_S = 2.0
 _WAITING_BYTES = 8 << 20
 """What may wait for a bot that does not read."""
 
+_TURN_MS = 200
+_OUR_PING = limits.INTEGER
+"""The number of the bridge's own pings; a bot counts its pings from elsewhere."""
+
 Note = Callable[[str], None]
 
 
 class Companion(Protocol):
     """A bot that plays elsewhere."""
 
-    exit: str
-    """How the bot ended, in words."""
+    @property
+    def exit(self) -> str:
+        """How the bot ended, in words; empty while it runs."""
 
     def run(self) -> bool:
         """Let it play; return whether it was seen out in good order."""
 
     def stop(self) -> None:
-        """Ask it to leave; asked again, make it."""
+        """Ask it to leave; asked again, make it. May be called from a signal handler."""
 
     def close(self) -> None:
         """End everything that was started."""
@@ -57,22 +62,19 @@ class _Process:
     def __init__(self, nursery: Nursery, program: Program, note: Note, *pipes: int) -> None:
         self.line = nursery.keep(program, *pipes)
         self.exit = ""
-        self.leaving = False
+        self.asked = 0
+        """How often somebody asked the bot to leave."""
         self._note = note
         self._log = b""
-        self._kill_at = 0.0
+        self._kill_at: float | None = None
 
     def see_out(self) -> None:
-        """Let the bot go: a signal now, and if that does not help another; at once if asked again."""
-        self._kill_at = 0.0 if self.leaving else time.monotonic() + _GOODBYE_S
-        if not self.leaving:
-            self.leaving = True
+        """Signal a bot that was asked to leave; kill it if it does not go in time, or was asked twice."""
+        now = time.monotonic()
+        if self.asked and self._kill_at is None:
+            self._kill_at = now + _GOODBYE_S
             self._order(keeper.TERM)
-        self.insist()
-
-    def insist(self) -> None:
-        """Kill a bot that was seen out and does not go."""
-        if self.leaving and time.monotonic() >= self._kill_at:
+        elif self._kill_at is not None and (self.asked > 1 or now > self._kill_at):
             self._order(keeper.KILL)
 
     def _order(self, order: bytes) -> None:
@@ -91,20 +93,22 @@ class _Process:
         report = keeper.decode_report(data)
         if isinstance(report, keeper.Wrote):
             *lines, self._log = (self._log + report.data).split(b"\n")
-            # A line without an end is passed on before it grows too long to be kept.
-            lines += [self._log] if len(self._log) > limits.MESSAGE_BYTES else []
-            self._log = b"" if len(self._log) > limits.MESSAGE_BYTES else self._log
             for line in lines:
                 self._note(line.decode(errors="replace"))
+            if len(self._log) > limits.MESSAGE_BYTES:
+                self._tell_rest()
         elif isinstance(report, keeper.Unstartable):
             self._end(f"could not be started: {report.why}")
         elif isinstance(report, keeper.Ended):
             self._end(report.in_words())
 
-    def _end(self, how: str) -> None:
+    def _tell_rest(self) -> None:
         if self._log:
             self._note(self._log.decode(errors="replace"))
             self._log = b""
+
+    def _end(self, how: str) -> None:
+        self._tell_rest()
         self.exit = self.exit or how
 
 
@@ -118,7 +122,7 @@ class Direct:
 
     @property
     def exit(self) -> str:
-        """How the bot ended, in words."""
+        """How the bot ended, in words; empty while it runs."""
         return self._process.exit
 
     def run(self) -> bool:
@@ -126,14 +130,14 @@ class Direct:
         poller = zmq.Poller()
         poller.register(self._process.line, zmq.POLLIN)
         while not self.exit:
-            if poller.poll(200):
+            if poller.poll(_TURN_MS):
                 self._process.read()
-            self._process.insist()
-        return self._process.leaving or self.exit == "exited with code 0"
+            self._process.see_out()
+        return bool(self._process.asked) or self.exit == "exited with code 0"
 
     def stop(self) -> None:
         """Ask the bot to leave; asked again, make it."""
-        self._process.see_out()
+        self._process.asked += 1
 
     def close(self) -> None:
         """End everything that was started."""
@@ -144,175 +148,207 @@ class Direct:
 class Bridge:
     """Carries messages between one bot and one daemon until either ends."""
 
-    def __init__(self, address: str, program: Program, note: Callable[[str], None]) -> None:
+    def __init__(self, address: str, program: Program, note: Note, name: str | None = None) -> None:
+        """Start the bot and connect; `name` is what it is called there instead of what it calls itself."""
         self._address = address
         self._note = note
+        self._name = name
         self._nursery = Nursery()
         theirs_in, self._stdin = os.pipe()
         self._stdout, theirs_out = os.pipe()
+        os.set_blocking(self._stdin, False)
         os.set_blocking(self._stdout, False)
-        self._keeper = self._nursery.keep(program, theirs_in, theirs_out)
+        self._process = _Process(self._nursery, program, note, theirs_in, theirs_out)
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
-        self._socket.setsockopt(zmq.LINGER, 500)
         self._socket.connect(address)
         self._inbox = b""
+        self._waiting = bytearray()
+        """What the bot has not read yet."""
         self._hello: dict[str, Any] | None = None
         self._session: str | None = None
         self._heard = time.monotonic()
-        self._asked = self._heard
-        self._stopped = False
-        self.exit = ""
-        """How the bot ended, in words."""
+        self._pinged = self._heard
+        self._said_bye = False
+        self._failed = False
+        self._poller = zmq.Poller()
+
+    @property
+    def exit(self) -> str:
+        """How the bot ended, in words; empty while it runs."""
+        return self._process.exit
 
     def run(self) -> bool:
         """Carry messages; return whether the bot was seen out in good order."""
-        poller = zmq.Poller()
-        poller.register(self._socket, zmq.POLLIN)
-        poller.register(self._stdout, zmq.POLLIN)
-        poller.register(self._keeper, zmq.POLLIN)
+        for end in (self._socket, self._stdout, self._process.line):
+            self._poller.register(end, zmq.POLLIN)
         while not self.exit:
-            for which, _ in poller.poll(500):
+            for which, _ in self._poller.poll(_TURN_MS):
                 if which is self._socket:
                     self._from_daemon()
                 elif which == self._stdout:
-                    self._from_bot(poller)
+                    self._from_bot()
+                elif which == self._stdin:
+                    self._flush()
                 else:
-                    self._from_keeper()
-            self._mind_the_silence()
-        return self._stopped
+                    self._process.read()
+            if self._process.asked:
+                self._see_out()
+            else:
+                self._mind_the_silence()
+        self._say_bye(f"the bot {self.exit}")
+        return bool(self._process.asked) and not self._failed
 
     def stop(self) -> None:
-        """Say goodbye to both sides."""
-        if not self._stopped:
-            self._stopped = True
-            with contextlib.suppress(zmq.ZMQError):
-                self._socket.send(b'{"type":"bye","why":"the bridge was told to stop"}', zmq.NOBLOCK)
-            self._see_out()
+        """Ask the bot to leave; asked again, make it."""
+        self._process.asked += 1
 
     def _see_out(self) -> None:
-        """Let the bot go: the end of its input, then a signal."""
-        self._stopped = True
-        with contextlib.suppress(OSError):
+        """Say goodbye to the daemon, and let the bot go: the end of its input, then signals."""
+        if not self._said_bye:
+            self._say_bye("the bridge was told to stop")
+            self._flush()
+            self._unwatch(self._stdin)
             os.close(self._stdin)
-        self._stdin = os.open(os.devnull, os.O_WRONLY)
-        with contextlib.suppress(OSError):
-            self._keeper.send(keeper.TERM)
+            self._stdin = os.open(os.devnull, os.O_WRONLY)
+        self._process.see_out()
+
+    def _say_bye(self, why: str) -> None:
+        if not self._said_bye:
+            self._said_bye = True
+            with contextlib.suppress(zmq.ZMQError):
+                self._socket.send(msgspec.json.encode({"type": "bye", "why": why}), zmq.NOBLOCK)
+
+    def _give_up(self, why: str) -> None:
+        self._note(why)
+        self._failed = True
+        self._process.asked += 1
 
     def close(self) -> None:
         """End everything that was started."""
-        self._keeper.close()
+        self._process.line.close()
         for end in (self._stdin, self._stdout):
             os.close(end)
         self._context.destroy(linger=500)
         self._nursery.close()
 
-    def _from_bot(self, poller: zmq.Poller) -> None:
+    def _unwatch(self, end: int) -> None:
+        with contextlib.suppress(KeyError):
+            self._poller.unregister(end)
+
+    # From the bot.
+
+    def _from_bot(self) -> None:
         try:
             chunk = os.read(self._stdout, limits.MESSAGE_BYTES)
         except BlockingIOError:
             return
         if not chunk:
-            poller.unregister(self._stdout)
+            self._unwatch(self._stdout)
             return
         *lines, self._inbox = (self._inbox + chunk).split(b"\n")
-        for line in lines:
-            if self._hello is None:
-                self._remember_hello(line)
-            if line:
-                self._send(line)
         if len(self._inbox) > limits.MESSAGE_BYTES:
-            # The daemon's ruling on this is the bot's to hear.
-            self._send(self._inbox)
+            # Too long to be a message, as the daemon will rule.
+            lines.append(self._inbox)
             self._inbox = b""
+        for line in filter(None, lines):
+            if self._hello is not None:
+                self._send(line)
+            elif not self._greet(line):
+                # Like the referee itself: what comes before the hello is the bot's log.
+                self._note(line.decode(errors="replace"))
 
-    def _remember_hello(self, line: bytes) -> None:
-        with contextlib.suppress(ValueError, RecursionError):
-            said = msgspec.json.decode(line)
-            if isinstance(said, dict) and said.get("type") == "hello":
-                self._hello = said
+    def _greet(self, line: bytes) -> bool:
+        """Pass on a hello; say whether it was one."""
+        said = _decoded(line)
+        if said.get("type") != "hello":
+            return False
+        self._hello = said if self._name is None else said | {"name": self._name}
+        self._heard = time.monotonic()
+        self._send(msgspec.json.encode(self._hello))
+        return True
 
     def _send(self, data: bytes) -> None:
         try:
             self._socket.send(data, zmq.NOBLOCK)
         except zmq.Again:
-            self._note("the daemon does not take messages; one is lost")
+            self._give_up(f"{self._address} does not take messages; giving up")
+
+    # From the daemon.
 
     def _from_daemon(self) -> None:
         with contextlib.suppress(zmq.Again):
             while True:
                 data = self._socket.recv(zmq.NOBLOCK)
                 self._heard = time.monotonic()
-                if not self._is_ours(data):
+                if not self._is_ours(_decoded(data), data):
                     self._to_bot(data)
 
-    def _is_ours(self, data: bytes) -> bool:
+    def _is_ours(self, said: dict[str, Any], data: bytes) -> bool:
         """Deal with what concerns the connection; say whether that was all."""
-        said = msgspec.json.decode(data)
         kind = said.get("type")
-        if kind == "pong" and said.get("n", 0) == 0:
+        if kind is None:
+            self._note(f"{self._address} sent something that is no message")
             return True
+        if kind == "pong":
+            return said.get("n") == _OUR_PING
         if kind == "error" and said.get("code") == "no-session" and self._hello is not None:
             self._note("the daemon's door was opened anew; saying hello again")
             self._send(msgspec.json.encode(self._hello | {"session": self._session}))
             return True
         if kind == "welcome":
             again = self._session is not None
-            self._session = said["session"]
+            self._session = str(said.get("session", ""))
             if not again:
                 self._note(f"welcome at {self._address}")
             return again
         if kind in ("bye", "refuse"):
             self._note(f"the daemon says {kind}: {said.get('why', '')}")
             self._to_bot(data)
-            if kind == "bye":
-                self._see_out()
+            self._failed = self._failed or kind == "refuse"
+            self._said_bye = self._said_bye or kind == "bye"
+            self._process.asked += kind == "bye"
             return True
         return False
 
     def _to_bot(self, data: bytes) -> None:
-        with contextlib.suppress(OSError):
-            rest = data + b"\n"
-            while rest:
-                rest = rest[os.write(self._stdin, rest) :]
+        self._waiting += data + b"\n"
+        self._flush()
+        if len(self._waiting) > _WAITING_BYTES:
+            self._waiting.clear()
+            self._give_up("the bot does not read what it is sent; giving up")
 
-    def _from_keeper(self) -> None:
+    def _flush(self) -> None:
+        """Write what the bot's pipe takes, and be called again for the rest."""
         try:
-            data = self._keeper.recv(1 << 16)
+            while self._waiting:
+                del self._waiting[: os.write(self._stdin, self._waiting)]
         except BlockingIOError:
+            self._poller.register(self._stdin, zmq.POLLOUT)
             return
-        if not data:
-            self.exit = self.exit or "its keeper has ended"
-            return
-        report = keeper.decode_report(data)
-        if isinstance(report, keeper.Wrote):
-            self._note(report.data.decode(errors="replace").rstrip("\n"))
-        elif isinstance(report, keeper.Unstartable):
-            self.exit = f"could not be started: {report.why}"
-        elif isinstance(report, keeper.Ended):
-            self.exit = report.in_words()
+        except OSError:
+            # It closed its stdin: its end will be told by the keeper.
+            self._waiting.clear()
+        self._unwatch(self._stdin)
 
     def _mind_the_silence(self) -> None:
         now = time.monotonic()
-        if self._stopped or self._hello is None:
+        if self._hello is None:
             return
         if now - self._heard > _LOST_S:
-            self._note(f"no word from {self._address} for {_LOST_S:.0f} s; giving up")
-            self._see_out()
-        elif now - max(self._heard, self._asked) > _PING_S:
-            self._asked = now
-            self._send(b'{"type":"ping"}')
+            self._give_up(f"no word from {self._address} for {_LOST_S:.0f} s; giving up")
+        elif now - max(self._heard, self._pinged) > _PING_S:
+            self._pinged = now
+            self._send(msgspec.json.encode({"type": "ping", "n": _OUR_PING}))
 
 
-def join(address: str, program: Program, note: Callable[[str], None]) -> tuple[bool, str]:
-    """Let a bot of this host play at a daemon; return whether it ended in good order, and how."""
-    bridge = Bridge(address, program, note)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: bridge.stop())
+def _decoded(data: bytes) -> dict[str, Any]:
+    """Return a message as a map; empty if it is none."""
     try:
-        return bridge.run(), bridge.exit
-    finally:
-        bridge.close()
+        said = msgspec.json.decode(data)
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def is_reachable(address: str, timeout_s: float = 3.0) -> bool:
@@ -321,7 +357,7 @@ def is_reachable(address: str, timeout_s: float = 3.0) -> bool:
         return True
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     try:
-        socket.create_connection((host, int(port)), timeout_s).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout_s).close()
     except (OSError, ValueError):
         return False
     return True

@@ -167,6 +167,8 @@ def _told(finished: Finished) -> str:
     order = sorted(range(len(result.names)), key=lambda seat: result.ranks[seat])
     told = ", ".join(f"{result.ranks[s]}. {result.names[s]} {result.scores[s]}" for s in order)
     faults = "".join(
-        f"; {result.names[seat]} {MEANING[FaultCode(code)]}" for seat, code in enumerate(result.faults) if code
+        f"; {result.names[seat]} {MEANING[FaultCode(code)]}"
+        for seat, code in enumerate(result.faults)
+        if code
     )
     return f"{told} ({result.reason}){faults}"
