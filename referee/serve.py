@@ -254,7 +254,8 @@ class Daemon:
 
         def obey() -> None:
             self._hub.drain()
-            self._note(f"finishing what runs ({len(self._hub.tables)}), for at most {limit_ms // 1_000} s")
+            if self._hub.tables:
+                self._note(f"finishing what runs ({len(self._hub.tables)}), at most {limit_ms // 1_000} s")
             self._hub.loop.at(time.monotonic_ns() + limit_ms * MS, self.abandon)
 
         self._hub.loop.call(obey)

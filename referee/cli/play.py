@@ -243,7 +243,9 @@ def _pairing(setting: Setting, planned: blocks.Planned) -> Pairing:
 def _drain(hub: Hub, progress: Progress) -> None:
     def obey() -> None:
         hub.drain()
-        progress.note(f"finishing {in_matches(len(hub.tables))} that run; Ctrl-C again abandons them")
+        running = len(hub.tables)
+        those, them = ("that runs", "it") if running == 1 else ("that run", "them")
+        progress.note(f"finishing {in_matches(running)} {those}; Ctrl-C again abandons {them}")
 
     hub.loop.call(obey)
 

@@ -41,9 +41,9 @@ class _Voice:
         if earlier:
             click.echo(f"So far, in {in_matches(earlier)}:")
             show_standings(tally.table())
-        click.echo(f"Listening at {address}. To let a bot play here:")
-        click.echo(f"  referee join {address} -- COMMAND")
-        click.echo(f"or start one that speaks ZeroMQ with REFEREE_ADDRESS={address} in its environment.")
+        click.echo(f"Listening at {address}")
+        click.echo(f"To let a bot play here: referee join {address} -- COMMAND")
+        click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
 
     def note(self, text: str) -> None:
         if self._as_json:

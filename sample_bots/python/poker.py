@@ -8,12 +8,13 @@ again in the same position.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
 from protocol.client import Bot, run
 from protocol.messages import Seen, Start, View
-from referee.games.chicago_poker.components import CARDS, FACING, FULL, GANGSTERS, HAND_LIMIT, NAMES, VALUES
+from referee.games.chicago_poker.components import CARDS, FACING, FULL, HAND_LIMIT, NAMES, VALUES
 from sample_bots.python.poker_table import Business, Memory, Table
 from sample_bots.python.poker_value import Cards, chance, expected, outlook, strength
 
@@ -141,7 +142,7 @@ def liquidate(decision: Decision) -> str | None:
         mine = outlook(hoped_for(business, decision), 0)
         before = chance(mine, business.outlooks())
         rows = [rival.without_last() if rival.seat == int(target[1:]) else rival for rival in business.rivals]
-        after = chance(mine, [rival.outlook(1) for rival in rows])
+        after = chance(mine, replace(business, rivals=rows).outlooks())
         gain = business.worth * (after - before - EFFECT)
         if gain > best:
             best, found = gain, f"liquidate {number} {target}"
@@ -187,14 +188,14 @@ def pursue(decision: Decision) -> str | None:
         return strength(row) - strength(tuple(other for other in row if other != card))
 
     # Where the next place is face up, the cards that tell least come first; face down, those that matter.
-    hidden = len(business.mine) < FULL and FACING[business.kind][len(business.mine)]
+    hidden = FACING[business.kind][len(business.mine)]
     card = max(aim.cards, key=weight) if hidden or business.urgent else min(aim.cards, key=weight)
     return f"play {NAMES[card]} {business.slot}"
 
 
 def bribe(decision: Decision) -> str | None:
     """Bribery: fetch the card from the discard that completes my best row."""
-    best, found = EFFECT * ACTION, None
+    best, found = 0.0, None
     for aim in decision.aims:
         if aim.missing != 1:
             continue
@@ -215,13 +216,17 @@ def draw(decision: Decision) -> str | None:
 
 
 def stop(decision: Decision) -> str | None:
-    """Pass, rather than lay down cards that I should like to keep."""
-    del decision
-    return "pass"
+    """Pass, if every card I could play would do harm."""
+    return "pass" if least_evil(decision)[0] < 0 else None
 
 
 def shed(decision: Decision) -> str | None:
-    """Play a card because I must: where it promises most, without spoiling what I aim at."""
+    """Play a card because my hand is full, or the deck is empty."""
+    return least_evil(decision)[1]
+
+
+def least_evil(decision: Decision) -> tuple[float, str | None]:
+    """Return the card that promises most without spoiling my best aim, as an action, and its score."""
     table = decision.table
     aim = decision.aims[0] if decision.aims else None
     best, found = float("-inf"), None
@@ -236,7 +241,7 @@ def shed(decision: Decision) -> str | None:
             score -= aim.business.worth * aim.chance
         if score > best:
             best, found = score, f"play {name} {number}"
-    return found
+    return best, found
 
 
 RULES: tuple[Callable[[Decision], str | None], ...] = (

@@ -9,7 +9,7 @@ enough to choose by, and quick.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from referee.games.chicago_poker.components import COLOURS, FULL, KINDS, VALUES
+from referee.games.chicago_poker.components import FULL, KINDS, VALUES
 from referee.games.chicago_poker.hands import FLUSH, FULL_HOUSE, PAIR, STRAIGHT, THREE, TWO_PAIRS, rank
 
 Cards = tuple[int, ...]
@@ -35,7 +35,7 @@ _STEP = 3.0
 _DENIAL = 0.5
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def strength(cards: Cards) -> float:
     """Return a number that is greater for the better hand and equal for equal ones; 0 for no cards.
 
@@ -45,13 +45,14 @@ def strength(cards: Cards) -> float:
     if not cards:
         return 0.0
     category, values = rank(cards)
-    number = 0
+    worth, digit = float(category), 1.0
     for value in values:
-        number = number * (VALUES + 1) + value
-    return category + number / (VALUES + 1) ** len(values)
+        digit /= VALUES + 1
+        worth += value * digit
+    return worth
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 13)
 def outlook(cards: Cards, unknown: int) -> Outlook:
     """Return what a row may become if so many cards of it are hidden or still to come."""
     now = strength(cards)
@@ -95,9 +96,7 @@ def chance(mine: Outlook, rivals: Sequence[Outlook]) -> float:
     total = 0.0
     for share, own in mine:
         for rival in rivals:
-            share *= sum(  # noqa: PLW2901
-                odds if own > other else odds / 2 for odds, other in rival if own >= other
-            )
+            share *= sum(odds if own > other else odds / 2 for odds, other in rival if own >= other)
         total += share
     return total
 

@@ -48,7 +48,7 @@ def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
 
 
 LASTING: dict[str, Callable[[Seen, int | None], Seen]] = {"chicago-poker": _lasting_at_poker}
-"""Events without what a watcher is rightly shown but its view does not keep: remembering is the bot's part."""
+"""Events without what a watcher is rightly shown but its view does not keep: bots may remember it."""
 
 
 def _tie_at_poker(game: Game) -> View:

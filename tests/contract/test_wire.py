@@ -64,7 +64,7 @@ class Twins:
         return sends
 
     def _will_part(self, choices: dict[int, str]) -> bool:
-        """Say whether the seat will now be told something that differs; `keeps_secrets` judges if rightly so."""
+        """Say whether the seat will now be told what differs; `keeps_secrets` judges if rightly so."""
         told = []
         for match in (self.real, self.double):
             state = match.state.clone()

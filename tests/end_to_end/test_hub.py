@@ -170,7 +170,10 @@ def test_a_bot_may_play_against_itself_in_two_processes() -> None:
 
 
 def test_a_bot_that_cannot_start_is_known_before_any_match(tmp_path: Path) -> None:
-    with Hub([bad("exits_at_once"), sample("first")], replays=tmp_path) as hub, pytest.raises(LaunchError) as e:
+    with (
+        Hub([bad("exits_at_once"), sample("first")], replays=tmp_path) as hub,
+        pytest.raises(LaunchError) as e,
+    ):
         hub.preflight()
     assert "exited with code 3" in str(e.value)
     assert "cannot find my model" in str(e.value)

@@ -1,0 +1,118 @@
+"""The `referee` command as a process: started, listened to, signalled, and looked for afterwards."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from tests.end_to_end.hubs import ROOT, eventually, processes
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Command:
+    """A running `referee`; its stdout or stderr can be waited upon, the other is kept."""
+
+    def __init__(self, folder: Path, *words: str, listen: str = "err") -> None:
+        # A bot inherits HOME and nothing else that could tell whose it is.
+        env = os.environ | {"HOME": str(folder), "PYTHONPATH": _path()}
+        self._other: IO[str] = (folder / f"other-{os.urandom(4).hex()}").open("w+")
+        pipe, other = subprocess.PIPE, self._other
+        self._listens_to_err = listen == "err"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "referee", *words],
+            cwd=folder,
+            env=env,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=other if self._listens_to_err else pipe,
+            stderr=pipe if self._listens_to_err else other,
+        )
+        self._heard: list[str] = []
+
+    def wait_for(self, text: str) -> str:
+        """Read lines until one has this text; return it."""
+        stream = self.process.stderr if self._listens_to_err else self.process.stdout
+        assert stream is not None
+        for line in stream:
+            self._heard.append(line)
+            if text in line:
+                return line
+        raise AssertionError(f"{text!r} was never said:\n{''.join(self._heard)}{self.end()}")
+
+    def signal(self, number: signal.Signals = signal.SIGINT) -> None:
+        """Send a signal to this process alone."""
+        self.process.send_signal(number)
+
+    def end(self) -> Ended:
+        """Wait for the end and return everything that was said."""
+        out, err = self.process.communicate(timeout=60)
+        heard = "".join(self._heard) + ((err if self._listens_to_err else out) or "")
+        self._heard = [heard]
+        self._other.seek(0)
+        kept = self._other.read()
+        out, err = (kept, heard) if self._listens_to_err else (heard, kept)
+        return Ended(self.process.returncode, out, err)
+
+    def close(self) -> None:
+        """End the process if a test did not."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+        self._other.close()
+
+
+def _path() -> str:
+    return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+
+
+class Desk:
+    """A folder in which commands are run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._running: list[Command] = []
+
+    def start(self, *words: str, listen: str = "err") -> Command:
+        """Start a command."""
+        command = Command(self.folder, *words, listen=listen)
+        self._running.append(command)
+        return command
+
+    def run(self, *words: str) -> Ended:
+        """Run a command to its end."""
+        return self.start(*words).end()
+
+    def write(self, name: str, text: str) -> Path:
+        """Put a file into the folder."""
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def close(self) -> None:
+        """End what still runs."""
+        for command in self._running:
+            command.close()
+
+
+@contextmanager
+def desk_in(folder: Path) -> Iterator[Desk]:
+    """Give a desk, and see afterwards that no process is left of what was started there."""
+    desk = Desk(folder)
+    try:
+        yield desk
+        for command in desk._running:
+            command.end()
+        assert eventually(lambda: not processes(str(folder))), "processes are left"
+    finally:
+        desk.close()

@@ -1,0 +1,200 @@
+"""`referee play` with real bots."""
+
+import json
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.end_to_end.commands import Desk, desk_in
+
+from referee import record
+
+SILENT = """
+import sys
+from protocol.client import Bot, run
+class Silent(Bot):
+    def choose(self, view, legal):
+        with open(sys.argv[1], "w") as fifo:
+            fifo.write("asked")
+        while True:
+            sys.stdin.readline()
+            __import__("time").sleep(3600)
+run(Silent)
+"""
+"""Says through a FIFO that it was asked, and never answers."""
+
+CRASH = """
+from protocol.client import run
+def choose(view, legal):
+    raise RuntimeError("I did not think of this")
+run(choose)
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+def played(desk: Desk, *words: str) -> dict[str, Any]:
+    ended = desk.run("play", *words, "--json", "--quiet")
+    assert ended.code == 0, ended.err
+    assert ended.err == ""
+    document: dict[str, Any] = json.loads(ended.out)
+    return document
+
+
+def plays(document: dict[str, Any]) -> dict[str, str]:
+    return {match["match"]: match["play"] for match in document["matches"]}
+
+
+def test_two_bots_play_mirrored_deals_and_the_table_says_who_won(desk: Desk) -> None:
+    ended = desk.run(
+        "play", "chicago-poker", "--bot", "random", "--bot", "first", "--deals", "2", "--seed", "demo"
+    )
+    assert ended.code == 0
+    assert ended.out.startswith("Chicago Poker, 2 seats, 4 matches of 2 deals, seed demo, profile strict,")
+    table = [line.split() for line in ended.out.splitlines()[2:5]]
+    assert table[0][:2] == ["bot", "matches"]
+    assert sorted(row[0] for row in table[1:]) == ["first", "random"]
+    assert [row[1] for row in table[1:]] == ["4", "4"]
+    assert sum(float(row[5]) for row in table[1:]) == 4
+    assert "1/4 matches" in ended.err
+    replays = [record.read(path) for path in sorted((desk.folder / "replays").glob("*.jsonl"))]
+    assert [replay.header.names for replay in replays] == [("first", "random"), ("random", "first")] * 2
+    for replay in replays:
+        record.verify(replay)
+    assert len({replay.key for replay in replays}) == 2
+    [hint] = [line for line in ended.out.splitlines() if "to look at one:" in line]
+    shown = desk.run(*shlex.split(hint.partition("to look at one: referee ")[2]))
+    assert shown.code == 0
+    assert shown.out.startswith("Chicago Poker, match chicago-poker-")
+
+
+def test_the_same_seed_gives_the_same_play_over_every_transport_with_four_seats(desk: Desk) -> None:
+    bots = ("--bot", "random", "--bot", "first", "--bot", "random", "--bot", "random")
+    words = ("chicago-poker", *bots, "--seed", "7")
+    document = played(desk, *words)
+    assert [match["bots"] for match in document["matches"]] == [
+        ["first", "random", "random-2", "random-3"],
+        ["random-3", "first", "random", "random-2"],
+        ["random-2", "random-3", "first", "random"],
+        ["random", "first", "random-2", "random-3"],
+    ] or {match["bots"].index("first") for match in document["matches"]} == {0, 1, 2, 3}
+    assert document["settings"]["seed"] == "7"
+    assert document["settings"]["options"]["edition"]
+    assert sum(standing["points"] for standing in document["table"]) == 4
+    assert all((desk.folder / match["replay"]).is_file() for match in document["matches"])
+    again = played(desk, *words, "--transport", "stdio", "--jobs", "1", "--fresh", "--compress")
+    assert plays(again) == plays(document)
+    assert all(match["replay"].endswith(".jsonl.gz") for match in again["matches"])
+
+
+def test_one_deal_can_be_played_again_as_it_was(desk: Desk) -> None:
+    everything = plays(played(desk, "coins", "--bot", "random", "--bot", "random", "--deals", "2"[:1]))
+    document = played(desk, "coins", "--bot", "random", "--bot", "random", "--deals", "2", "--seed", "x")
+    match = document["matches"][-1]
+    bots = [word for name in match["bots"] for word in ("--bot", f"{name}=random")]
+    again = played(desk, "coins", *bots, "--seed", "x", "--deal", match["deal"])
+    assert plays(again) == {match["match"]: match["play"]}
+    assert not set(everything) & set(plays(document))
+
+
+def test_more_bots_than_seats_meet_in_turn_under_the_terms_that_were_set(desk: Desk) -> None:
+    bots = ("--bot", "a=random", "--bot", "b=random", "--bot", "c=random")
+    terms = ("--set", "rounds=2", "--clock", "move=900,bank=0", "--profile", "classroom", "--no-mirror")
+    document = played(desk, "coins", *bots, "--seats", "2", *terms)
+    assert [set(match["bots"]) for match in document["matches"]] == [{"a", "b"}, {"a", "c"}, {"b", "c"}]
+    assert document["settings"]["options"]["rounds"] == 2
+    assert document["settings"]["profile"]["clock"]["move_ms"] == 900
+    assert document["settings"]["profile"]["strikes"] == 3
+
+
+def test_a_bot_that_crashes_is_a_result_with_a_reason(desk: Desk) -> None:
+    desk.write("crash.py", CRASH)
+    ended = desk.run("play", "coins", "--bot", "first", "--bot", "crash.py", "--replays", "here")
+    assert ended.code == 0
+    [told, _] = [line for line in ended.out.splitlines() if "referee why" in line]
+    assert "crash (seat" in told
+    assert "ended its process in mid-match (crashed)" in told
+    why = desk.run(*shlex.split(told.partition("referee ")[2]))
+    assert why.code == 0
+    assert "RuntimeError: I did not think of this" in why.out
+
+
+def test_a_bot_that_dies_at_its_start_is_told_with_its_last_words(desk: Desk) -> None:
+    desk.write("dies.py", "import sys; sys.exit('no model file')")
+    ended = desk.run("play", "coins", "--bot", "first", "--bot", "dies.py --fast", "--json")
+    assert ended.code == 2
+    assert ended.out == ""
+    assert "dies.py --fast) did not start: crashed: exited with code 1" in ended.err
+    assert "no model file" in ended.err
+
+
+def test_a_bot_that_cannot_be_executed_is_told_with_its_command_line(desk: Desk) -> None:
+    desk.write("broken", "#!/nowhere/at-all\n").chmod(0o755)
+    ended = desk.run("play", "coins", "--bot", "first", "--bot", "./broken --level 3")
+    assert ended.code == 2
+    assert "broken --level 3) did not start" in ended.err
+    assert "No such file" in ended.err
+
+
+def test_a_bot_that_does_not_say_hello_is_told(desk: Desk) -> None:
+    ended = desk.run("play", "coins", "--bot", "first", "--bot", "sleep 3600", "--clock", "hello=1500")
+    assert ended.code == 2
+    assert "sleep 3600) did not start: no-hello: no hello within 1500 ms" in ended.err
+
+
+def test_a_bot_of_another_game_is_told(desk: Desk) -> None:
+    ended = desk.run("play", "coins", "--bot", "first", "--bot", "poker")
+    assert ended.code == 2
+    assert "bot poker does not play coins; it plays chicago-poker" in ended.err
+
+
+def test_one_interrupt_lets_running_matches_end_and_shows_what_was_played(desk: Desk) -> None:
+    words = ("play", "coins", "--bot", "random", "--bot", "random", "--matches", "100000", "--json")
+    running = desk.start(*words)
+    running.wait_for("matches, ")
+    running.signal()
+    running.wait_for("Ctrl-C again abandons them")
+    ended = running.end()
+    assert ended.code == 130
+    document = json.loads(ended.out)
+    assert document["interrupted"]
+    assert document["planned"] == 100_000
+    assert 0 < len(document["matches"]) < 100_000
+    assert all(match["void"] is None for match in document["matches"])
+    assert len(list((desk.folder / "replays").glob("*.jsonl"))) == len(document["matches"])
+
+
+def test_a_second_interrupt_abandons_running_matches(desk: Desk) -> None:
+    desk.write("silent.py", SILENT)
+    fifo = desk.folder / "fifo"
+    os.mkfifo(fifo)
+    bots = ("--bot", "random", "--bot", f"silent.py {fifo}")
+    running = desk.start("play", "coins", *bots, "--clock", "first=600000", "--jobs", "1")
+    assert fifo.read_text() == "asked"
+    running.signal()
+    running.wait_for("finishing 1 match that runs; Ctrl-C again abandons it")
+    running.signal()
+    ended = running.end()
+    assert ended.code == 130
+    assert "Void, and not counted:" in ended.out
+    assert "interrupted by the operator" in ended.out
+    assert "1 of 2 matches were not played." in ended.out
+
+
+def test_an_interrupt_while_bots_start_starts_nothing(desk: Desk) -> None:
+    fifo = desk.folder / "fifo"
+    os.mkfifo(fifo)
+    desk.write("slow.sh", f"echo begun > {fifo}; exec sleep 3600")
+    running = desk.start("play", "coins", "--bot", "first", "--bot", "sh slow.sh")
+    assert fifo.read_text() == "begun\n"
+    running.signal()
+    ended = running.end()
+    assert ended.code == 130
+    assert ended.err == "referee: interrupted\n"
