@@ -231,12 +231,14 @@ class _Socket:
 class _Place:
     """The bot's place in one match: the last ask, and the bytes it was answered with."""
 
-    __slots__ = ("answer", "ask", "bot")
+    __slots__ = ("answer", "ask", "bot", "refused")
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.ask: Ask | None = None
         self.answer = b""
+        self.refused = False
+        """Whether the answer was refused, so that the same ask will come again."""
 
 
 class _Conversation:
@@ -307,8 +309,13 @@ class _Conversation:
     def _ask(self, ask: Ask) -> None:
         place = self._places[ask.match]
         if place.ask is not None and place.ask.id == ask.id:
-            # A resumed session: our answer was lost, and the bot has already seen these events.
-            self._wire.send(place.answer)
+            if place.refused:
+                # A strike: the bot has another try within the same time.
+                place.refused = False
+                self._answer(place, ask)
+            else:
+                # A resumed session: our answer was lost, and the bot has already seen these events.
+                self._wire.send(place.answer)
             return
         place.ask = ask
         if ask.events:
@@ -344,10 +351,8 @@ class _Conversation:
             return
         _log(line(error))
         place = self._places.get(error.match or "")
-        ask = place and place.ask
-        if place and ask and error.id == ask.id and error.code in {"illegal", "malformed"}:
-            # The ask is still open: the bot has another try within the same time.
-            self._answer(place, ask)
+        if place and place.ask and error.id == place.ask.id and error.code in {"illegal", "malformed"}:
+            place.refused = True
 
     def _ping(self, ping: Ping) -> None:
         self._say(Pong(ping.n))

@@ -253,7 +253,7 @@ class Hub:
                 self._start(self.bots[name])
 
     def _lacking(self, name: str, wanted: int, at_once: int) -> int:
-        """Return how many more processes of a bot are needed, for all its seats and for those of one match."""
+        """Return how many more processes of a bot are needed: for all its seats, and within one match."""
         ours = [s for s in self.sessions if s.name == name and not s.retiring]
         coming = sum(s.state == "starting" for s in ours)
         useful = sum(map(_is_free, ours)) + coming + len(self._debts[name])
@@ -401,7 +401,7 @@ class Hub:
         for seat, session in enumerate(table.seats):
             if session is not None and session.away and match.owes(seat):
                 why = "its connection is lost, and it did not come back in time"
-                self._deal(table, match.fault(seat, FaultCode.DISCONNECTED, why, now_ns))
+                self._blame(table, seat, FaultCode.DISCONNECTED, why)
         try:
             sends = match.tick(now_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other

@@ -179,6 +179,7 @@ def _seats(game: Game, bots: int, wanted: int | None) -> int:
 def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
     """Play, and return what came of it, with the trouble that ended it early."""
     tally = Tally(setting.contest.bots)
+    order = {planned.match: number for number, planned in enumerate(setting.planned)}
     finished: list[Finished] = []
     progress = Progress(len(setting.planned), quiet=quiet)
     trouble: RefereeError | None = None
@@ -215,7 +216,7 @@ def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
             jobs=setting.jobs,
             replays=setting.replays,
             planned=len(setting.planned),
-            finished=sorted(finished, key=lambda one: one.result.match),
+            finished=sorted(finished, key=lambda one: order[one.result.match]),
             table=tally.table(),
             void=tally.void,
             took_s=time.monotonic() - began,

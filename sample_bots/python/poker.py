@@ -19,8 +19,8 @@ from sample_bots.python.poker_table import Business, Memory, Table
 from sample_bots.python.poker_value import Cards, chance, expected, outlook, strength
 
 # Chances at which a row is laid down: while I can still draw better cards, and with a full hand.
-SURE = 0.6
-CONTENT = 0.45
+SURE = 0.8
+CONTENT = 0.5
 # What one action is worth, on the scale of tile_worth; the cards still missing cost several draws each.
 ACTION = 0.01
 DRAWS = 4

@@ -77,14 +77,14 @@ def never_ready() -> None:
 
 def exits_at_once() -> None:
     """Ends before its hello."""
-    print("cannot find my model", file=sys.stderr)
+    sys.stderr.write("cannot find my model\n")
     sys.exit(3)
 
 
 def exits() -> None:
     """Ends in mid-match."""
     until_ask()
-    print("out of ideas", file=sys.stderr)
+    sys.stderr.write("out of ideas\n")
     sys.exit(7)
 
 
@@ -185,7 +185,7 @@ def chatters() -> None:
         if message["type"] == "start":
             say({"type": "ready", "match": message["match"]})
         elif message["type"] == "ask":
-            print("thinking hard " * 1_000, file=sys.stderr)
+            sys.stderr.write("thinking hard " * 1_000 + "\n")
             act(message, message["legal"][0])
 
 

@@ -11,6 +11,17 @@ from typing import IO, NamedTuple
 
 from tests.end_to_end.hubs import ROOT, eventually, processes
 
+SILENT = """
+import signal, sys
+from protocol.client import run
+def choose(view, legal):
+    with open(sys.argv[1], "w") as fifo:
+        fifo.write("asked")
+    signal.pause()
+run(choose)
+"""
+"""Says through a FIFO that it was asked, and never answers."""
+
 
 class Ended(NamedTuple):
     """How a command ended."""

@@ -1,9 +1,9 @@
 """Every bad bot loses its match for its own reason; the others notice nothing."""
 
 import pytest
-from tests.end_to_end.hubs import HASTY, bad, eventually, pairings, play, processes, sample
 
 from referee.launch import Limits
+from tests.end_to_end.hubs import HASTY, bad, eventually, pairings, play, processes, sample
 
 VERDICTS = {
     "silent": "no-hello",

@@ -8,23 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.end_to_end.commands import Desk, desk_in
 
 from referee import record
-
-SILENT = """
-import sys
-from protocol.client import Bot, run
-class Silent(Bot):
-    def choose(self, view, legal):
-        with open(sys.argv[1], "w") as fifo:
-            fifo.write("asked")
-        while True:
-            sys.stdin.readline()
-            __import__("time").sleep(3600)
-run(Silent)
-"""
-"""Says through a FIFO that it was asked, and never answers."""
+from tests.end_to_end.commands import SILENT, Desk, desk_in
 
 CRASH = """
 from protocol.client import run
@@ -79,12 +65,7 @@ def test_the_same_seed_gives_the_same_play_over_every_transport_with_four_seats(
     bots = ("--bot", "random", "--bot", "first", "--bot", "random", "--bot", "random")
     words = ("chicago-poker", *bots, "--seed", "7")
     document = played(desk, *words)
-    assert [match["bots"] for match in document["matches"]] == [
-        ["first", "random", "random-2", "random-3"],
-        ["random-3", "first", "random", "random-2"],
-        ["random-2", "random-3", "first", "random"],
-        ["random", "first", "random-2", "random-3"],
-    ] or {match["bots"].index("first") for match in document["matches"]} == {0, 1, 2, 3}
+    assert [match["bots"].index("first") for match in document["matches"]] == [1, 2, 3, 0]
     assert document["settings"]["seed"] == "7"
     assert document["settings"]["options"]["edition"]
     assert sum(standing["points"] for standing in document["table"]) == 4
@@ -95,13 +76,11 @@ def test_the_same_seed_gives_the_same_play_over_every_transport_with_four_seats(
 
 
 def test_one_deal_can_be_played_again_as_it_was(desk: Desk) -> None:
-    everything = plays(played(desk, "coins", "--bot", "random", "--bot", "random", "--deals", "2"[:1]))
     document = played(desk, "coins", "--bot", "random", "--bot", "random", "--deals", "2", "--seed", "x")
     match = document["matches"][-1]
     bots = [word for name in match["bots"] for word in ("--bot", f"{name}=random")]
     again = played(desk, "coins", *bots, "--seed", "x", "--deal", match["deal"])
     assert plays(again) == {match["match"]: match["play"]}
-    assert not set(everything) & set(plays(document))
 
 
 def test_more_bots_than_seats_meet_in_turn_under_the_terms_that_were_set(desk: Desk) -> None:

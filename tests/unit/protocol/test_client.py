@@ -121,8 +121,8 @@ def test_after_an_illegal_action_the_bot_is_told_and_tries_again(script: Path) -
         referee.begin()
         referee.say(ask(1))
         assert referee.hear() == Act("m1", 1, "draw")
-        referee.say(Error("illegal", "no cards left", match="m1", id=1))
-        assert referee.hear() == Act("m1", 1, "draw")
+        referee.say(Error("illegal", "no cards left", match="m1", id=1), ask(1, ["pass"]))
+        assert referee.hear() == Act("m1", 1, "pass")
         referee.say(Bye())
         status, log = referee.leave()
         assert status == 0
