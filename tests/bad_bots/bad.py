@@ -1,6 +1,6 @@
 """Bots that do one thing wrong each. Run as `bad.py NAME`; on stdin/stdout, without the kit.
 
-Each is a function of the lines it reads; `VERDICTS` in test_bad_bots.py says what the referee must make of it.
+`VERDICTS` in test_bad_bots.py says what the referee must make of each.
 """
 
 import json

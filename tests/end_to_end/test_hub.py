@@ -217,7 +217,7 @@ def test_a_zeromq_bot_may_print_to_its_stdout() -> None:
         "run(choose, name='printer')"
     )
     for transport in ("auto", "zmq", "stdio"):
-        printer = BotSpec("printer", program([sys.executable, "-c", script], ROOT), transport)  # type: ignore[arg-type]
+        printer = BotSpec("printer", program([sys.executable, "-c", script], ROOT), transport)
         (finished,) = play([printer, sample("first")], pairings(["printer", "first"], 1), jobs=1)
         assert finished.result.faults == ("", "")
 
