@@ -84,7 +84,7 @@ def _routes(cards: Cards, unknown: int, now: float) -> list[tuple[float, float]]
 
 
 def _lifts(category: int, unknown: int, top: float) -> list[tuple[float, float]]:
-    """Return the ways up by equal values: two steps if there are cards enough, then one."""
+    """Return the ways up by equal values: several steps, as far as the cards suffice, before one."""
     if category not in _LIFTS or not unknown:
         return []
     odds, then = _LIFTS[category]
@@ -93,9 +93,9 @@ def _lifts(category: int, unknown: int, top: float) -> list[tuple[float, float]]
     return [*further, (odds, then + top)]
 
 
-def expected(view: Outlook) -> float:
+def expected(row: Outlook) -> float:
     """Return the mean strength of an outlook."""
-    return sum(odds * worth for odds, worth in view)
+    return sum(odds * worth for odds, worth in row)
 
 
 def chance(mine: Outlook, rivals: Sequence[Outlook]) -> float:

@@ -42,7 +42,7 @@ def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
     """Leave out what a raid shows the raider, and the places of cards that have left a row for all to see."""
     if event["event"] == "raid" and event["seat"] == watcher:
         return {**event, "cards": {}}
-    if event["event"] == "limo" and "take" in event:
+    if event["event"] == "limo":
         return {**event, "take": len(event["take"])}
     if event["event"] == "shootout":
         return {**event, "hands": [sorted(hand) for hand in event["hands"]]}

@@ -135,7 +135,7 @@ def test_a_bot_of_another_game_is_told(desk: Desk) -> None:
 
 
 def test_one_interrupt_lets_running_matches_end_and_shows_what_was_played(desk: Desk) -> None:
-    words = ("play", "coins", "--bot", "random", "--bot", "random", "--matches", "100000", "--json")
+    words = ("play", "coins", "--bot", "random", "--bot", "random", "--matches", "5000", "--json")
     running = desk.start(*words)
     running.wait_for("matches, ")
     running.signal()
@@ -144,8 +144,8 @@ def test_one_interrupt_lets_running_matches_end_and_shows_what_was_played(desk: 
     assert ended.code == 130
     document = json.loads(ended.out)
     assert document["interrupted"]
-    assert document["planned"] == 100_000
-    assert 0 < len(document["matches"]) < 100_000
+    assert document["planned"] == 5_000
+    assert 0 < len(document["matches"]) < 5_000
     assert all(match["void"] is None for match in document["matches"])
     assert len(list((desk.folder / "replays").glob("*.jsonl"))) == len(document["matches"])
 
@@ -156,7 +156,7 @@ def test_a_second_interrupt_abandons_running_matches(desk: Desk) -> None:
     os.mkfifo(fifo)
     bots = ("--bot", "random", "--bot", f"silent.py {fifo}")
     running = desk.start("play", "coins", *bots, "--clock", "first=600000", "--jobs", "1")
-    assert fifo.read_text() == "asked"
+    assert running.wait_for_fifo(fifo) == "asked"
     running.signal()
     running.wait_for("finishing 1 match that runs; Ctrl-C again abandons it")
     running.signal()
@@ -172,8 +172,33 @@ def test_an_interrupt_while_bots_start_starts_nothing(desk: Desk) -> None:
     os.mkfifo(fifo)
     desk.write("slow.sh", f"echo begun > {fifo}; exec sleep 3600")
     running = desk.start("play", "coins", "--bot", "first", "--bot", "sh slow.sh")
-    assert fifo.read_text() == "begun\n"
+    assert running.wait_for_fifo(fifo) == "begun\n"
     running.signal()
     ended = running.end()
     assert ended.code == 130
     assert ended.err == "referee: interrupted\n"
+
+
+def test_a_replay_that_cannot_be_written_ends_the_run_with_what_was_played(desk: Desk) -> None:
+    words = (
+        "play",
+        "coins",
+        "--bot",
+        "random",
+        "--bot",
+        "first",
+        "--deals",
+        "3",
+        "--seed",
+        "x",
+        "--jobs",
+        "1",
+    )
+    third = sorted(match["match"] for match in played(desk, *words[1:])["matches"])[2]
+    (desk.folder / "again" / f"{third}.jsonl").mkdir(parents=True)
+    ended = desk.run(*words, "--replays", "again", "--json")
+    assert ended.code == 1
+    assert f"cannot write again/{third}.jsonl" in ended.err
+    written = {path.name for path in (desk.folder / "again").glob("*.jsonl") if path.is_file()}
+    assert {f"{match['match']}.jsonl" for match in json.loads(ended.out)["matches"]} == written
+    assert 0 < len(written) < 6

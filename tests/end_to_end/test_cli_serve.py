@@ -39,8 +39,9 @@ def test_bots_join_play_and_leave_when_the_daemon_is_told_to_stop(desk: Desk) ->
         desk.start("join", address, "--direct", "--", "first"),
         desk.start("join", address, "--name", "alice", "--", "chatty.py"),
     ]
-    for name in ("random", "first", "alice"):
-        serving.wait_for(f"{name} ")
+    come = {serving.wait_for("has come").split()[1] for _ in bots}
+    assert come == {"random", "first", "alice"}
+    serving.wait_for(": 1. ")
     serving.signal(signal.SIGTERM)
     ended = serving.end()
     assert ended.code == 0, ended.err
@@ -50,9 +51,10 @@ def test_bots_join_play_and_leave_when_the_daemon_is_told_to_stop(desk: Desk) ->
     assert "the daemon says bye" in said[0].err
     assert "loading the model" in said[2].err
     rows = [json.loads(line) for line in (desk.folder / "serve" / RESULTS).read_text().splitlines()]
-    told = [line for line in ended.out.splitlines() if "-" in line and ": " in line and "." in line]
-    assert all(any(row["result"]["match"] in line for line in told) for row in rows)
-    assert all((desk.folder / "serve" / f"{row['result']['match']}.jsonl").is_file() for row in rows)
+    assert rows
+    for row in rows:
+        assert f"\n{row['result']['match']}: " in ended.out
+        assert (desk.folder / "serve" / f"{row['result']['match']}.jsonl").is_file()
 
 
 def test_so_many_matches_are_played_and_the_next_daemon_goes_on_from_the_table(desk: Desk) -> None:
@@ -95,7 +97,7 @@ def test_a_second_signal_abandons_what_runs(desk: Desk) -> None:
     serving, address = daemon(desk, "--clock", "first=600000")
     silent = desk.start("join", address, "--", "silent.py", str(fifo))
     desk.start("join", address, "--", "first")
-    assert fifo.read_text() == "asked"
+    assert silent.wait_for_fifo(fifo) == "asked"
     serving.signal()
     serving.wait_for("finishing what runs (1), at most 30 s")
     serving.signal()
