@@ -65,7 +65,7 @@ def measure(size: Size) -> Sequence[Sheet]:
                         costs.setdefault((cast.title, at_once), []).append(
                             table.measure(at_once, size.decisions)
                         )
-                        for title, cost in yardsticks.measure(at_once, size.decisions):
+                        for title, cost in yardsticks.measure(at_once, 5 * size.decisions):
                             costs.setdefault((title, at_once), []).append(cost)
     rows: list[tuple[Cell, ...]] = []
     for (title, at_once), taken in costs.items():
