@@ -12,13 +12,14 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
-from importlib.metadata import version
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Literal, Self
 
 import msgspec
 
+import referee
 from protocol.messages import Act, Ask, Error, Message
 from protocol.text import line
 from referee import record
@@ -378,24 +379,28 @@ class Hub:
         if match.deadline_ns is not None:
             due_ns = match.deadline_ns + _SLACK_NS
             if not table.timer_ns or due_ns < table.timer_ns:
-                table.timer_ns = due_ns
-                self.loop.at(due_ns, lambda: self._tick(table))
+                self._set_timer(table, due_ns)
 
     def _send(self, session: Session, table: Table, message: Message, seat: int | None = None) -> None:
         where = table.seat_of(session) if seat is None else seat
         table.traffic[where].append((time.monotonic_ns(), "to", message))
         session.send(message, table.match.id, message.id if type(message) is Ask else 0)
 
-    def _tick(self, table: Table) -> None:
+    def _set_timer(self, table: Table, due_ns: int) -> None:
+        # The timer knows the match by its id only: it must not keep a match that is long over.
+        table.timer_ns = due_ns
+        self.loop.at(due_ns, partial(self._tick, table.match.id))
+
+    def _tick(self, match_id: str) -> None:
         """Look whether a match is over its deadline; the timer is set anew, not moved."""
-        match = table.match
-        if match.result is not None or match.deadline_ns is None:
+        table = self.tables.get(match_id)
+        if table is None or table.match.deadline_ns is None:
             return
+        match = table.match
         now_ns = time.monotonic_ns()
-        due_ns = match.deadline_ns + _SLACK_NS
+        due_ns = table.match.deadline_ns + _SLACK_NS
         if now_ns < due_ns:
-            table.timer_ns = due_ns
-            self.loop.at(due_ns, lambda: self._tick(table))
+            self._set_timer(table, due_ns)
             return
         table.timer_ns = 0
         for seat, session in enumerate(table.seats):
@@ -453,7 +458,7 @@ class Hub:
         pairing = table.pairing
         return record.About(
             bots=tuple(self._command(name) for name in pairing.bots),
-            version=version("chicago-referee"),
+            version=referee.version(),
             started=table.started,
             seed=pairing.seed,
             deal=pairing.deal,
@@ -501,6 +506,10 @@ def _tables(session: Session) -> Sequence[Table]:
 
 
 def _archive(path: Path, lines: list[bytes], compress: bool, dossier: record.Dossier | None) -> None:
+    match = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    for suffix in (*record.SUFFIXES, record.DOSSIER_SUFFIX):
+        # A match that is played again leaves nothing of the time before.
+        path.with_name(match + suffix).unlink(missing_ok=True)
     if dossier is not None:
         record.write_dossier(path.with_name(dossier.match + record.DOSSIER_SUFFIX), dossier)
     record.write(path, lines, compress=compress)

@@ -326,6 +326,7 @@ class Session:
         if limits.VERSION not in record.protocol:
             why = f"this referee speaks protocol {limits.VERSION}, the bot {record.protocol}"
             self.send(Refuse("version", why))
+            self.send(Bye(why))
             self.fail(FaultCode.VERSION, why)
             return
         self.wants = frozenset(record.wants)
