@@ -23,10 +23,12 @@ from referee.errors import AddressError, ConfigError, RecordError, RefereeError
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.game import Game, Options
 from referee.gate import Door
-from referee.hub import Finished, Hub, Pairing
+from referee.gateway import GateLink
+from referee.hub import Hub
 from referee.link import Failed, Greeted, Opened, Up
 from referee.result import Result
-from referee.session import GateLink, Session
+from referee.session import Session
+from referee.table import Finished, Pairing
 
 RESULTS = "results.jsonl"
 """The name of the file, beside the replays, that has a line for every match."""

@@ -19,9 +19,9 @@ from referee.cli.terms import cores, limit_option, make_folder, options_of, prof
 from referee.errors import ConfigError, RefereeError
 from referee.faults import Profile
 from referee.game import Game, Options
-from referee.hub import Finished, Hub, Pairing
-from referee.launch import Limits
-from referee.session import BotSpec, Transport
+from referee.hub import Hub
+from referee.launch import BotSpec, Limits, Transport
+from referee.table import Finished, Pairing
 from tournaments import blocks
 from tournaments.tally import Tally
 

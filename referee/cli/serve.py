@@ -16,8 +16,8 @@ from referee.cli.table import show_standings
 from referee.cli.terms import cores, options_of, profile_of, terms_options
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
-from referee.hub import Finished
 from referee.serve import Daemon, check_address, is_local
+from referee.table import Finished
 from tournaments.tally import Tally
 
 _TABLE_EVERY_S = 30.0

@@ -10,9 +10,9 @@ import pytest
 
 from referee import record
 from referee.errors import ConfigError, LaunchError
-from referee.hub import Finished, Hub
-from referee.launch import program
-from referee.session import BotSpec
+from referee.hub import Hub
+from referee.launch import BotSpec, program
+from referee.table import Finished
 from tests.end_to_end.hubs import BAD, ROOT, STRICT, bad, eventually, pairings, play, processes, sample
 
 
@@ -112,7 +112,7 @@ import sys
 sys.path.insert(0, {str(ROOT)!r})
 from tests.end_to_end.hubs import bad, pairings, sample
 from referee.hub import Hub
-from referee.session import BotSpec
+from referee.launch import BotSpec
 from referee.launch import program
 from msgspec.structs import replace
 def marked(spec):
