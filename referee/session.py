@@ -7,6 +7,7 @@ process or connection is. It knows the protocol's admission rules; the hub knows
 import contextlib
 import os
 import secrets
+import shutil
 import socket
 import time
 from pathlib import Path
@@ -127,6 +128,8 @@ class Session:
         self._bot = 0
         self._pipe: PipeGate | None = None
         self._keeper: socket.socket | None = None
+        self._scratch = Path()
+        """The bot's own folder for what it writes, and nobody else's."""
         self._pinged_ns = 0
         self._best_ns: int | None = None
         self._chatted = 0
@@ -137,6 +140,7 @@ class Session:
     def start(self, spec: BotSpec, nursery: Nursery, folder: Path) -> None:
         """Start the bot's process, behind a gate of its own if it may speak ZeroMQ."""
         self.spec = spec
+        self._scratch = folder / f"{self.id[:12]}.tmp"
         limit_ns = time.monotonic_ns() + self._patience.hello_ms * MS
         self._loop.at(limit_ns, self._check_hello)
         if spec.transport == "stdio":
@@ -157,7 +161,9 @@ class Session:
     def _launch(self, spec: BotSpec, nursery: Nursery, address: dict[str, str]) -> None:
         if self.state == "gone":
             return
-        program = msgspec.structs.replace(spec.program, env=spec.program.env | address)
+        self._scratch.mkdir(mode=0o700)
+        env = spec.program.env | {"TMPDIR": str(self._scratch)} | address
+        program = msgspec.structs.replace(spec.program, env=env)
         if spec.transport == "zmq":
             self._keeper = nursery.keep(program)
         else:
@@ -403,6 +409,7 @@ class Session:
             self._loop.forget(self._keeper.fileno())
             self._keeper.close()
             self._keeper = None
+            shutil.rmtree(self._scratch, ignore_errors=True)
         if self._gate is not None:
             if self.spec is not None:
                 self._gate.close()
