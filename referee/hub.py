@@ -241,7 +241,7 @@ class Hub:
             return
         seat = table.seats.index(session)
         act = Act(record.match, record.id, None, record.actions)
-        table.traffic[seat].append((record.received_ns, "from", act))
+        table.traffic[seat].append((record.received_ns, act))
         try:
             sends = table.match.act(seat, act, record.sent_ns, record.received_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
@@ -298,8 +298,8 @@ class Hub:
         for seat, message in sends:
             session = table.seats[seat]
             if session is not None:
-                table.traffic[seat].append((now_ns, "to", message))
-                session.send(message, match.id, message.id if type(message) is Ask else 0, now_ns)
+                ask = message.id if type(message) is Ask else 0
+                table.traffic[seat].append((now_ns, session.send(message, match.id, ask, now_ns)))
         if match.result is not None:
             self._finish(table, match.result)
             return

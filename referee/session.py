@@ -331,16 +331,17 @@ class Session:
 
     # Talking.
 
-    def send(self, message: Message, match: str = "", ask: int = 0, now_ns: int = 0) -> None:
-        """Send a message; it leaves at the end of this turn of the loop."""
-        if self.state == "gone":
-            return
+    def send(self, message: Message, match: str = "", ask: int = 0, now_ns: int = 0) -> bytes:
+        """Send a message, which leaves at the end of this turn of the loop, and return its bytes."""
         data = encode(message, self.encoding)
+        if self.state == "gone":
+            return data
         if self._pipe is not None and not self._pipe.chatting:
             self._pipe.send(data, match, ask, now_ns)
             self._loop.dirty[self] = None
         elif self._gate is not None:
             self._gate.send(Deliver(self._bot, match, ask, data))
+        return data
 
     def forget(self, match: str) -> None:
         """Forget a match that is over."""

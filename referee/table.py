@@ -4,11 +4,11 @@ import time
 from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
 import referee
+from protocol.codec import from_referee
 from protocol.messages import Message
 from protocol.text import line
 from referee import record
@@ -92,9 +92,8 @@ class Table:
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.timer_ns = 0
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
-        self.traffic: list[deque[tuple[int, Literal["to", "from"], Message]]] = [
-            deque(maxlen=_TRAFFIC) for _ in seats
-        ]
+        self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        """By seat: the last messages with their times, to the bot as bytes, from it as messages."""
         self.unlogged = [session.log.written if session else 0 for session in seats]
         """By seat: how much its bot had logged before."""
 
@@ -132,7 +131,9 @@ class Table:
             stderr=session.log.since(self.unlogged[seat]) if session else "",
             dropped_bytes=session.log.dropped if session else 0,
             messages=tuple(
-                record.Said((at_ns - self.began_ns) // MS, way, line(message))
-                for at_ns, way, message in self.traffic[seat]
+                record.Said((at_ns - self.began_ns) // MS, "to", line(from_referee(said)))
+                if isinstance(said, bytes)
+                else record.Said((at_ns - self.began_ns) // MS, "from", line(said))
+                for at_ns, said in self.traffic[seat]
             ),
         )

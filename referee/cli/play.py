@@ -21,6 +21,7 @@ from referee.faults import Profile
 from referee.game import Game, Options
 from referee.hub import Hub
 from referee.launch import BotSpec, Limits, Transport
+from referee.loop import collect_rarely
 from referee.table import Finished, Pairing
 from tournaments import blocks
 from tournaments.tally import Tally
@@ -200,6 +201,7 @@ def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
     )
     with Stop() as stop, hub:
         hub.preflight([setting.game.info.id])
+        collect_rarely()
         hub.submit(_pairing(setting, planned) for planned in setting.planned)
         with progress:
             stop.order(lambda: _drain(hub, progress), lambda: _abandon(hub, progress))
