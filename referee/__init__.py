@@ -1,6 +1,9 @@
 """The referee: enforces rules and hidden information of board games among bots it does not trust."""
 
+from functools import cache
 
+
+@cache
 def version() -> str:
     """Return the version of the referee, also for the header of replays."""
     # Imported only here: it takes a while, and few need it.
