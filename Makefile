@@ -10,9 +10,16 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
-demo: $(STAMP)  ## the sample bots play Chicago Poker: a result table, and a replay to look at
-	$(BIN)/referee play chicago-poker --bot poker --bot random --bot first --matches 6 --seed demo --replays demo
-	$(BIN)/referee replay show $$(ls demo/*.jsonl | head -n 1) | tail -n 40
+demo: $(STAMP)  ## the sample bots play a tournament of every game: ratings, and reports to look at
+	rm -rf demo
+	@set -e; for game in $$($(BIN)/referee games | cut -f 1); do \
+	  file=tournaments/examples/demo/$$game.toml; \
+	  if [ -f $$file ]; then \
+	    echo; echo "== $$game"; \
+	    $(BIN)/referee tournament run $$file --html demo/$$game.html; \
+	  fi; \
+	done
+	@echo; echo "Reports to open in a browser:"; ls demo/*.html
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

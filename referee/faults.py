@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from protocol.messages import TimeControl
 from referee.game import Outcome
@@ -78,6 +79,12 @@ class Profile(Struct, frozen=True):
     """From `bye` to the end of the process, which is then killed."""
     latency_cap_ms: int = 200
     """The most that is added to the grace of a remote bot for its measured latency."""
+
+    def timed(self, changes: Mapping[str, int]) -> "Profile":
+        """Return the same policy with other times: any fields of the clock, and our own that end in `_ms`."""
+        own = {field: value for field, value in changes.items() if hasattr(self, field)}
+        rest = {field: value for field, value in changes.items() if field not in own}
+        return replace(self, clock=replace(self.clock, **rest), **own)
 
 
 PROFILES: Mapping[str, Profile] = {

@@ -99,6 +99,8 @@ class Loop:
 
         Descriptors come before moments: whatever has arrived is taken before anybody is called late.
         """
+        # What was said between two turns must not wait for the end of this one.
+        self.flush()
         now_ns = time.monotonic_ns()
         wait_ns = min(most_ns, self._moments[0][0] - now_ns) if self._moments else most_ns
         # Rounded up: to wake before the moment would be to wake in vain.

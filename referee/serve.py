@@ -12,7 +12,6 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import combinations
 from pathlib import Path
 
 import msgspec
@@ -114,6 +113,10 @@ class Results:
             self._file.close()
 
 
+Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | None]
+"""Says which of the free bots are to play next, by seat, given the tables that play now; None if none are."""
+
+
 class _Hall(Hub):
     """The hub of a daemon, which also hears of bots that go."""
 
@@ -146,6 +149,7 @@ class Daemon:
         options: Options,
         *,
         folder: Path,
+        choose: Choose,
         jobs: int = 4,
         profile: Profile = PROFILES["strict"],
         seed: str | None = None,
@@ -153,7 +157,7 @@ class Daemon:
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Open the door; `note` hears who comes and goes.
+        """Open the door; `choose` brings bots together, `note` hears who comes and goes.
 
         Raises AddressError if nobody can listen there, ConfigError or RecordError if results cannot be kept
         in the folder.
@@ -163,6 +167,7 @@ class Daemon:
         self.options = game.resolve(options, seats)
         self.address = ""
         self.played = 0
+        self._choose = choose
         self._jobs = jobs
         self._profile = profile
         self._seed = seed or secrets.token_hex(16)
@@ -171,7 +176,6 @@ class Daemon:
         self._most_bots = most_bots
         self._report = report
         self._note = note
-        self._met: Counter[frozenset[str]] = Counter()
         self._faults: Counter[str] = Counter()
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
@@ -278,19 +282,10 @@ class Daemon:
             self._begin(table)
 
     def _next_table(self) -> Sequence[Session] | None:
-        """Choose the bots that have met least often, then those that play least now."""
-        free = [s for s in self._hub.sessions if self._is_free(s)]
-        free.sort(key=lambda s: (len(s.tables), s.name))
-        best = min(
-            combinations(free[: 4 * self.seats], self.seats),
-            key=lambda group: sum(self._met[frozenset((a.name, b.name))] for a, b in combinations(group, 2)),
-            default=None,
-        )
-        if best is None:
-            return None
-        # Seats rotate: over time every bot sits everywhere.
-        turn = self._met[frozenset((best[0].name, best[1].name))] % self.seats
-        return best[turn:] + best[:turn]
+        free = {s.name: s for s in self._hub.sessions if self._is_free(s)}
+        running = [table.pairing.bots for table in self._hub.tables.values()]
+        chosen = self._choose(sorted(free), running)
+        return None if chosen is None else [free[name] for name in chosen]
 
     def _is_free(self, session: Session) -> bool:
         plays = not session.games or self.game.info.id in session.games
@@ -298,8 +293,6 @@ class Daemon:
         return plays and able and len(session.tables) < session.capacity
 
     def _begin(self, table: Sequence[Session]) -> None:
-        for a, b in combinations(table, 2):
-            self._met[frozenset((a.name, b.name))] += 1
         deal = str(next(self._numbers))
         pairing = Pairing(
             match=f"{self._run}-{deal}",

@@ -7,10 +7,11 @@ from fractions import Fraction
 import msgspec
 
 from referee.result import Result
+from tournaments.results import Played
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """A line of the table."""
+class Count(msgspec.Struct, frozen=True):
+    """What adds up for one bot and repeats whenever the same matches are played."""
 
     name: str
     matches: int
@@ -27,7 +28,13 @@ class Standing(msgspec.Struct, frozen=True):
     """What the game's own scores add up to."""
     faults: dict[str, int]
     """Matches lost by a fault, by its code."""
+
+
+class Standing(Count, frozen=True):
+    """A line of the table."""
+
     used_ms: int
+    """Measured, and so no part of what must repeat."""
 
 
 class _Sum:
@@ -71,20 +78,27 @@ class Tally:
         if result.reason == "void":
             self.void.append(result.match)
             return
+        self._count(result.names, result)
+
+    def count(self, played: Played) -> None:
+        """Count a match that a tournament has kept."""
+        self._count(played.bots, played)
+
+    def _count(self, names: tuple[str, ...], match: Result | Played) -> None:
         self.counted += 1
-        winners = result.ranks.count(1)
-        for seat, name in enumerate(result.names):
+        winners = match.ranks.count(1)
+        for seat, name in enumerate(names):
             bot = self._sums.setdefault(name, _Sum())
-            if result.ranks[seat] != 1:
+            if match.ranks[seat] != 1:
                 bot.losses += 1
             else:
                 bot.points += Fraction(1, winners)
                 bot.wins += winners == 1
                 bot.draws += winners > 1
-            bot.score += result.scores[seat]
-            bot.used_ms += result.used_ms[seat]
-            if result.faults[seat]:
-                bot.faults[result.faults[seat]] += 1
+            bot.score += match.scores[seat]
+            bot.used_ms += match.used_ms[seat]
+            if match.faults[seat]:
+                bot.faults[match.faults[seat]] += 1
 
     def table(self) -> list[Standing]:
         """Return the standings: most points first, then by name."""

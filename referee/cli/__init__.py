@@ -5,8 +5,9 @@ this package with a click command, and a line in COMMANDS.
 """
 
 import os
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import click
 
@@ -30,6 +31,10 @@ COMMANDS: Final = {
     "join": Entry("referee.cli.join", "join", "Connect a bot of this host to a daemon."),
     "replay": Entry("referee.cli.replay", "replay", "Show replays, or verify them."),
     "why": Entry("referee.cli.why", "why", "Tell in plain words what went wrong in a match."),
+    "tournament": Entry("referee.cli.tournament", "tournament", "Play a whole tournament from one file."),
+    "sprt": Entry("referee.cli.sprt", "sprt", "Find out whether a new bot is better than the old one."),
+    "at": Entry("referee.cli.at", "at", "Ask a bot again at a decision of a replay."),
+    "positions": Entry("referee.cli.positions", "positions", "Examine a bot with a file of positions."),
     "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),
 }
 
@@ -62,13 +67,15 @@ def _failed(text: str, exit_code: int) -> click.exceptions.Exit:
 class LazyGroup(click.Group):
     """A group whose commands are loaded when they are used."""
 
+    entries: ClassVar[Mapping[str, Entry]] = COMMANDS
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, loading none."""
-        return list(COMMANDS)
+        return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""
-        entry = COMMANDS.get(cmd_name)
+        entry = self.entries.get(cmd_name)
         if entry is None:
             return None
         command = getattr(import_module(entry.module), entry.attribute)
@@ -78,7 +85,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, loading none."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+            formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; whatever it raises becomes one line and an exit code."""

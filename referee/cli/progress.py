@@ -19,10 +19,12 @@ _EVERY_S = 2.0
 class Progress:
     """Tells how many matches are done, how fast, how long it will take, and who leads."""
 
-    def __init__(self, total: int, *, quiet: bool) -> None:
+    def __init__(self, total: int, *, quiet: bool, before: int = 0) -> None:
+        """Get ready to count up to `total`, of which some were there `before`."""
         self._total = total
         self._quiet = quiet
-        self._done = 0
+        self._before = before
+        self._done = before
         self._began = time.monotonic()
         self._told = 0.0
         self._bar: Bar | None = None
@@ -31,7 +33,7 @@ class Progress:
         self._began = time.monotonic()
         if not self._quiet and sys.stderr.isatty():
             self._bar = _bar()
-            self._bar.add_task("", total=self._total, rate="", leader="")
+            self._bar.add_task("", total=self._total, completed=self._before, rate="", leader="")
             self._bar.start()
         return self
 
@@ -48,11 +50,17 @@ class Progress:
         else:
             click.echo(text, err=True)
 
+    def expect(self, total: int) -> None:
+        """Count up to another total: more has become known."""
+        self._total = total
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], total=total)
+
     def done(self, leader: str) -> None:
         """Count a match that is over."""
         self._done += 1
         now = time.monotonic()
-        rate = self._done / max(1e-6, now - self._began)
+        rate = (self._done - self._before) / max(1e-6, now - self._began)
         ahead = f"{clean(leader)} leads" if leader else ""
         if self._bar is not None:
             task = self._bar.task_ids[0]

@@ -11,40 +11,54 @@ from referee.cli import examples
 from referee.cli.output import clean
 from referee.cli.params import game_argument
 from referee.cli.report import in_matches
+from referee.cli.standings_text import show_ratings
 from referee.cli.stop import Stop
-from referee.cli.table import show_standings
 from referee.cli.terms import cores, options_of, profile_of, terms_options
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
 from referee.loop import collect_rarely
 from referee.serve import Daemon, check_address, is_local
 from referee.table import Finished
-from tournaments.tally import Tally
+from tournaments import report
+from tournaments.ladder import Ladder
+from tournaments.standings import Standings
+
+PAGE = "standings.html"
+"""The name of the page, beside the results, that shows how the ladder stands."""
 
 _TABLE_EVERY_S = 30.0
 """The least time between two tables."""
+
+_MOST_SHARE = 0.05
+"""The most of our time that tables may take, however many results there are."""
 
 POSITIVE = click.IntRange(min=1)
 
 
 class _Voice:
-    """Tells what happens: sentences for people, one JSON object a line for machines."""
+    """Tells what happens: sentences for people, one JSON object a line for machines, and a page for all."""
 
-    def __init__(self, *, as_json: bool) -> None:
+    def __init__(self, ladder: Ladder, page: Path, *, as_json: bool) -> None:
+        self._ladder = ladder
+        self._page = page
         self._as_json = as_json
-        self._told = time.monotonic()
+        self._next = time.monotonic() + _TABLE_EVERY_S
 
-    def open(self, address: str, earlier: int, tally: Tally) -> None:
+    def open(self, address: str) -> None:
+        earlier = len(self._ladder.played)
         if self._as_json:
             self._say("open", address=address)
-            self._say("table", table=tally.table())
+            self.table()
             return
         if earlier:
             click.echo(f"So far, in {in_matches(earlier)}:")
-            show_standings(tally.table())
+            self.table()
+        else:
+            self._publish(self._ladder.standings())
         click.echo(f"Listening at {address}")
         click.echo(f"To let a bot play here: referee join {address} -- COMMAND")
         click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
+        click.echo(f"How it stands is also in {self._page}")
 
     def note(self, text: str) -> None:
         if self._as_json:
@@ -52,21 +66,35 @@ class _Voice:
         else:
             click.echo(f"* {clean(text)}")
 
-    def result(self, finished: Finished, tally: Tally) -> None:
+    def result(self, finished: Finished) -> None:
         result = finished.result
         if self._as_json:
             self._say("result", result=result, play=finished.play, void=finished.void)
         else:
             click.echo(clean(f"{result.match}: {_told(finished)}"))
-        if time.monotonic() - self._told >= _TABLE_EVERY_S:
-            self.table(tally)
+        if time.monotonic() >= self._next:
+            self.table()
 
-    def table(self, tally: Tally) -> None:
-        self._told = time.monotonic()
+    def table(self) -> None:
+        began = time.monotonic()
+        standings = self._ladder.standings()
         if self._as_json:
-            self._say("table", table=tally.table())
+            self._say("table", table=standings.table)
         else:
-            show_standings(tally.table())
+            show_ratings(standings.table)
+        self._publish(standings)
+        now = time.monotonic()
+        self._next = now + max(_TABLE_EVERY_S, (now - began) / _MOST_SHARE)
+
+    def _publish(self, standings: Standings) -> None:
+        page = report.html(standings, self._ladder.played, replays="", refresh_s=int(_TABLE_EVERY_S))
+        unfinished = self._page.with_suffix(".tmp")
+        try:
+            unfinished.write_text(page, encoding="utf-8")
+            unfinished.replace(self._page)
+        except OSError as error:
+            # The results are safe without it.
+            self.note(f"cannot write {self._page}: {error.strerror}")
 
     def _say(self, kind: str, **fields: Any) -> None:
         click.echo(msgspec.json.encode({"type": kind, **fields}))
@@ -97,6 +125,7 @@ class _Voice:
     show_default=True,
     help="Where results and replays are kept.",
 )
+@click.option("--even", is_flag=True, help="Let all meet equally often, whatever their ratings.")
 @click.option("--matches", type=POSITIVE, help="Stop after so many matches.")
 @click.option("--seed", help="What all luck is made from, with the id of each match; default: a new one.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
@@ -110,14 +139,18 @@ def serve(
     clock: dict[str, int],
     jobs: int | None,
     folder: Path,
+    even: bool,
     matches: int | None,
     seed: str | None,
     as_json: bool,
 ) -> None:
     """Listen for bots, bring them together, and let them play a GAME until told to stop.
 
-    Those who have met least play next. Results are kept in FOLDER/results.jsonl beside the replays; the
-    table goes on from what is there.
+    It is a ladder: the bot whose rating is least certain plays next, with those from whom most is learned,
+    which are near in rating and have not met it often. A rating belongs to a name.
+
+    Results are kept in FOLDER/results.jsonl beside the replays; ratings are made from all that is there. The
+    table is told now and then, and FOLDER/standings.html has it for browsers.
 
     Ctrl-C or SIGTERM: running matches may end, within 30 seconds; a second one abandons them. The exit code
     is then 0.
@@ -125,14 +158,14 @@ def serve(
     address = check_address(bind)
     size = game.info.least_seats if seats is None else seats
     options = options_of(game, preset, settings, size)
-    voice = _Voice(as_json=as_json)
+    ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
+    voice = _Voice(ladder, folder / PAGE, as_json=as_json)
     if not is_local(address):
         click.echo("Warning: what is sent over the network can be read and changed on its way.", err=True)
-    tally = Tally()
 
     def hear(finished: Finished) -> None:
-        tally.add(finished.result)
-        voice.result(finished, tally)
+        ladder.add(finished.result, finished.play)
+        voice.result(finished)
 
     collect_rarely()
     with Stop() as stop:
@@ -142,6 +175,7 @@ def serve(
             size,
             options,
             folder=folder,
+            choose=ladder.choose,
             jobs=jobs or 2 * cores(),
             profile=profile_of(profile_name, clock),
             seed=seed,
@@ -151,14 +185,14 @@ def serve(
         try:
             for row in daemon.earlier:
                 if row.result.game == game.info.id:
-                    tally.add(row.result)
+                    ladder.add(row.result, row.play)
             # Whoever reads that we listen may already send a signal.
             stop.order(daemon.drain, daemon.abandon)
-            voice.open(daemon.address, tally.counted, tally)
+            voice.open(daemon.address)
             daemon.run(matches)
         finally:
             daemon.close()
-    voice.table(tally)
+    voice.table()
 
 
 def _told(finished: Finished) -> str:

@@ -1,25 +1,42 @@
-"""The table of standings for a person or a log."""
+"""Tables of results for a person or a log."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from referee.cli.output import aligned, clean, is_for_people
 from tournaments.tally import Standing
 
+if TYPE_CHECKING:
+    from rich.console import JustifyMethod
+
+_LEAST_WIDTH = 12
+"""How far a column of words may shrink."""
+
 HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
+WORDS = frozenset({"bot", "faults"})
+"""Columns that are no numbers."""
 
 
 def show_standings(table: Sequence[Standing]) -> None:
-    """Print the table: framed on a terminal, in straight columns otherwise."""
+    """Print the table."""
+    show_columns(HEADS, [cells(standing) for standing in table], WORDS)
+
+
+def show_columns(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Container[str]) -> None:
+    """Print a table: framed on a terminal, in straight columns otherwise.
+
+    Columns whose heads are not among `words` are numbers and stand right.
+    """
     if is_for_people():
-        _show_framed(table)
+        _show_framed(heads, rows, words)
         return
-    for line in aligned(standing_rows(table)):
+    for line in aligned(columns(heads, rows, words)):
         click.echo(line)
 
 
-def _show_framed(table: Sequence[Standing]) -> None:
+def _show_framed(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Container[str]) -> None:
     # Imported late: a pipe does not need it.
     from rich import box
     from rich.console import Console
@@ -27,25 +44,28 @@ def _show_framed(table: Sequence[Standing]) -> None:
     from rich.text import Text
 
     framed = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1), collapse_padding=True)
-    for head in HEADS:
-        is_number = head in HEADS[1:-1]
-        framed.add_column(head, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
-    for standing in table:
-        framed.add_row(*(Text(clean(cell)) for cell in _cells(standing)))
+    for number, head in enumerate(heads):
+        is_number = head not in words
+        width = None if is_number else min(_LEAST_WIDTH, max(len(row[number]) for row in [heads, *rows]))
+        side: JustifyMethod = "right" if is_number else "left"
+        framed.add_column(head, justify=side, no_wrap=is_number, overflow="fold", min_width=width)
+    for row in rows:
+        framed.add_row(*(Text(clean(cell)) for cell in row))
     Console().print(framed)
 
 
-def standing_rows(table: Sequence[Standing]) -> list[list[str]]:
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Container[str]) -> list[list[str]]:
     """Return heads and lines; numbers stand right in their columns."""
-    rows = [HEADS, *(_cells(standing) for standing in table)]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    for column in columns[1:-1]:
-        width = max(map(len, column))
-        column[:] = [cell.rjust(width) for cell in column]
+    columns = [list(column) for column in zip(heads, *rows, strict=True)]
+    for column in columns:
+        if column[0] not in words:
+            width = max(map(len, column))
+            column[:] = [cell.rjust(width) for cell in column]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _cells(standing: Standing) -> tuple[str, ...]:
+def cells(standing: Standing) -> tuple[str, ...]:
+    """Return a line of the table."""
     return (
         standing.name,
         str(standing.matches),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-import msgspec
 
 from referee.cli.params import set_option
 from referee.errors import ConfigError, nearest
@@ -95,11 +94,7 @@ def make_folder(folder: Path) -> None:
 
 def profile_of(name: str, clock: Mapping[str, int]) -> Profile:
     """Return the profile with what `--clock` changes."""
-    profile = PROFILES[name]
-    own = {field: value for field, value in clock.items() if hasattr(profile, field)}
-    rest = {field: value for field, value in clock.items() if field not in own}
-    control = msgspec.structs.replace(profile.clock, **rest)
-    return msgspec.structs.replace(profile, clock=control, **own)
+    return PROFILES[name].timed(clock)
 
 
 def options_of(game: Game, preset: str | None, settings: Options, seats: int) -> Options:

@@ -52,11 +52,15 @@ class Command:
         )
         self._heard: list[str] = []
 
-    def wait_for(self, text: str) -> str:
-        """Read lines until one has this text; return it."""
+    @property
+    def _stream(self) -> IO[str]:
         stream = self.process.stderr if self._listens_to_err else self.process.stdout
         assert stream is not None
-        for line in stream:
+        return stream
+
+    def wait_for(self, text: str) -> str:
+        """Read lines until one has this text; return it."""
+        for line in self._stream:
             self._heard.append(line)
             if text in line:
                 return line
@@ -80,8 +84,9 @@ class Command:
 
     def end(self) -> Ended:
         """Wait for the end and return everything that was said."""
-        out, err = self.process.communicate(timeout=60)
-        heard = "".join(self._heard) + ((err if self._listens_to_err else out) or "")
+        # Not `communicate`: it would lose lines that came together with the one that was waited for.
+        heard = "".join([*self._heard, self._stream.read()])
+        self.process.wait(60)
         self._heard = [heard]
         self._other.seek(0)
         kept = self._other.read()

@@ -73,9 +73,26 @@ def test_so_many_matches_are_played_and_the_next_daemon_goes_on_from_the_table(d
     assert later.code == 0
     assert later.out.startswith("So far, in 3 matches:\n")
     table = [line.split() for line in ended.out.splitlines()[-2:]]
-    assert sorted(row[0] for row in table) == ["first", "random"]
+    assert sorted(row[:2] for row in table) in (
+        [["1", "first"], ["2", "random"]],
+        [["1", "random"], ["2", "first"]],
+    )
     assert [line.split() for line in later.out.splitlines()[-2:]] == table
     assert len(results.read_bytes().splitlines()) == 3
+
+
+def test_the_ladder_stands_in_a_page_beside_the_results(desk: Desk) -> None:
+    serving, address = daemon(desk, "--matches", "4", "--even")
+    page = desk.folder / "serve" / "standings.html"
+    assert "0 matches" in page.read_text()
+    for name in ("first", "random"):
+        desk.start("join", address, "--", name)
+    assert serving.end().code == 0
+    told = page.read_text()
+    assert "2 bots, 4 matches" in told
+    for replay in page.parent.glob("*-?.jsonl"):
+        assert f'href="{replay.name}"' in told
+    assert not list(page.parent.glob("*.tmp"))
 
 
 def test_a_daemon_speaks_json_to_machines(desk: Desk) -> None:

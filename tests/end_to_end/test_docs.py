@@ -11,6 +11,7 @@ import pytest
 
 from referee.cli import COMMANDS
 from tests.end_to_end.hubs import ROOT
+from tournaments.plan import load
 
 README = (ROOT / "README.md").read_text()
 DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if ".venv" not in path.parts)
@@ -62,8 +63,8 @@ def test_links_of_documents_lead_somewhere(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
-def test_the_demo_of_the_makefile_names_bots_that_exist() -> None:
-    (demo,) = re.findall(r"^\t\$\(BIN\)/referee (play .*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    words = shlex.split(demo)
-    bots = [words[n + 1] for n, word in enumerate(words) if word == "--bot"]
-    assert set(bots) == {"poker", "random", "first"}
+def test_the_demo_plays_a_tournament_of_every_game_of_ours() -> None:
+    assert "tournaments/examples/demo/$$game.toml" in (ROOT / "Makefile").read_text()
+    for folder in (ROOT / "referee" / "games").glob("*/__init__.py"):
+        game = folder.parent.name.replace("_", "-")
+        assert load(ROOT / "tournaments" / "examples" / "demo" / f"{game}.toml").game == game

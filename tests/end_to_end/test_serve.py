@@ -19,6 +19,7 @@ from referee.errors import AddressError
 from referee.serve import RESULTS, Daemon, check_address
 from referee.table import Finished
 from tests.end_to_end.hubs import ROOT, eventually, poker
+from tournaments.ladder import Ladder
 
 FIRST_AUTOMATIC_ID = 0x6B8B4567
 """The number from which an unseeded libzmq counts its peers."""
@@ -27,6 +28,7 @@ FIRST_AUTOMATIC_ID = 0x6B8B4567
 @contextmanager
 def daemon(folder: Path, seats: int = 2, **settings: Any) -> Iterator[tuple[Daemon, list[Finished]]]:
     done: list[Finished] = []
+    settings.setdefault("choose", Ladder("evening", "chicago-poker", seats).choose)
     served = Daemon("tcp://127.0.0.1:0", poker(), seats, {}, folder=folder, report=done.append, **settings)
     try:
         yield served, done
@@ -112,7 +114,9 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(AddressError, match=f"127.0.0.1:{port}"):
-            Daemon(f"tcp://127.0.0.1:{port}", poker(), 2, {}, folder=tmp_path)
+            Daemon(
+                f"tcp://127.0.0.1:{port}", poker(), 2, {}, folder=tmp_path, choose=lambda bots, running: None
+            )
 
 
 def test_a_peer_that_announces_the_next_automatic_routing_id_harms_nobody(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from referee.cli import main
 from referee.cli.bots import name_of, read_bots, read_program
-from referee.cli.table import standing_rows
+from referee.cli.table import HEADS, WORDS, cells, columns
 from referee.cli.terms import options_of, profile_of
 from referee.errors import ConfigError, LaunchError
 from referee.faults import PROFILES
@@ -170,7 +170,8 @@ def test_a_setting_goes_before_the_preset() -> None:
 
 def test_numbers_stand_right_in_their_columns() -> None:
     standing = Standing("a", 10, 7, 0, 3, 7.5, 75.0, 120, {"late": 2, "cpu": 1}, 1_500)
-    heads, first, second = standing_rows([standing, Standing("long name", 1, 0, 0, 1, 0, 0, 1, {}, 0)])
+    other = Standing("long name", 1, 0, 0, 1, 0, 0, 1, {}, 0)
+    heads, first, second = columns(HEADS, [cells(standing), cells(other)], WORDS)
     assert heads[1] == "matches"
     assert (first[1], second[1]) == ("     10", "      1")
     assert first[-2:] == ["1.5 s", "2 late, 1 cpu"]

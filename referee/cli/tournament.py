@@ -1,0 +1,30 @@
+"""`referee tournament`: from one file to a table. The subcommands are loaded when they are used."""
+
+from typing import ClassVar, Final
+
+import click
+
+from referee.cli import Entry, LazyGroup, examples
+
+COMMANDS: Final = {
+    "new": Entry("referee.cli.tournament_new", "new", "Write a tournament file to start from."),
+    "check": Entry("referee.cli.tournament_new", "check", "Explain a tournament file and its mistakes."),
+    "run": Entry("referee.cli.tournament_run", "run", "Play what is missing, and print the table."),
+    "status": Entry("referee.cli.tournament_show", "status", "Tell how far a tournament is."),
+    "standings": Entry("referee.cli.tournament_show", "show_standings", "Print the table as it is now."),
+    "export": Entry("referee.cli.tournament_show", "export", "Write matches or table as CSV, JSON, a page."),
+}
+
+
+class TournamentGroup(LazyGroup):
+    """The commands about one tournament file."""
+
+    entries: ClassVar = COMMANDS
+
+
+@click.group(
+    cls=TournamentGroup,
+    epilog=examples("referee tournament new spring.toml", "referee tournament check spring.toml"),
+)
+def tournament() -> None:
+    """Write, check and play a tournament that one file describes."""

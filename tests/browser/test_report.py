@@ -1,0 +1,189 @@
+"""The page of a tournament in a real browser: on a phone, on a desk, at night, on paper."""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.chromium import MISSING, PROGRAM, Browser
+from tests.unit.tournaments.rows import contest
+from tournaments import report
+from tournaments.standings import stand
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+
+HOSTILE = '<img src=x onerror="document.title=1">\u202e'
+LONG = "a-bot-whose-name-is-as-long-as-names-may-be-" * 2
+BOTS = ("sensible", HOSTILE, LONG, "random", "first")
+
+PHONE, DESK = 390, 1280
+
+FAINT = """
+(() => {
+  const numbers = colour => (colour.match(/[0-9.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => {
+    const part = c => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const ground = node => {
+    for (; node; node = node.parentElement) {
+      const colour = numbers(getComputedStyle(node).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  for (const node of document.querySelectorAll("main *")) {
+    const own = [...node.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+    if (!own || node.tagName === "title") continue;
+    const style = getComputedStyle(node);
+    const inks = numbers(node instanceof SVGElement ? style.fill : style.color);
+    const [a, b] = [light(inks), light(ground(node))].sort((x, y) => y - x);
+    const contrast = (a + 0.05) / (b + 0.05);
+    if (contrast < 4.5) faint.push(`${node.tagName}.${node.getAttribute("class")} ${contrast.toFixed(2)}`);
+  }
+  return [...new Set(faint)];
+})()
+"""
+"""Texts whose contrast is under what WCAG 2 AA wants."""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    played = contest(BOTS, 31, fault=0.02)
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "replays").mkdir()
+    for match in played:
+        (folder / "replays" / match.replay).touch()
+    path = folder / "report.html"
+    path.write_text(report.html(stand("Spring", "coins", BOTS, played), played), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(tmp_path_factory.mktemp("browser")) as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_nothing_is_wider_than_the_window(browser: Browser, page: Path, width: int) -> None:
+    browser.open(page, width)
+    assert browser.evaluate("document.documentElement.scrollWidth") == width
+    # Tables that are wider scroll by themselves; everything else ends within the window.
+    outside = """[...document.querySelectorAll("main *")].filter(node => !node.closest("table, details")
+        && node.getBoundingClientRect().right > innerWidth + 1).map(node => node.outerHTML.slice(0, 80))"""
+    assert browser.evaluate(outside) == []
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_the_page_looks_like_something(browser: Browser, page: Path, tmp_path: Path, width: int) -> None:
+    browser.open(page, width)
+    picture = browser.screenshot()
+    (tmp_path / f"report-{width}.png").write_bytes(picture)  # For whoever wants to look after a failure.
+    assert picture.startswith(b"\x89PNG")
+    assert struct.unpack(">I", picture[16:20]) == (width,)
+    assert len(picture) > 50_000
+    bars = browser.evaluate("document.querySelectorAll('svg .bar').length")
+    assert bars == 3 * len(BOTS)
+    assert browser.evaluate("document.querySelectorAll('svg polyline').length") == len(BOTS)
+
+
+def test_letters_keep_their_size_on_a_phone(browser: Browser, page: Path) -> None:
+    browser.open(page, PHONE)
+    least = """Math.min(...[...document.querySelectorAll("svg text")].map(
+        node => parseFloat(getComputedStyle(node).fontSize) * node.getScreenCTM().d))"""
+    assert browser.evaluate(least) >= 12
+
+
+def test_labels_of_a_picture_do_not_lie_over_each_other(browser: Browser, page: Path) -> None:
+    overlaps = """[...document.querySelectorAll("svg.picture")].flatMap(picture => {
+        const boxes = [...picture.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
+        return boxes.flatMap(([one, a], n) => boxes.slice(n + 1)
+            .filter(([, b]) => a.left < b.right && b.left < a.right)
+            .filter(([, b]) => a.top + 3 < b.bottom && b.top + 3 < a.bottom)
+            .map(([other]) => one.textContent + " / " + other.textContent));
+    })"""
+    for width in (PHONE, DESK):
+        browser.open(page, width)
+        assert browser.evaluate(overlaps) == []
+
+
+@pytest.mark.parametrize(("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("dark", "print")])
+def test_every_text_stands_out_from_its_ground(browser: Browser, page: Path, scheme: str, media: str) -> None:
+    browser.open(page, scheme=scheme, media=media)
+    browser.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+    assert browser.evaluate(FAINT) == []
+
+
+def test_at_night_the_page_is_dark(browser: Browser, page: Path) -> None:
+    grounds = []
+    for scheme in ("light", "dark"):
+        browser.open(page, scheme=scheme)
+        grounds.append(browser.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert grounds == ["rgb(253, 252, 250)", "rgb(20, 23, 27)"]
+
+
+def test_on_paper_closed_lists_are_left_out_and_no_table_is_cut(browser: Browser, page: Path) -> None:
+    browser.open(page, 794, media="print")
+    shown = "[...document.querySelectorAll('details')].filter(node => node.checkVisibility()).length"
+    assert browser.evaluate(shown) == 0
+    heads = "[...document.querySelectorAll('h2')].filter(n => n.checkVisibility()).map(n => n.textContent)"
+    assert "Faults" in browser.evaluate(heads)
+    assert "Matches" not in browser.evaluate(heads)
+    cut = """[...document.querySelectorAll("table")].filter(node => node.checkVisibility()
+        && node.getBoundingClientRect().right > innerWidth).map(node => node.caption.textContent)"""
+    assert browser.evaluate(cut) == []
+    assert browser.call("Page.printToPDF")["data"].startswith("JVBERi")  # %PDF
+
+
+def test_nothing_is_loaded_and_nothing_is_wrong(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert browser.evaluate("document.styleSheets[0].cssRules.length") > 40
+    assert browser.requests() == [page.as_uri()]
+    assert browser.complaints() == []
+
+
+def test_hostile_names_are_text(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    assert browser.evaluate("document.title") == "Spring: standings"
+    assert browser.evaluate("[document.scripts.length, document.images.length]") == [1, 0]
+    names = browser.evaluate("[...document.querySelectorAll('tbody th bdi')].map(node => node.textContent)")
+    assert HOSTILE.replace("\u202e", "\\u202e") in names
+
+
+def test_tables_are_sorted_by_a_click_on_a_head(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    heads = browser.evaluate(
+        "[...document.querySelector('table').tHead.rows[0].cells].map(c => c.textContent)"
+    )
+    column = heads.index("Points")
+    points = f"""[...document.querySelector('table').tBodies[0].rows].map(
+        row => Number(row.cells[{column}].textContent))"""
+    click = f"document.querySelectorAll('table.sortable thead button')[{column}].click()"
+    state = f"document.querySelector('table').tHead.rows[0].cells[{column}].getAttribute('aria-sort')"
+    browser.evaluate(click)
+    assert browser.evaluate(state) == "descending"
+    assert browser.evaluate(points) == sorted(browser.evaluate(points), reverse=True)
+    browser.evaluate(click)
+    assert browser.evaluate(state) == "ascending"
+    assert browser.evaluate(points) == sorted(browser.evaluate(points))
+
+
+def test_every_table_has_a_caption_and_heads_for_rows_and_columns(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    lacking = """[...document.querySelectorAll("table")].filter(table => !table.caption?.textContent
+        || [...table.tHead.rows[0].cells].some(c => c.scope !== "col" || !c.textContent)
+        || [...table.tBodies[0].rows].some(row => row.cells[0].scope !== "row")).length"""
+    assert browser.evaluate("document.querySelectorAll('table').length") > 5
+    assert browser.evaluate(lacking) == 0
+    assert browser.evaluate("[...document.querySelectorAll('svg.picture')].every(s => s.ariaLabel)") is True
+
+
+def test_links_lead_to_the_replays_beside_the_page(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    links = browser.evaluate("[...document.querySelectorAll('a')].map(node => node.href)")
+    assert len(links) > 600
+    files = {path.as_uri() for path in (page.parent / "replays").iterdir()}
+    assert set(links) == files

@@ -1,0 +1,151 @@
+"""What the tests of whole tournaments share: a small tournament with bots that always play the same."""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from click.testing import CliRunner
+
+from referee import record
+from referee.cli import main
+from tests.end_to_end.commands import Desk
+from tournaments.plan import load
+from tournaments.results import Played
+from tournaments.runner import Runner
+from tournaments.store import NoResultsError, Store
+
+SAMPLES = {"ann": "first", "bob": "random", "cleo": "random", "dora": "first"}
+
+
+def write_plan(desk: Desk, bots: Iterable[str] = ("ann", "bob"), *, extra: str = "", **terms: Any) -> Path:
+    """Write a tournament file among these bots of SAMPLES."""
+    said = {"name": "spring", "game": "coins", "seed": "s3", "format": "round-robin", "blocks": 2, "seats": 2}
+    said |= {"store": "spring.db", "replays": "replays"} | terms
+    lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
+    for bot in bots:
+        lines += ["[[bots]]", f'name = "{bot}"', f'sample = "{SAMPLES[bot]}"']
+    return desk.write("spring.toml", "\n".join([*lines, extra, ""]))
+
+
+def stored(desk: Desk) -> list[Played]:
+    """Return what is in the store."""
+    try:
+        with Store(desk.folder / "spring.db", write=False) as store:
+            return store.played()
+    except NoResultsError:
+        return []
+
+
+def play(desk: Desk) -> None:
+    """Play the tournament to its end, in process."""
+    plan = load(desk.folder / "spring.toml")
+    with Store(plan.store) as store:
+        ran = Runner(plan, store, Ear(store)).run()
+    assert (ran.left, ran.void) == (0, {})
+
+
+def reported(log: Iterable[str]) -> set[str]:
+    """Return the matches of which a log says that they are over."""
+    return {line.split(" match ")[1].split(":")[0] for line in log if " match " in line}
+
+
+class Ear:
+    """Listens to a runner, and sees that what it hears is true."""
+
+    def __init__(self, store: Store) -> None:
+        self.voids: list[tuple[str, str, bool]] = []
+        self.heard = 0
+        self._store = store
+
+    def begins(self, kept: Sequence[Played], total: int) -> None:
+        assert len(kept) <= total
+
+    def expects(self, total: int) -> None:
+        assert total
+
+    def finished(self, played: Played) -> None:
+        # Committed before it is told; to look every time would take long.
+        self.heard += 1
+        if self.heard <= 5:
+            assert played in self._store.played()
+
+    def void(self, match: str, why: str, *, again: bool) -> None:
+        self.voids.append((match, why, again))
+
+    def note(self, text: str) -> None:
+        raise AssertionError(text)
+
+
+def check_replays(desk: Desk, played: Sequence[Played]) -> None:
+    """See that every match that counts has its replay, and that they agree."""
+    for one in played:
+        replay = record.read(desk.folder / "replays" / one.replay)
+        record.verify(replay)
+        assert (replay.header.match, replay.play) == (one.match, one.play)
+
+
+def repeatable(one: Played) -> Played:
+    """Return a row without what was measured."""
+    return msgspec.structs.replace(one, used_ms=(0,) * len(one.bots))
+
+
+class Outcome(NamedTuple):
+    """All that a tournament says and that must repeat: nothing in it was measured."""
+
+    table: str
+    table_csv: str
+    matches_csv: str
+    standings: Any
+    history: Any
+    plays: dict[str, str]
+
+
+def outcome(desk: Desk) -> Outcome:
+    """Ask for everything there is about the tournament."""
+    document = json.loads(said(desk, "export", "--json"))
+    return Outcome(
+        table=said(desk, "standings").partition("Time used")[0],
+        table_csv=said(desk, "export", "--table"),
+        matches_csv=said(desk, "export"),
+        standings=document["standings"],
+        history=document["history"],
+        plays={match["match"]: match["play"] for match in document["matches"]},
+    )
+
+
+def said(desk: Desk, command: str, *words: str) -> str:
+    """Ask about the tournament, in process, and return the answer; it must go well."""
+    asked = ["tournament", command, str(desk.folder / "spring.toml"), *words]
+    result = CliRunner().invoke(main, asked, prog_name="referee")
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    return result.stdout
+
+
+class Fifo:
+    """A log that can be waited upon line by line."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        # Also for writing, so that opening waits for nobody and no end is ever seen.
+        self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+        self._rest = b""
+
+    def fileno(self) -> int:
+        """Return what can be polled."""
+        return self._file
+
+    def lines(self) -> list[str]:
+        """Return the whole lines that have come, without waiting."""
+        try:
+            self._rest += os.read(self._file, 1 << 16)
+        except BlockingIOError:
+            return []
+        *lines, self._rest = self._rest.split(b"\n")
+        return [line.decode() for line in lines]
+
+    def close(self) -> None:
+        """Close it."""
+        os.close(self._file)

@@ -1,0 +1,349 @@
+"""Regression tests of bots: `referee sprt`, `referee at` and `referee positions`, with real bots."""
+
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from referee import record
+from referee.cli import main
+from referee.cli.ledger import ledger
+from referee.cli.position import recorded
+from referee.match import Acted
+from tests.end_to_end.commands import Desk, desk_in
+from tests.unit.replays import Table
+
+LAST = """
+from protocol.client import run
+run(lambda view, legal: legal[-1])
+"""
+
+ILLEGAL = """
+from protocol.client import run
+run(lambda view, legal: "bluff")
+"""
+
+CRASH = """
+import sys
+from protocol.client import run
+run(lambda view, legal: sys.exit("no idea"))
+"""
+
+MEMORY = """
+from protocol.client import Bot, run
+class Memory(Bot):
+    def see(self, events):
+        with open("told", "a") as file:
+            file.write(" ".join(event["event"] for event in events) + chr(10))
+    def choose(self, view, legal):
+        return legal[0]
+run(Memory)
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+# Is it better?
+
+
+SPRT = ("--game", "coins", "--elo1", "60", "--seed", "7")
+
+
+def test_a_better_bot_exits_with_0_and_the_same_seed_gives_the_same_answer(desk: Desk) -> None:
+    ended = desk.run("sprt", "random", "first", *SPRT, "--junit", "out.xml")
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith("random is better than first: ")
+    assert "expected length" in ended.out
+    assert "log likelihood ratio" in ended.err
+    suite = ET.parse(desk.folder / "out.xml").getroot()[0]
+    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("1", "0")
+    answers = []
+    for jobs in ("1", "5"):
+        again = desk.run("sprt", "random", "first", *SPRT, "--jobs", jobs, "--json", "--quiet")
+        assert (again.code, again.err) == (0, "")
+        document = json.loads(again.out)
+        answers.append((document["state"], document["scores"]))
+    assert answers[0] == answers[1]
+    assert f"{answers[0][0]['blocks']} blocks" in ended.out
+    assert not (desk.folder / "replays").exists()
+
+
+def test_a_worse_bot_exits_with_10_and_fails_its_case(desk: Desk) -> None:
+    ended = desk.run("sprt", "first", "random", *SPRT, "--junit", "out.xml", "--quiet")
+    assert ended.code == 10
+    assert ended.out.startswith("first is not better than random: ")
+    [failure] = ET.parse(desk.folder / "out.xml").getroot().iter("failure")
+    assert failure.attrib["message"] in ended.out
+
+
+def test_bots_that_play_alike_leave_it_open_and_exit_with_11(desk: Desk) -> None:
+    ended = desk.run("sprt", "first", "first", *SPRT, "--max-blocks", "3", "--json")
+    assert ended.code == 11
+    document = json.loads(ended.out)
+    assert (document["new"], document["old"]) == ("first", "first-2")
+    assert document["scores"] == {"2/4": 3}
+    assert document["state"]["decided"] is None
+
+
+def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(desk: Desk) -> None:
+    words = ("--game", "coins", "--seats", "3", "--max-blocks", "2", "--seed", "x", "--replays", "kept")
+    ended = desk.run("sprt", "new=random", "old=first", *words, "--json")
+    document = json.loads(ended.out)
+    assert document["state"]["blocks"] == 2
+    replays = [record.read(path) for path in sorted((desk.folder / "kept").glob("*.jsonl"))]
+    assert [replay.header.names for replay in replays] == [
+        ("new", "old", "old-2"),
+        ("old", "new", "old-2"),
+        ("old", "old-2", "new"),
+    ] * 2
+    assert len({replay.key for replay in replays}) == 2
+    for replay in replays:
+        record.verify(replay)
+
+
+def test_a_bot_that_crashes_is_not_better_and_its_faults_are_told(desk: Desk) -> None:
+    desk.write("crash.py", CRASH)
+    ended = desk.run("sprt", "crash.py", "first", "--game", "coins", "--elo1", "300", "--seed", "7")
+    assert ended.code == 10
+    assert "crash lost by faults:" in ended.out
+    assert "crashed" in ended.out
+
+
+def test_a_bot_that_does_not_start_is_a_failure_of_the_test(desk: Desk) -> None:
+    desk.write("dies.py", "import sys; sys.exit('no model file')")
+    ended = desk.run("sprt", "dies.py", "first", "--game", "coins")
+    assert ended.code == 2
+    assert "no model file" in ended.err
+
+
+def test_an_interrupt_ends_the_test_without_an_answer(desk: Desk) -> None:
+    running = desk.start("sprt", "random", "random", "--game", "coins", "--elo1", "0.5")
+    running.wait_for("log likelihood ratio")
+    running.signal()
+    ended = running.end()
+    assert ended.code == 130
+    assert "It is not known yet whether random is better than random-2" in ended.out
+
+
+# At a recorded decision.
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> Path:
+    return Table("at", match="m-1", options={"rounds": 3}).ready().play_out().save(tmp_path / "m-1.jsonl")
+
+
+def asked(desk: Desk, replay: Path, seat: int, decision: int, *command: str) -> dict[str, Any]:
+    ended = desk.run(
+        "at", replay.name, "--seat", f"{seat}", "--decision", f"{decision}", "--json", "--", *command
+    )
+    document: dict[str, Any] = json.loads(ended.out)
+    assert ended.code == (0 if document["is_legal"] else 1)
+    return document
+
+
+def test_a_bot_is_asked_again_at_decisions_of_a_replay(desk: Desk, replay: Path) -> None:
+    desk.write("last.py", LAST)
+    lines = ledger(record.read(replay), 1)
+    for line in (lines[0], lines[1], lines[-1]):
+        document = asked(desk, replay, 1, line.decision, "last.py")
+        assert document["played"] == line.action
+        assert line.action in document["legal"]
+        assert document["answer"] == document["legal"][-1]
+
+
+def test_the_bot_is_told_all_its_seat_had_seen(desk: Desk, replay: Path) -> None:
+    desk.write("memory.py", MEMORY)
+    assert asked(desk, replay, 0, 2, "memory.py")["is_legal"]
+    found = recorded(replay, 0, 2)
+    told = (desk.folder / "told").read_text().split()
+    assert told == [event.kind for event in found.position.events]
+    assert len(told) > 1
+
+
+@pytest.mark.parametrize("game", ["coins", "chicago-poker"])
+def test_the_position_is_the_one_the_seat_was_asked_at(tmp_path: Path, game: str) -> None:
+    path = Table("pos", game=game, seats=3, match="m-2").ready().play_out().save(tmp_path / "m-2.jsonl")
+    replay = record.read(path)
+    for seat in range(3):
+        played = [e.action for e in replay.entries if isinstance(e, Acted) and e.seat == seat]
+        for line in ledger(replay, seat):
+            position = recorded(path, seat, line.decision).position
+            assert played[line.decision - 1] in position.state.legal(seat)
+            seen = [event.seen_by(seat) for event in position.events]
+            assert position.game.follow(seat, seen) == position.state.view(seat)
+
+
+def test_an_illegal_answer_and_a_crash_are_told(desk: Desk, replay: Path) -> None:
+    desk.write("illegal.py", ILLEGAL)
+    desk.write("crash.py", CRASH)
+    wrong = asked(desk, replay, 0, 1, "illegal.py")
+    assert (wrong["answer"], wrong["fault"]) == ("bluff", "illegal")
+    crashed = asked(desk, replay, 0, 1, "crash.py")
+    assert (crashed["answer"], crashed["fault"]) == ("", "crashed")
+    shown = desk.run("at", "m-1.jsonl", "--seat", "Ada", "--decision", "1", "--", "illegal.py")
+    assert shown.code == 1
+    assert "Answer:    bluff (not legal: " in shown.out
+    assert "Played:    " in shown.out
+
+
+def test_a_decision_that_was_never_answered_can_be_asked_again(desk: Desk, tmp_path: Path) -> None:
+    table = Table("late", match="m-3").ready()
+    table.answer(0, table.pick(0))
+    table.wait()
+    table.save(tmp_path / "m-3.jsonl")
+    document = asked(desk, tmp_path / "m-3.jsonl", 1, 1, "first")
+    assert (document["played"], document["played_by"]) == ("", "nobody")
+    assert document["answer"] == document["legal"][0]
+
+
+# A suite of positions.
+
+
+def suite(replay: Path) -> str:
+    first = recorded(replay, 0, 1).position.state.legal(0)
+    return f"""
+[[positions]]
+name = "show the lowest"
+replay = "{replay.name}"
+seat = 0
+decision = 1
+allowed = ["{first[0]}"]
+
+[[positions]]
+name = "never the highest"
+replay = "{replay.name}"
+seat = "Ada"
+decision = 1
+forbidden = ["{first[-1]}"]
+"""
+
+
+def test_a_suite_passes_or_fails_position_by_position(desk: Desk, replay: Path) -> None:
+    desk.write("suite.toml", suite(replay))
+    desk.write("last.py", LAST)
+    desk.write("crash.py", CRASH)
+    good = desk.run("positions", "suite.toml", "--", "first")
+    assert (good.code, good.err) == (0, "")
+    assert good.out.endswith("2 of 2 pass\n")
+    bad = desk.run("positions", "suite.toml", "--junit", "out.xml", "--json", "--", "last.py")
+    assert bad.code == 1
+    marks = json.loads(bad.out)["positions"]
+    assert [mark["passed"] for mark in marks] == [False, False]
+    assert marks[1]["why"] == "forbidden"
+    assert len(list(ET.parse(desk.folder / "out.xml").getroot().iter("failure"))) == 2
+    broken = desk.run("positions", "suite.toml", "--", "crash.py")
+    assert broken.code == 1
+    assert broken.out.count("crashed") == 2
+
+
+def test_a_position_may_be_a_deal_and_actions_in_json_lines(desk: Desk) -> None:
+    deal = {"game": "coins", "seed": "x", "options": {"rounds": 2}}
+    opening = json.loads(
+        desk.run(
+            "play",
+            "coins",
+            "--bot",
+            "first",
+            "--bot",
+            "first",
+            "--seed",
+            "x",
+            "--deal",
+            "1",
+            "--set",
+            "rounds=2",
+            "--json",
+        ).out
+    )
+    replay = record.read(desk.folder / opening["matches"][0]["replay"])
+    acted = [entry for entry in replay.entries if isinstance(entry, Acted)]
+    lines = [
+        deal
+        | {
+            "actions": [entry.action for entry in acted[:n]],
+            "seat": acted[n].seat,
+            "allowed": [acted[n].action],
+        }
+        for n in range(len(acted))
+    ]
+    desk.write("suite.jsonl", "\n".join(map(json.dumps, lines)))
+    ended = desk.run("positions", "suite.jsonl", "--", "first")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.endswith(f"{len(acted)} of {len(acted)} pass\n")
+
+
+COINS = '[[positions]]\ngame = "coins"\nseed = "x"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no positions"),
+        ("[[positions]\n", "not TOML"),
+        ("[positions]\nseat = 1", "[[positions]]"),
+        ('name = "x"\n', "name: begin each position"),
+        (COINS, "line 1, position 1: allowed: name the answers"),
+        (COINS + 'alowed = ["pass"]', "alowed: there is no such key: did you mean allowed?"),
+        (COINS + 'allowed = ["pass"]', "allowed: 'pass' is not legal at this position"),
+        (COINS + 'allowed = "pass"', "allowed: Expected `array`"),
+        (COINS + 'actions = ["show 99"]\nallowed = ["x"]', "action 1, of seat 0: 'show 99' is not legal"),
+        (COINS + 'seat = 7\nallowed = ["x"]', "seat 7 is not to act here, but seat 0 and seat 1"),
+        (COINS + 'seat = "Ada"\nallowed = ["x"]', "seat: without a replay a seat is a number"),
+        (COINS + 'replay = "x"\nallowed = ["x"]', "either replay"),
+        ('[[positions]]\ngame = "coin"\nseed = "x"\nallowed = ["x"]', "did you mean coins?"),
+        ('[[positions]]\ngame = "coins"\nallowed = ["x"]', "seed: "),
+        (
+            '\n[[positions]]\nreplay = "no.jsonl"\nseat = 0\ndecision = 1',
+            "line 2, position 1: no.jsonl: cannot be read",
+        ),
+        ('[[positions]]\nreplay = "no.jsonl"', "decision: a position of a replay needs"),
+    ],
+)
+def test_a_mistake_in_a_suite_is_told_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("suite.toml").write_text(text)
+    result = CliRunner().invoke(main, ["positions", "suite.toml", "--", "first"], prog_name="referee")
+    assert result.exit_code == 2
+    assert "suite.toml" in result.output
+    assert said in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--seat", "2", "--decision", "1"], "nobody at this table is '2'"),
+        (["--seat", "1", "--decision", "99"], "so there is no 99"),
+    ],
+)
+def test_a_decision_that_is_not_there_is_told(replay: Path, words: list[str], said: str) -> None:
+    result = CliRunner().invoke(main, ["at", str(replay), *words, "--", "first"], prog_name="referee")
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["first", "first", "--game", "coin"], "did you mean coins?"),
+        (["first", "frst", "--game", "coins"], "did you mean first?"),
+        (["first", "first", "--game", "coins", "--elo0", "10"], "elo0 must be below elo1"),
+        (["first", "first", "--game", "coins", "--alpha", "2"], "alpha is a probability"),
+        (["first", "first", "--game", "coins", "--seats", "9"], "seats, not 9"),
+        (["first", "first"], "--game"),
+    ],
+)
+def test_a_test_that_cannot_begin_is_told(words: list[str], said: str) -> None:
+    result = CliRunner().invoke(main, ["sprt", *words], prog_name="referee")
+    assert result.exit_code == 2
+    assert said in result.output

@@ -1,0 +1,50 @@
+"""Plans for tests of schedules."""
+
+from pathlib import Path
+from typing import Any
+
+from referee.faults import PROFILES
+from tournaments.plan import Entrant, Plan
+from tournaments.results import Played
+from tournaments.schedule import Fixture
+
+
+def plan(bots: int | tuple[str, ...] = 4, seats: int = 2, **terms: Any) -> Plan:
+    """Return a plan of Coins among so many bots (or these), without a file."""
+    names = bots if isinstance(bots, tuple) else tuple(f"bot{number:02}" for number in range(bots))
+    settings: dict[str, Any] = {
+        "file": Path("/nowhere/plan.toml"),
+        "name": "test",
+        "game": "coins",
+        "seed": "s3cret",
+        "profile": PROFILES["strict"],
+        "options": {"rounds": 3, "peek": "yes"},
+        "store": Path("/nowhere/plan.sqlite"),
+        "replays": Path("/nowhere/replays"),
+    }
+    entrants = tuple(Entrant(name, Path("/nowhere"), sample="first") for name in names)
+    return Plan(**settings | terms, seats=seats, bots=entrants)
+
+
+def played(fixture: Fixture, ranks: tuple[int, ...] | None = None) -> Played:
+    """Return the result of a match; by default the bot that comes first by name is best, and so on."""
+    if ranks is None:
+        ranks = tuple(1 + sorted(fixture.bots).index(bot) for bot in fixture.bots)
+    seats = len(fixture.bots)
+    return Played(
+        match=fixture.match,
+        game="coins",
+        round=fixture.round,
+        block=fixture.block,
+        deal=fixture.deal,
+        bots=fixture.bots,
+        ranks=ranks,
+        scores=(0,) * seats,
+        ties="draw",
+        reason="most coins",
+        faults=("",) * seats,
+        used_ms=(0,) * seats,
+        decisions=1,
+        play="",
+        replay="",
+    )

@@ -1,0 +1,331 @@
+"""Plays a tournament: what the schedule wants and the store does not have.
+
+A match counts when its replay is on disk and its row is committed, in this order; only then is it reported.
+So the end of the process at any moment costs the matches that ran, and nothing else: the same command plays
+them again, with the same ids and the same luck. A match that comes to no verdict through no fault of a bot is
+void; it is played again a few times, and then left out.
+
+Bots are never shown the key of a deal: rotations of the deal run at the same time, and a bot that joins the
+tournament later may be dealt it again. The replays have all keys.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from os import sched_getaffinity
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from referee import record, registry
+from referee.chance import deal_key
+from referee.errors import LaunchError
+from referee.hub import Hub
+from referee.launch import BotSpec
+from referee.table import Finished, Pairing
+from tournaments import lock
+from tournaments.plan import Entrant, Plan
+from tournaments.results import Played
+from tournaments.schedule import Fixture, expected, fixtures
+from tournaments.store import Store, StoreError
+
+AGAIN = 3
+"""How often a void match is played again."""
+
+_INTERRUPTED = "interrupted by the operator"
+
+_LOCK = "lock"
+_EXPERIMENT = "experiment"
+"""Names of the store's notes."""
+
+
+class Listener(Protocol):
+    """Who wants to know how a tournament is going. Called from the thread that plays."""
+
+    def begins(self, kept: Sequence[Played], total: int) -> None:
+        """Hear that all bots are ready, which matches are there already, and how many there will be."""
+
+    def expects(self, total: int) -> None:
+        """Hear how many matches there will be, as is known before each round."""
+
+    def finished(self, played: Played) -> None:
+        """Hear of a match that is committed."""
+
+    def void(self, match: str, why: str, *, again: bool) -> None:
+        """Hear of a match that came to no verdict, and whether it will be played again."""
+
+    def note(self, text: str) -> None:
+        """Hear what the operator should know."""
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """What came of a run."""
+
+    kept: int
+    """Matches that were there already."""
+    played: int
+    left: int
+    """Matches that are still to be played."""
+    void: dict[str, str]
+    """Matches that were given up, and why."""
+
+
+class Runner:
+    """Plays what is missing of a tournament."""
+
+    def __init__(self, plan: Plan, store: Store, listener: Listener, jobs: int | None = None) -> None:
+        self._plan = plan
+        self._store = store
+        self._listener = listener
+        self._jobs = jobs or plan.jobs or len(sched_getaffinity(0))
+        self._game = registry.game(plan.game)
+        self._specs = [_spec(entrant) for entrant in plan.bots]
+        self._fixtures: dict[str, Fixture] = {}
+        self._tries: Counter[str] = Counter()
+        self._void: dict[str, str] = {}
+        self._played = 0
+        self._trouble: StoreError | None = None
+        self._hub: Hub | None = None
+        self._over = False
+
+    def run(self) -> Ran:
+        """Play until nothing is missing, or until somebody says stop.
+
+        Raises LaunchError for a bot that does not start, before any match is begun.
+        """
+        self._check_experiment()
+        missing = self._missing()
+        kept = counted(self._plan, self._store.played())
+        if not missing:
+            self._listener.begins(kept, self._total())
+            return self._ran(kept)
+        self._note_lock()
+        self._make_room()
+        with Hub(
+            self._specs,
+            jobs=self._jobs,
+            replays=self._plan.replays,
+            profile=self._plan.profile,
+            report=self._hear,
+        ) as hub:
+            hub.preflight([self._plan.game])
+            self._listener.begins(kept, self._total())
+            self._hub = hub
+            try:
+                self._play(hub)
+            finally:
+                self._over = True
+        return self._ran(kept)
+
+    def drain(self) -> None:
+        """Begin no more matches; those that run are played to their end.
+
+        Made for a signal handler: before the first match it is a KeyboardInterrupt, as there is nothing to
+        finish.
+        """
+        self._order(self._drain)
+
+    def abandon(self) -> None:
+        """End the running matches without a verdict. Made for a signal handler, like `drain`."""
+        self._order(self._abandon)
+
+    def _order(self, obey: Callable[[Hub], None]) -> None:
+        hub = self._hub
+        if hub is None:
+            raise KeyboardInterrupt
+        if not self._over:
+            hub.loop.call(lambda: obey(hub))
+
+    def _drain(self, hub: Hub) -> None:
+        hub.drain()
+        count = len(hub.tables)
+        those, them = ("the match that runs", "it") if count == 1 else (f"{count} matches that run", "them")
+        self._listener.note(f"finishing {those}; Ctrl-C again abandons {them}")
+
+    def _abandon(self, hub: Hub) -> None:
+        self._listener.note("abandoning the running matches")
+        hub.abandon(_INTERRUPTED)
+
+    def _play(self, hub: Hub) -> None:
+        """Play what is missing, and then what follows from that: the next round, or void matches again."""
+        while not hub.draining and (missing := self._missing()):
+            self._listener.expects(self._total())
+            hub.submit(map(self._pairing, missing))
+            hub.run()
+        if self._trouble is not None:
+            raise self._trouble
+
+    def _missing(self) -> list[Fixture]:
+        played = self._store.played()
+        there = {one.match for one in played}
+        wanted = fixtures(self._plan, played)
+        self._fixtures = {fixture.match: fixture for fixture in wanted}
+        return [one for one in wanted if one.match not in there and one.match not in self._void]
+
+    def _total(self) -> int:
+        """Return how many matches there will be, as far as it is known."""
+        return max(expected(self._plan), len(self._fixtures))
+
+    def _pairing(self, fixture: Fixture) -> Pairing:
+        plan = self._plan
+        return Pairing(
+            match=fixture.match,
+            game=self._game,
+            bots=fixture.bots,
+            key=deal_key(plan.seed, fixture.deal),
+            profile=plan.profile,
+            options=dict(plan.options),
+            names=aliases(len(fixture.bots)) if plan.aliases else (),
+            reveal=False,
+            seed=plan.seed,
+            deal=fixture.deal,
+        )
+
+    def _hear(self, finished: Finished) -> None:
+        """Commit a match whose replay is on disk, then tell of it."""
+        hub = self._hub
+        if hub is None or self._over or finished.void == _INTERRUPTED:
+            return
+        match = finished.result.match
+        if finished.void is not None:
+            self._hear_void(match, finished.void)
+            return
+        played = _row(self._fixtures[match], finished)
+        try:
+            self._store.add(played)
+        except StoreError as error:
+            # What is not committed does not count; matches that still run may find the disk in a better mood.
+            self._trouble = self._trouble or error
+            hub.drain()
+            return
+        self._played += 1
+        self._listener.finished(played)
+
+    def _hear_void(self, match: str, why: str) -> None:
+        self._tries[match] += 1
+        again = self._tries[match] <= AGAIN
+        if not again:
+            self._void[match] = why
+        self._listener.void(match, why, again=again)
+
+    def _ran(self, kept: Sequence[Played]) -> Ran:
+        there = len(kept) + self._played + len(self._void)
+        left = self._total() - there if self._missing() else 0
+        return Ran(len(kept), self._played, left, dict(self._void))
+
+    def _check_experiment(self) -> None:
+        """Refuse a store that was filled under other terms: results of the two do not mix."""
+        now = _experiment(self._plan)
+        text = self._store.noted(_EXPERIMENT)
+        if text is not None:
+            before = msgspec.json.decode(text, type=dict[str, str])
+            other = sorted(name for name in now if before.get(name) != now[name])
+            if other:
+                differs = " and another ".join(other)
+                raise StoreError(
+                    f"{self._store.path}: belongs to a tournament with another {differs}; "
+                    "name another store in the tournament file, or remove this one"
+                )
+        self._store.note(_EXPERIMENT, msgspec.json.encode(now).decode())
+
+    def _note_lock(self) -> None:
+        """Keep what this run is made with, in the store and beside it; tell of bots that have changed."""
+        runs = msgspec.json.decode(self._store.noted(_LOCK) or "[]", type=list[lock.Lock])
+        now = lock.lock(self._plan.file, self._specs)
+        for name in lock.changed(runs[-1], now) if runs else ():
+            self._listener.note(
+                f"bot {name} is not what it was in the last run: its results are now those of two programs "
+                "(a new name would keep them apart)"
+            )
+        text = msgspec.json.encode(lock.append(runs, now))
+        self._store.note(_LOCK, text.decode())
+        path = lock_path(self._store.path)
+        try:
+            path.write_bytes(msgspec.json.format(text) + b"\n")
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
+
+    def _make_room(self) -> None:
+        """Make the folder of replays, and remove what a killed run left half written in it."""
+        folder = self._plan.replays
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for path in folder.glob(".*.json*.*"):
+                if _match_of(path) in self._fixtures:
+                    path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{folder}: replays cannot be kept there: {error.strerror}") from error
+
+
+def counted(plan: Plan, played: Iterable[Played]) -> list[Played]:
+    """Return the results that belong to the plan as it is now: bots may have been taken out of it."""
+    rows = list(played)
+    wanted = {fixture.match: fixture for fixture in fixtures(plan, rows)}
+    return [row for row in rows if row.match in wanted and row.bots == wanted[row.match].bots]
+
+
+def aliases(seats: int) -> tuple[str, ...]:
+    """Return what bots are told the others are called when names are hidden.
+
+    >>> aliases(3)
+    ('seat-0', 'seat-1', 'seat-2')
+    """
+    return tuple(f"seat-{seat}" for seat in range(seats))
+
+
+def lock_path(store: Path) -> Path:
+    """Return where the locks of the runs are written for people."""
+    return store.with_suffix(".lock.json")
+
+
+def _spec(entrant: Entrant) -> BotSpec:
+    try:
+        return entrant.spec()
+    except LaunchError as error:
+        raise LaunchError(f"bot {entrant.name}: {error}") from error
+
+
+def _row(fixture: Fixture, finished: Finished) -> Played:
+    result = finished.result
+    return Played(
+        match=fixture.match,
+        game=result.game,
+        round=fixture.round,
+        block=fixture.block,
+        deal=fixture.deal,
+        # Not the names of the result: those may be aliases.
+        bots=fixture.bots,
+        ranks=result.ranks,
+        scores=result.scores,
+        ties=result.ties,
+        reason=result.reason,
+        faults=result.faults,
+        used_ms=result.used_ms,
+        decisions=result.decisions,
+        play=finished.play,
+        replay=finished.replay.name if finished.replay is not None else "",
+    )
+
+
+def _experiment(plan: Plan) -> dict[str, str]:
+    """Return what all matches of a store must share, each as a text. The seed does not show."""
+    shared = {
+        "game": plan.game,
+        "format": plan.format,
+        "seats": plan.seats,
+        "options": plan.options,
+        "profile or clock": plan.profile,
+        "setting of common_deals": plan.common_deals,
+        "setting of aliases": plan.aliases,
+    }
+    texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
+    return texts | {"seed": hashlib.sha256(b"seed:" + plan.seed.encode()).hexdigest()}
+
+
+def _match_of(path: Path) -> str:
+    """Return the match whose file was being written under this name."""
+    name = path.name[1:].rpartition(".")[0]
+    for suffix in (*record.SUFFIXES, record.DOSSIER_SUFFIX):
+        name = name.removesuffix(suffix)
+    return name
