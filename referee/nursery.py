@@ -106,12 +106,14 @@ def main() -> None:
         data, descriptors, _, _ = socket.recv_fds(line, 1 << 18, 4)
         if not data:
             return
-        if os.fork() == 0:
-            try:
-                line.close()
-                _do(_decode(data), descriptors)
-            finally:
-                os._exit(0)
+        # A host that has no room for one more process costs one bot, whose line closes, and not all.
+        with contextlib.suppress(OSError):
+            if os.fork() == 0:
+                try:
+                    line.close()
+                    _do(_decode(data), descriptors)
+                finally:
+                    os._exit(0)
         for descriptor in descriptors:
             os.close(descriptor)
 

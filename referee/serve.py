@@ -40,6 +40,9 @@ _REOPEN_NS = 200 * MS
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
 
+_CHOICE = 6
+"""Of how many bots more than there are seats the next table is chosen: all groups of them are looked at."""
+
 _FAREWELL_NS = 300 * MS
 """How long the door stays open for bots that were told goodbye."""
 
@@ -173,6 +176,8 @@ class Daemon:
         self._note = note
         self._met: Counter[frozenset[str]] = Counter()
         self._faults: Counter[str] = Counter()
+        self._began: dict[str, int] = {}
+        """By name of the bot: the number of the match it began last."""
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
         self._results = Results(folder)
@@ -220,8 +225,12 @@ class Daemon:
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
+        before = self._visitors.get(record.bot)
         known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
-        session = known[0] if known else self._newcomer(record)
+        # One connection, one bot: a second hello does not make another of it.
+        session = known[0] if known else before or self._newcomer(record)
+        if before is not None and before is not session:
+            before.away = True
         self._away_since.pop(session.id, None)
         for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
             del self._visitors[bot]
@@ -278,11 +287,11 @@ class Daemon:
             self._begin(table)
 
     def _next_table(self) -> Sequence[Session] | None:
-        """Choose the bots that have met least often, then those that play least now."""
+        """Choose the bots that have met least often, among those that have waited longest."""
         free = [s for s in self._hub.sessions if self._is_free(s)]
-        free.sort(key=lambda s: (len(s.tables), s.name))
+        free.sort(key=lambda s: (len(s.tables), self._began.get(s.name, 0), s.name))
         best = min(
-            combinations(free[: 4 * self.seats], self.seats),
+            combinations(free[: self.seats + _CHOICE], self.seats),
             key=lambda group: sum(self._met[frozenset((a.name, b.name))] for a, b in combinations(group, 2)),
             default=None,
         )
@@ -300,7 +309,9 @@ class Daemon:
     def _begin(self, table: Sequence[Session]) -> None:
         for a, b in combinations(table, 2):
             self._met[frozenset((a.name, b.name))] += 1
-        deal = str(next(self._numbers))
+        number = next(self._numbers)
+        deal = str(number)
+        self._began |= dict.fromkeys((session.name for session in table), number)
         pairing = Pairing(
             match=f"{self._run}-{deal}",
             game=self.game,
@@ -347,11 +358,10 @@ class Daemon:
 
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
-        try:
+        with contextlib.ExitStack() as last:
+            last.callback(self._results.close)
+            last.callback(self._hub.close)
             self._say_goodbye()
-            self._hub.close()
-        finally:
-            self._results.close()
 
     def _say_goodbye(self) -> None:
         """Tell all bots that it is over, and leave the door open until they have gone.

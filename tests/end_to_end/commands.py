@@ -56,7 +56,7 @@ class Command:
         """Read lines until one has this text; return it."""
         stream = self.process.stderr if self._listens_to_err else self.process.stdout
         assert stream is not None
-        for line in stream:
+        while line := _read_line(stream):
             self._heard.append(line)
             if text in line:
                 return line
@@ -94,6 +94,14 @@ class Command:
             self.process.kill()
         self.process.communicate()
         self._other.close()
+
+
+def _read_line(stream: IO[str]) -> str:
+    """Read a line and not a byte more: what the stream read ahead would be lost to `communicate`."""
+    line = b""
+    while not line.endswith(b"\n") and (byte := os.read(stream.fileno(), 1)):
+        line += byte
+    return line.decode()
 
 
 def _path() -> str:
