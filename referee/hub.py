@@ -5,8 +5,6 @@ its replay is safely on disk. Bots live on from match to match. What a bot does 
 and nobody else anything.
 """
 
-import shutil
-import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -63,8 +61,6 @@ class Hub:
         """The way in for bots from elsewhere, if there is one."""
         self.draining = False
         """Whether no more matches are begun."""
-        self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
-        """Where the sockets of this hub's gates are; nobody else may look in."""
         self._queue: deque[Pairing] = deque()
         self._replays = replays
         self._compress = compress
@@ -144,14 +140,13 @@ class Hub:
         self._archivist.shutdown()
         self.nursery.close()
         self.loop.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     # Seating.
 
     def _start(self, spec: BotSpec) -> None:
         session = Session(spec.name, self, self.loop, self._profile)
         self.sessions.append(session)
-        session.start(spec, self.nursery, self.folder)
+        session.start(spec, self.nursery, self.nursery.folder)
 
     def _fill(self) -> None:
         """Begin matches while there are tables and bots for them."""

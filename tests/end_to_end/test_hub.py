@@ -106,7 +106,7 @@ def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
     assert all(results[f"m{n}"].faults == ("", "") for n in range(10))
 
 
-def test_a_referee_killed_with_minus_nine_leaves_no_process_behind() -> None:
+def test_a_referee_killed_with_minus_nine_leaves_no_process_and_no_folder_behind(tmp_path: Path) -> None:
     marker = f"left-behind-{os.getpid()}"
     script = f"""
 import sys
@@ -128,16 +128,17 @@ with Hub(bots, jobs=4) as hub:
     print("playing", flush=True)
     hub.run()
 """
-    referee = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=os.environ | {"MARK": marker}
-    )
+    env = os.environ | {"MARK": marker, "TMPDIR": str(tmp_path)}
+    referee = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=env)
     assert referee.stdout is not None
     with referee, referee.stdout:
         assert referee.stdout.readline() == "playing\n"
+        assert os.listdir(tmp_path)
         # Bots, keepers, gates, the nursery, and a daemon a bot has started.
         assert eventually(lambda: len(processes(marker)) >= 8)
         referee.kill()
     assert eventually(lambda: not processes(marker)), processes(marker)
+    assert eventually(lambda: not os.listdir(tmp_path))
 
 
 def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
@@ -162,7 +163,7 @@ def test_a_bot_that_has_gone_leaves_no_file_and_no_descriptor(transport: Transpo
         hub.run()
         while hub.sessions:
             hub.loop.turn()
-        assert os.listdir(hub.folder) == []
+        assert os.listdir(hub.nursery.folder) == []
         assert len(os.listdir("/proc/self/fd")) == before
 
 

@@ -254,7 +254,7 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
         with suppress(RefereeError):
             served.close()
     assert eventually(lambda: not Path(f"/proc/{door}").exists())
-    assert not served._hub.folder.exists()
+    assert not served._hub.nursery.folder.exists()
 
 
 def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
