@@ -34,6 +34,9 @@ PLAN_LENGTH = 64
 NAME_LENGTH = 64
 """Characters of a bot's name."""
 
+REASON_LENGTH = 1_000
+"""Characters of a `why`."""
+
 CAPACITY = 256
 """Matches a bot may offer to play at once."""
 

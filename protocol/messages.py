@@ -14,7 +14,7 @@ Int = Annotated[int, Meta(ge=0, le=limits.INTEGER)]
 Action = Annotated[str, Meta(min_length=1, max_length=limits.ACTION_LENGTH, pattern=r"^[\x20-\x7e]+\Z")]
 Name = Annotated[str, Meta(min_length=1, max_length=limits.NAME_LENGTH)]
 Token = Annotated[str, Meta(min_length=1, max_length=128)]
-Reason = Annotated[str, Meta(max_length=1_000)]
+Reason = Annotated[str, Meta(max_length=limits.REASON_LENGTH)]
 Want = Literal["view", "legal", "events", "stream"]
 
 Seen = dict[str, Any]

@@ -19,6 +19,7 @@ from protocol import limits
 from protocol.codec import Encoding, encode, encoding_of, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Act, Bye, Error, Hello, Message, Ping, Pong, Ready, Refuse
+from referee.faults import FORGIVABLE, FaultCode
 from referee.link import (
     Answered,
     Complained,
@@ -64,8 +65,12 @@ class Desk:
         self._refilled_ns = now_ns
 
     def leaving(self, match: str, ask: int, now_ns: int) -> None:
-        """Note that a message goes out; an ask, or a new match, refills the allowance."""
-        if ask or (match and match not in self._asked):
+        """Note that a message goes out; a new ask, or a new match, refills the allowance.
+
+        What is sent again does not: a bot that asks for it again and again is a flood.
+        """
+        asked = self._asked.get(match)
+        if match and (asked is None or ask not in (0, asked[0])):
             self._asked[match] = (ask, now_ns)
             self._allowance = limits.MESSAGES_PER_DECISION * len(self._asked)
 
@@ -78,12 +83,11 @@ class Desk:
         self.heard_ns = now_ns
         self._allowance -= 1
         if self._allowance < 0 and not self._refill(now_ns):
-            why = f"more than {limits.MESSAGES_PER_DECISION} messages for one decision"
-            return Misbehaved(self.bot, "flood", why)
+            return self._flood()
         try:
             message = from_bot(data)
         except ProtocolError as error:
-            return Misbehaved(self.bot, error.code, str(error))
+            return Misbehaved(self.bot, FaultCode(error.code), str(error))
         if type(message) is Act:
             ask, sent_ns = self._asked.get(message.match, (0, 0))
             actions = message.actions or [message.action or ""]
@@ -91,6 +95,15 @@ class Desk:
                 self.bot, message.match, message.id, actions, sent_ns if ask == message.id else 0, now_ns
             )
         return self._other(message, data, now_ns)
+
+    def skip(self, now_ns: int) -> Misbehaved | None:
+        """Pass over what is no message but counts as one: a blank line, a message in several frames."""
+        self._allowance -= 1
+        return self._flood() if self._allowance < 0 and not self._refill(now_ns) else None
+
+    def _flood(self) -> Misbehaved:
+        why = f"more than {limits.MESSAGES_PER_DECISION} messages for one decision"
+        return Misbehaved(self.bot, FaultCode.FLOOD, why)
 
     def _refill(self, now_ns: int) -> bool:
         grown = (now_ns - self._refilled_ns) // _REFILL_NS
@@ -128,7 +141,7 @@ def greeted(bot: int, hello: Hello, encoding: Encoding) -> Greeted:
         hello.capacity,
         hello.session,
         hello.kit,
-        encoding.value,
+        encoding,
     )
 
 
@@ -200,15 +213,26 @@ class PipeGate:
             return self._overhear(chunk, now_ns)
         lines = (self._inbox + chunk).split(b"\n")
         self._inbox = lines.pop()
-        records = [record for line in lines if line and (record := self._take(line, now_ns)) is not None]
+        records = self._take_all(lines, now_ns)
         if len(self._inbox) > limits.MESSAGE_BYTES:
             self._inbox = b""
             why = f"a line of more than {limits.MESSAGE_BYTES} bytes"
-            records.append(Misbehaved(self.desk.bot, "too-large", why))
+            records.append(Misbehaved(self.desk.bot, FaultCode.TOO_LARGE, why))
+        return records
+
+    def _take_all(self, lines: list[bytes], now_ns: int) -> list[Up]:
+        records: list[Up] = []
+        for line in lines:
+            record = self._take(line.removesuffix(b"\r"), now_ns)
+            if record is not None:
+                records.append(record)
+                if type(record) is Misbehaved and record.code not in FORGIVABLE:
+                    # Nothing it says is heard after this, and there may be a lot of it.
+                    break
         return records
 
     def _take(self, line: bytes, now_ns: int) -> Up | None:
-        taken = self.desk.take(line.removesuffix(b"\r"), now_ns)
+        taken = self.desk.take(line, now_ns) if line else self.desk.skip(now_ns)
         if isinstance(taken, Message):
             self._outbox.append(encode(taken, Encoding.JSON))
             return None
@@ -226,8 +250,7 @@ class PipeGate:
             with contextlib.suppress(ProtocolError):
                 if line.startswith(b"{") and isinstance(from_bot(line), Hello):
                     self.chatting = False
-                    taken = [self._take(rest, now_ns) for rest in lines[n:] if rest]
-                    return [record for record in taken if record is not None]
+                    return self._take_all(lines[n:], now_ns)
             self._log(line + b"\n")
         return []
 
@@ -334,7 +357,7 @@ class SocketGate:
             return
         if parts > 1:
             why = f"a message of {parts} frames instead of one"
-            self._ups.append(Misbehaved(desk.bot, "malformed", why))
+            self._ups.append(desk.skip(now_ns) or Misbehaved(desk.bot, FaultCode.MALFORMED, why))
             return
         taken = desk.take(data, now_ns)
         if isinstance(taken, Message):
@@ -358,13 +381,14 @@ class SocketGate:
             self._send(route, encode(refusal, encoding))
             self._send(route, encode(Bye(refusal.why), encoding))
             return None
-        if self._door.token is not None:
-            bot = 0
-            self._drop(0)  # The newer connection with the token replaces the older one.
+        if self._door.token is None:
+            self._next += 1
+            desk = Desk(self._next, now_ns)
         else:
-            bot = self._next = self._next + 1
-        desk = self._desks[route] = Desk(bot, now_ns)
-        self._routes[bot] = route
+            # The newer connection with the token replaces the older one, whose allowance it takes over.
+            desk = self._drop(0) or Desk(0, now_ns)
+        self._desks[route] = desk
+        self._routes[desk.bot] = route
         return desk
 
     def _refusal(self, hello: Hello) -> Refuse | None:
@@ -374,10 +398,9 @@ class SocketGate:
             return Refuse("full", f"there are already {self._door.most} bots here; try again later")
         return None
 
-    def _drop(self, bot: int) -> None:
+    def _drop(self, bot: int) -> Desk | None:
         route = self._routes.pop(bot, None)
-        if route is not None:
-            del self._desks[route]
+        return None if route is None else self._desks.pop(route)
 
     def _obey(self, record: Down) -> None:
         route = self._routes.get(record.bot)

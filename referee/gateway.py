@@ -46,6 +46,9 @@ class GateLink:
         for record in self._line.receive():
             if type(record) is Opened:
                 self.pid = record.pid
+            elif type(record) is Failed:
+                # Told once only: that its process ends as well is no news.
+                self.close()
             listener(record)
         if self._line.closed and not self.ended:
             self.close()

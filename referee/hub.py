@@ -5,8 +5,6 @@ its replay is safely on disk. Bots live on from match to match. What a bot does 
 and nobody else anything.
 """
 
-import shutil
-import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -51,6 +49,8 @@ class Hub:
         report: Callable[[Finished], None] = lambda _: None,
     ) -> None:
         """Get ready to play `jobs` matches at once; `report` hears of every match that is over."""
+        if replays is not None:
+            replays.mkdir(parents=True, exist_ok=True)
         self.bots: dict[str, BotSpec] = {bot.name: bot for bot in bots}
         self.jobs = jobs
         self.loop = Loop()
@@ -61,8 +61,6 @@ class Hub:
         """The way in for bots from elsewhere, if there is one."""
         self.draining = False
         """Whether no more matches are begun."""
-        self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
-        """Where the sockets of this hub's gates are; nobody else may look in."""
         self._queue: deque[Pairing] = deque()
         self._replays = replays
         self._compress = compress
@@ -75,8 +73,6 @@ class Hub:
         self._archivist = ThreadPoolExecutor(1, thread_name_prefix="archivist")
         self._unwritten = 0
         self._trouble: RefereeError | None = None
-        if replays is not None:
-            replays.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -144,14 +140,13 @@ class Hub:
         self._archivist.shutdown()
         self.nursery.close()
         self.loop.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     # Seating.
 
     def _start(self, spec: BotSpec) -> None:
         session = Session(spec.name, self, self.loop, self._profile)
         self.sessions.append(session)
-        session.start(spec, self.nursery, self.folder)
+        session.start(spec, self.nursery, self.nursery.folder)
 
     def _fill(self) -> None:
         """Begin matches while there are tables and bots for them."""
@@ -216,10 +211,18 @@ class Hub:
                 session.tables[match.id] = table
                 session.retiring = session.spec is not None and session.spec.fresh
         self._deal(table, match.begin(table.began_ns))
-        for seat, session in enumerate(seats):
-            if session is None:
-                code, why = self._debts[pairing.bots[seat]].popleft()
-                self._blame(table, seat, code, why)
+        absent = {
+            seat: self._debts[pairing.bots[seat]].popleft()
+            for seat, session in enumerate(seats)
+            if session is None
+        }
+        if not absent:
+            return
+        try:
+            sends = match.absent(absent, time.monotonic_ns())
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            sends = self._our_fault(table, error)
+        self._deal(table, sends)
 
     # What the sessions have to say.
 
@@ -265,7 +268,7 @@ class Hub:
         for table in _tables(session):
             seat = table.seat_of(session)
             if table.match.owes(seat) or record.code != FaultCode.MALFORMED:
-                self._blame(table, seat, FaultCode(record.code), record.why)
+                self._blame(table, seat, record.code, record.why)
 
     def gone(self, session: Session, code: FaultCode, why: str) -> None:
         """Charge the end of a bot to its matches, or to the next one if it never played."""

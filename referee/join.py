@@ -96,7 +96,8 @@ class _Process:
         """Take a report of the keeper."""
         try:
             data = self.line.recv(1 << 16)
-        except BlockingIOError:
+        except (BlockingIOError, ConnectionResetError):
+            # Reset: it left an order of ours unread. Its last report is still to come.
             return
         if not data:
             self._end("its keeper has ended")

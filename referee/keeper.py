@@ -77,7 +77,9 @@ class Ended(Report, frozen=True):
         if self.cause:
             return f"ended by the referee: over its limit of {self.cause}"
         if self.signal is not None:
-            return f"ended by signal {self.signal} ({signal.Signals(self.signal).name})"
+            # Most of the real-time signals have no name.
+            name = next((f" ({known.name})" for known in signal.Signals if known == self.signal), "")
+            return f"ended by signal {self.signal}{name}"
         return f"exited with code {self.code}"
 
 

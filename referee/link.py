@@ -8,9 +8,13 @@ carries all records of one turn of a loop.
 import socket
 from collections.abc import Sequence
 from struct import Struct as Packing
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
+
+from protocol import limits
+from protocol.codec import Encoding
+from referee.faults import FaultCode
 
 R = TypeVar("R")
 
@@ -48,10 +52,10 @@ class Greeted(Record, frozen=True):
     name: str
     games: list[str]
     wants: list[str]
-    capacity: int
+    capacity: Annotated[int, msgspec.Meta(ge=1, le=limits.CAPACITY)]
     session: str | None
     kit: str
-    encoding: str
+    encoding: Encoding
 
 
 class Readied(Record, frozen=True):
@@ -85,7 +89,7 @@ class Misbehaved(Record, frozen=True):
     """A bot sent what it must not; which match it meant, if any, nobody can tell."""
 
     bot: int
-    code: str
+    code: FaultCode
     why: str
 
 

@@ -4,6 +4,7 @@ import gc
 import heapq
 import itertools
 import os
+import resource
 import select
 import time
 from collections import deque
@@ -29,6 +30,12 @@ def collect_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+
+
+def allow_many_files() -> None:
+    """Let this process have as many descriptors as it may: every bot takes four."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 class Loop:
@@ -99,7 +106,7 @@ class Loop:
 
         Descriptors come before moments: whatever has arrived is taken before anybody is called late.
         """
-        # What was said between two turns must not wait for the end of this one.
+        # What was said between two turns leaves now: nobody would answer what still waits here.
         self.flush()
         now_ns = time.monotonic_ns()
         wait_ns = min(most_ns, self._moments[0][0] - now_ns) if self._moments else most_ns
@@ -107,7 +114,8 @@ class Loop:
         for fd, mask in self._epoll.poll(max(0.0, wait_ns / 1e9 + 5e-4) if wait_ns > 0 else 0):
             if mask & ~select.EPOLLOUT and (reader := self._readers.get(fd)) is not None:
                 reader()
-            if mask & select.EPOLLOUT and (writer := self._writers.get(fd)) is not None:
+            # Also at an error: a full pipe that nobody will ever read again cannot be written to.
+            if mask & ~select.EPOLLIN and (writer := self._writers.get(fd)) is not None:
                 writer()
         now_ns = time.monotonic_ns()
         while self._moments and self._moments[0][0] <= now_ns:

@@ -5,8 +5,9 @@ monotonic clock, read by others. All asks of a decision go out before any answer
 seats that choose at once are applied together, in seat order, whatever the order of their arrival.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from protocol import limits
 from protocol.messages import Act, Ask, End, Error, Message, Start, Tell
 from referee.chance import KeyedChance, commitment
 from referee.clock import MS, SeatClock
@@ -122,6 +123,13 @@ class Match:
         if plan and len(plan) > 1:
             return self._follow_plan(place, plan[1:], events, received_ns)
         return self._advance(received_ns)
+
+    def absent(self, seats: Mapping[int, tuple[FaultCode, str]], now_ns: int) -> Sends:
+        """Rule on all seats whose bots never came, with code and reason: none of them beats another."""
+        sends: Sends = []
+        for seat, (code, why) in seats.items():
+            sends += self._blame(self._places[seat], code, why)
+        return sends + self._settle(now_ns)
 
     def fault(self, seat: int, code: FaultCode, why: str, now_ns: int) -> Sends:
         """Take note of misconduct seen outside: garbage, a flood, a crash, a lost connection."""
@@ -339,7 +347,7 @@ class Match:
             place.ask = None
             self._leaving.append(place.seat)
         number = place.ask.id if place.ask is not None else None
-        return [(place.seat, Error(code.value, why, match=self.id, id=number))]
+        return [(place.seat, Error(code.value, why[: limits.REASON_LENGTH], match=self.id, id=number))]
 
     def _stale(self, act: Act, ask: Ask | None) -> Error:
         asked = f"the open ask is {ask.id}" if ask is not None else "no ask is open"

@@ -8,10 +8,12 @@ import contextlib
 import gc
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -49,11 +51,13 @@ class Nursery:
 
     def __init__(self) -> None:
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
+        """For sockets and scratch folders; nobody else may look in, and it ends with the nursery."""
         here = str(Path(__file__).resolve().parents[1])
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "referee.nursery", str(theirs.fileno()), str(os.getpid())],
+                [sys.executable, "-m", "referee.nursery", str(theirs.fileno()), str(self.folder)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is the hub's affair
@@ -85,13 +89,11 @@ class Nursery:
         """End the nursery; its gates end with it, keepers when their lines close."""
         self._line.close()
         self._process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def main() -> None:
     """Serve the hub until it is gone."""
-    keeper.die_with_parent()
-    if os.getppid() != int(sys.argv[2]):
-        return
     line = socket.socket(fileno=int(sys.argv[1]))
     line.set_inheritable(False)
     # Keepers are orphaned on purpose, to be the first of their namespace: they come back to us.
@@ -105,13 +107,17 @@ def main() -> None:
     while True:
         data, descriptors, _, _ = socket.recv_fds(line, 1 << 18, 4)
         if not data:
+            # Here, so that a hub killed with -9 leaves no folder behind either.
+            shutil.rmtree(sys.argv[2], ignore_errors=True)
             return
-        if os.fork() == 0:
-            try:
-                line.close()
-                _do(_decode(data), descriptors)
-            finally:
-                os._exit(0)
+        # A host that has no room for one more process costs one bot, whose line closes, and not all.
+        with contextlib.suppress(OSError):
+            if os.fork() == 0:
+                try:
+                    line.close()
+                    _do(_decode(data), descriptors)
+                finally:
+                    os._exit(0)
         for descriptor in descriptors:
             os.close(descriptor)
 

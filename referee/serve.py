@@ -224,8 +224,12 @@ class Daemon:
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
+        before = self._visitors.get(record.bot)
         known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
-        session = known[0] if known else self._newcomer(record)
+        # One connection, one bot: a second hello does not make another of it.
+        session = known[0] if known else before or self._newcomer(record)
+        if before is not None and before is not session:
+            before.away = True
         self._away_since.pop(session.id, None)
         for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
             del self._visitors[bot]
@@ -340,11 +344,10 @@ class Daemon:
 
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
-        try:
+        with contextlib.ExitStack() as last:
+            last.callback(self._results.close)
+            last.callback(self._hub.close)
             self._say_goodbye()
-            self._hub.close()
-        finally:
-            self._results.close()
 
     def _say_goodbye(self) -> None:
         """Tell all bots that it is over, and leave the door open until they have gone.

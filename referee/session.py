@@ -10,6 +10,7 @@ import secrets
 import shutil
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -20,6 +21,7 @@ from protocol.codec import Encoding, encode
 from protocol.messages import Bye, Error, Limits, Message, Ping, Refuse, Welcome
 from referee import keeper
 from referee.clock import MS
+from referee.errors import RefereeError
 from referee.faults import FaultCode, Profile
 from referee.gate import Desk, Door, PipeGate
 from referee.gateway import GateLink
@@ -144,7 +146,8 @@ class Session:
         limit_ns = time.monotonic_ns() + self._patience.hello_ms * MS
         self._loop.at(limit_ns, self._check_hello)
         if spec.transport == "stdio":
-            self._launch(spec, nursery, {})
+            with self._means():
+                self._launch(spec, nursery, {})
             return
         token = secrets.token_hex(16)
         door = Door(f"ipc://{folder / self.id[:12]}", token)
@@ -152,14 +155,24 @@ class Session:
         def on_gate(record: Up) -> None:
             if isinstance(record, Opened):
                 address = {"REFEREE_ADDRESS": record.address, "REFEREE_TOKEN": token}
-                self._launch(spec, nursery, address)
+                with self._means():
+                    self._launch(spec, nursery, address)
             else:
                 self.take(record)
 
-        self._gate = GateLink(nursery, self._loop, door, on_gate)
+        with self._means():
+            self._gate = GateLink(nursery, self._loop, door, on_gate)
+
+    @contextlib.contextmanager
+    def _means(self) -> Iterator[None]:
+        """Tell that we lack the means to start a bot, which is no fault of the bot."""
+        try:
+            yield
+        except OSError as error:
+            raise RefereeError(f"cannot start bot {self.name}: {error.strerror}") from error
 
     def _launch(self, spec: BotSpec, nursery: Nursery, address: dict[str, str]) -> None:
-        if self.state == "gone":
+        if self.state == "gone" or self._keeper is not None:
             return
         self._scratch.mkdir(mode=0o700)
         env = spec.program.env | {"TMPDIR": str(self._scratch)} | address
@@ -266,7 +279,9 @@ class Session:
                 self.fail(_code_of(report), self.exit)
 
     def _greeted(self, record: Greeted) -> None:
-        self.encoding = Encoding(record.encoding)
+        if self.state == "leaving":
+            return
+        self.encoding = record.encoding
         if self.state == "open":
             self.send(self._welcome(resumed=True))
             if self.spec is None and not self.measured:
@@ -309,18 +324,19 @@ class Session:
         if record.n < _PINGS:
             self._ping(record.n)
             return
-        self.latency_ms = min(self._patience.latency_cap_ms, self._best_ns // MS + 1)
+        # A pong that was sent before the ping came would be of less than no time.
+        self.latency_ms = max(0, min(self._patience.latency_cap_ms, self._best_ns // MS + 1))
         self.measured = True
         self._host.opened(self)
 
     def _misbehaved(self, record: Misbehaved) -> None:
         if self.state == "starting":
-            self.fail(FaultCode(record.code), record.why)
+            self.fail(record.code, record.why)
             return
         self.send(Error(record.code, record.why))
         self._host.misbehaved(self, record)
         if record.code != FaultCode.MALFORMED:
-            self.fail(FaultCode(record.code), record.why)
+            self.fail(record.code, record.why)
 
     def _left(self, record: Left) -> None:
         if record.said or self.spec is not None:
@@ -411,6 +427,10 @@ class Session:
             self._keeper.close()
             self._keeper = None
             shutil.rmtree(self._scratch, ignore_errors=True)
+        if self.spec is not None:
+            with contextlib.suppress(OSError):
+                # libzmq leaves the file of a gate's socket behind.
+                self._scratch.with_suffix("").unlink()
         if self._gate is not None:
             if self.spec is not None:
                 self._gate.close()

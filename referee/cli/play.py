@@ -21,7 +21,7 @@ from referee.faults import Profile
 from referee.game import Game, Options
 from referee.hub import Hub
 from referee.launch import BotSpec, Limits, Transport
-from referee.loop import collect_rarely
+from referee.loop import allow_many_files, collect_rarely
 from referee.table import Finished, Pairing
 from tournaments import blocks
 from tournaments.tally import Tally
@@ -191,6 +191,7 @@ def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
         progress.done(tally.leader())
 
     began = time.monotonic()
+    allow_many_files()
     hub = Hub(
         setting.bots,
         jobs=setting.jobs,

@@ -16,7 +16,7 @@ from referee.cli.stop import Stop
 from referee.cli.terms import cores, options_of, profile_of, terms_options
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
-from referee.loop import collect_rarely
+from referee.loop import allow_many_files, collect_rarely
 from referee.serve import Daemon, check_address, is_local
 from referee.table import Finished
 from tournaments import report
@@ -167,6 +167,7 @@ def serve(
         ladder.add(finished.result, finished.play)
         voice.result(finished)
 
+    allow_many_files()
     collect_rarely()
     with Stop() as stop:
         daemon = Daemon(

@@ -142,6 +142,35 @@ def flood() -> None:
     wait()
 
 
+def hellos() -> None:
+    """Says hello without end, and so has its ask sent again and again."""
+    until_ask()
+    while True:
+        say(HELLO)
+        while heard()["type"] != "ask":
+            pass
+
+
+def newlines() -> None:
+    """Sends blank lines without end."""
+    until_ask()
+    while True:
+        raw("\n" * 1_000)
+
+
+def real_time_signal() -> None:
+    """Is ended by a signal that has no name."""
+    until_ask()
+    os.kill(os.getpid(), signal.SIGRTMIN + 6)
+
+
+def says_a_long_bye() -> None:
+    """Leaves with as many words as it may."""
+    until_ask()
+    say({"type": "bye", "why": "x" * 1_000})
+    wait()
+
+
 def says_bye() -> None:
     """Leaves politely in mid-match."""
     until_ask()
@@ -259,6 +288,10 @@ BOTS: dict[str, Callable[[], None]] = {
         wrong_type,
         too_large,
         flood,
+        hellos,
+        newlines,
+        real_time_signal,
+        says_a_long_bye,
         says_bye,
         closes_stdout,
         eats_memory,

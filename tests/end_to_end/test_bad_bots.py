@@ -1,5 +1,7 @@
 """Every bad bot loses its match for its own reason; the others notice nothing."""
 
+from pathlib import Path
+
 import pytest
 
 from referee.launch import Limits
@@ -19,6 +21,10 @@ VERDICTS = {
     "wrong_type": "malformed",
     "too_large": "too-large",
     "flood": "flood",
+    "hellos": "flood",
+    "newlines": "flood",
+    "real_time_signal": "crashed",
+    "says_a_long_bye": "disconnected",
     "says_bye": "disconnected",
     "closes_stdout": "disconnected",
     "eats_memory": "memory",
@@ -42,7 +48,7 @@ LIMITS = {
 
 
 @pytest.mark.parametrize("name", VERDICTS)
-def test_a_bad_bot_loses_for_its_own_reason_and_nobody_else_is_harmed(name: str) -> None:
+def test_a_bad_bot_loses_for_its_own_reason_and_nobody_else_is_harmed(name: str, tmp_path: Path) -> None:
     limits = LIMITS.get(name, Limits())
     # The spinning bot must meet its processor limit before its clock.
     profile = HASTY if name != "spins" else None
@@ -51,7 +57,7 @@ def test_a_bad_bot_loses_for_its_own_reason_and_nobody_else_is_harmed(name: str)
         *pairings(["bad", "first"], 1, "bad", *([profile] if profile else [])),
         *pairings(["random", "first"], 2, "good"),
     ]
-    finished = play(bots, matches, jobs=3, profile=HASTY)
+    finished = play(bots, matches, jobs=3, profile=HASTY, replays=tmp_path)
     results = {f.result.match: f.result for f in finished}
     assert results["bad0"].faults == (VERDICTS[name], "")
     if VERDICTS[name]:

@@ -1,6 +1,7 @@
 """The hub with real processes and sockets: transports, crowds, deaths."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -9,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from referee import record
-from referee.errors import ConfigError, LaunchError
+from referee.errors import ConfigError, LaunchError, RefereeError
 from referee.hub import Hub
-from referee.launch import BotSpec, program
+from referee.launch import BotSpec, Transport, program
 from referee.table import Finished
 from tests.end_to_end.hubs import BAD, ROOT, STRICT, bad, eventually, pairings, play, processes, sample
 
@@ -105,7 +106,7 @@ def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
     assert all(results[f"m{n}"].faults == ("", "") for n in range(10))
 
 
-def test_a_referee_killed_with_minus_nine_leaves_no_process_behind() -> None:
+def test_a_referee_killed_with_minus_nine_leaves_no_process_and_no_folder_behind(tmp_path: Path) -> None:
     marker = f"left-behind-{os.getpid()}"
     script = f"""
 import sys
@@ -121,23 +122,23 @@ bots = [marked(sample("first", "zmq")), marked(sample("random", "auto")), marked
 with Hub(bots, jobs=4) as hub:
     hub.preflight()
     hub.submit(pairings(["first", "random", "bad"], 100_000))
-    while True:
+    while not any(t.match.log for t in hub.tables.values()):
         hub._fill()
         hub.loop.turn()
-        if len(hub.tables) == 1 and any(t.match.log for t in hub.tables.values()):
-            print("playing", flush=True)
+    print("playing", flush=True)
+    hub.run()
 """
-    referee = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=os.environ | {"MARK": marker}
-    )
+    env = os.environ | {"MARK": marker, "TMPDIR": str(tmp_path)}
+    referee = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=env)
     assert referee.stdout is not None
-    with referee.stdout:
+    with referee, referee.stdout:
         assert referee.stdout.readline() == "playing\n"
-    # Bots, keepers, gates, the nursery, and a daemon a bot has started.
-    assert eventually(lambda: len(processes(marker)) >= 8)
-    referee.kill()
-    referee.wait()
+        assert os.listdir(tmp_path)
+        # Bots, keepers, gates, the nursery, and a daemon a bot has started.
+        assert eventually(lambda: len(processes(marker)) >= 8)
+        referee.kill()
     assert eventually(lambda: not processes(marker)), processes(marker)
+    assert eventually(lambda: not os.listdir(tmp_path))
 
 
 def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
@@ -151,6 +152,19 @@ def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
             hub.loop.turn()
             seen |= {s.pid for s in hub.sessions if s.name == "first" and s.pid}
     assert len(seen) >= 4
+
+
+@pytest.mark.parametrize("transport", ["auto", "zmq", "stdio"])
+def test_a_bot_that_has_gone_leaves_no_file_and_no_descriptor(transport: Transport) -> None:
+    bots = [BotSpec("first", sample("first").program, transport, fresh=True), sample("random")]
+    with Hub(bots, jobs=1) as hub:
+        before = len(os.listdir("/proc/self/fd"))
+        hub.submit(pairings(["first", "first"], 2))
+        hub.run()
+        while hub.sessions:
+            hub.loop.turn()
+        assert os.listdir(hub.nursery.folder) == []
+        assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
@@ -167,6 +181,71 @@ def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
 def test_a_bot_may_play_against_itself_in_two_processes() -> None:
     (finished,) = play([sample("first")], pairings(["first", "first"], 1), jobs=1)
     assert finished.result.faults == ("", "")
+
+
+def test_of_two_bots_that_never_came_neither_beats_the_other(tmp_path: Path) -> None:
+    bots = [BotSpec(name, bad("exits_at_once").program, "stdio") for name in ("one", "two")]
+    (finished,) = play(bots, pairings(["one", "two"], 1), jobs=1, replays=tmp_path)
+    assert finished.result.faults == ("crashed", "crashed")
+    assert finished.result.ranks == (1, 1)
+    assert finished.replay is not None
+    record.verify(record.read(finished.replay))
+
+
+def test_a_hub_that_lacks_the_means_to_start_a_bot_says_so_and_blames_nobody() -> None:
+    done: list[Finished] = []
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Hub([sample("first")], jobs=50, report=done.append) as hub:
+        hub.preflight()
+        hub.submit(pairings(["first", "first"], 50))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))) + 4, hard))
+        try:
+            with pytest.raises(RefereeError, match="cannot start bot first: Too many open files"):
+                hub.run()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert not any(any(finished.result.faults) for finished in done)
+
+
+def test_a_bot_that_connects_again_and_again_is_a_flood() -> None:
+    script = (
+        "import json, os, zmq\n"
+        "context = zmq.Context()\n"
+        "hello = {'type': 'hello', 'protocol': [1], 'name': 'x', 'token': os.environ['REFEREE_TOKEN']}\n"
+        "dealers = []\n"
+        "while len(dealers) < 20:\n"
+        "    dealers.append(context.socket(zmq.DEALER))\n"
+        "    dealers[-1].connect(os.environ['REFEREE_ADDRESS'])\n"
+        "    dealers[-1].send_string(json.dumps(hello))\n"
+        "    for _ in range(32):\n"
+        "        dealers[-1].send_string(json.dumps({'type': 'pong'}))\n"
+        "    dealers[-1].recv()\n"
+    )
+    bot = BotSpec("x", program([sys.executable, "-c", script], ROOT), "zmq")
+    (finished,) = play([bot, sample("first")], pairings(["x", "first"], 1), jobs=1)
+    assert finished.result.faults == ("flood", "")
+
+
+def test_messages_of_several_frames_are_a_flood_too() -> None:
+    script = (
+        "import json, os, zmq\n"
+        "dealer = zmq.Context().socket(zmq.DEALER)\n"
+        "dealer.connect(os.environ['REFEREE_ADDRESS'])\n"
+        "hello = {'type': 'hello', 'protocol': [1], 'name': 'x', 'token': os.environ['REFEREE_TOKEN']}\n"
+        "dealer.send_string(json.dumps(hello))\n"
+        "for _ in range(500):\n"
+        "    dealer.send_multipart([b'one', b'two'])\n"
+        "while True:\n"
+        "    dealer.recv()\n"
+    )
+    with Hub([BotSpec("x", program([sys.executable, "-c", script], ROOT), "zmq")]) as hub:
+        hub.preflight()
+
+        def is_gone() -> bool:
+            hub.loop.turn(10_000_000)
+            return not hub.sessions
+
+        assert eventually(is_gone)
 
 
 def test_a_bot_that_cannot_start_is_known_before_any_match(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from referee import keeper
+from referee.join import _Process
 from referee.keeper import Ended, Report, Started, Unstartable, Wrote, decode_report
 from referee.launch import Limits, Program, program
 from referee.nursery import Nursery
@@ -92,6 +94,36 @@ def test_a_signal_is_told_by_name(contained: bool) -> None:
         *_, last = reports(line)
     assert isinstance(last, Ended)
     assert last.in_words() == "ended by signal 11 (SIGSEGV)"
+
+
+def test_a_signal_without_a_name_is_told_by_number() -> None:
+    with kept(python("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 6)"), contained=True) as line:
+        *_, last = reports(line)
+    assert isinstance(last, Ended)
+    assert last.in_words() == f"ended by signal {signal.SIGRTMIN + 6}"
+
+
+def test_an_order_too_many_does_not_hide_how_a_bot_ended() -> None:
+    nursery = Nursery()
+    process = _Process(nursery, python("print('settled'); import time; time.sleep(600)"), lambda _: None)
+    with process.line:
+        first = next(reports(process.line))
+        assert isinstance(first, Started)
+        until_settled(process.line)
+        # When the keeper wakes up, the bot has ended and there are more orders than it will read.
+        os.kill(first.pid, signal.SIGSTOP)
+        bot = int(Path(f"/proc/{first.pid}/task/{first.pid}/children").read_text())
+        os.kill(bot, signal.SIGKILL)
+        assert eventually(lambda: Path(f"/proc/{bot}/cmdline").read_bytes() == b"")
+        for _ in range(3):
+            process._order(keeper.KILL)
+        os.kill(first.pid, signal.SIGCONT)
+        assert eventually(lambda: not Path(f"/proc/{first.pid}").exists())
+        while not process.exit:
+            assert select.select([process.line], [], [], 20)[0]
+            process.read()
+    nursery.close()
+    assert process.exit == "ended by signal 9 (SIGKILL)"
 
 
 @both

@@ -5,8 +5,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ import pytest
 import zmq
 
 from referee import record
-from referee.errors import AddressError
+from referee.errors import AddressError, RefereeError
 from referee.serve import RESULTS, Daemon, check_address
+from referee.session import Session
 from referee.table import Finished
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
@@ -175,6 +177,88 @@ def test_a_bot_of_another_protocol_version_is_refused(tmp_path: Path) -> None:
         assert refusal["type"] == "refuse"
         assert refusal["code"] == "version"
         assert not served._hub.sessions
+
+
+def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, _), peer(served.address) as bot:
+        for _ in range(5):
+            bot.send(msgspec.json.encode(HELLO))
+        welcomes: list[Any] = []
+
+        def heard() -> bool:
+            while bot.poll(0):
+                said = answer(bot)
+                welcomes.extend([said] if said["type"] == "welcome" else [])
+            return len(welcomes) == 5
+
+        assert turning(served, heard)
+        assert len({welcome["session"] for welcome in welcomes}) == 1
+        assert len(served._hub.sessions) == 1
+
+
+def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time(tmp_path: Path) -> None:
+    notes: list[str] = []
+    with daemon(tmp_path, note=notes.append) as (served, _):
+        address = ("127.0.0.1", int(served.address.rpartition(":")[2]))
+        before = door_of(served)
+        os.kill(before, signal.SIGKILL)
+        assert eventually(lambda: not Path(f"/proc/{before}").exists())
+        with socket.socket() as taken:
+            taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            taken.bind(address)
+            taken.listen()
+            began = time.monotonic()
+            assert turning(served, lambda: len(notes) >= 5)
+            # Four more times, a fifth of a second apart.
+            assert time.monotonic() - began >= 0.8
+        assert turning(served, lambda: door_of(served) not in (0, before))
+
+
+def crowd(served: Daemon, count: int) -> set[str]:
+    """Let in bots that take part in nothing but the choice of tables."""
+    for n in range(count):
+        session = Session(f"bot{n:02}", served._hub, served._hub.loop, served._profile)
+        session.state, session.measured = "open", True
+        served._hub.sessions.append(session)
+    return {session.name for session in served._hub.sessions}
+
+
+def test_every_bot_that_waits_gets_its_turn(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, _):
+        names = crowd(served, 12)
+        seated: set[str] = set()
+        for _ in range(6):
+            table = served._next_table()
+            assert table is not None
+            seated |= {session.name for session in table}
+            served._begin(table)
+        assert seated == names
+
+
+def test_a_large_table_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> None:
+    with daemon(tmp_path, seats=6) as (served, _):
+        crowd(served, 30)
+        began = time.process_time()
+        assert served._next_table() is not None
+        assert time.process_time() - began < 0.1
+
+
+def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: Path) -> None:
+    done: list[Finished] = []
+    choose = Ladder("evening", "chicago-poker", 2).choose
+    served = Daemon("tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, report=done.append)
+    with bots(served.address, "first", "random_bot"):
+        assert turning(served, lambda: len(done) >= 1)
+        door = door_of(served)
+        # As on a disk that has failed: nothing can be written to the file any more.
+        with open(os.devnull, "rb") as unwritable:
+            os.dup2(unwritable.fileno(), served._results._file.fileno())
+        with pytest.raises(RefereeError, match="is not in it"):
+            served.run()
+        with suppress(RefereeError):
+            served.close()
+    assert eventually(lambda: not Path(f"/proc/{door}").exists())
+    assert not served._hub.nursery.folder.exists()
 
 
 def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:

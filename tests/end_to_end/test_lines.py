@@ -1,0 +1,77 @@
+"""The hub's loop, and its lines to gates: nothing waits in vain, and nobody on a line harms the hub."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from referee import link
+from referee.loop import Loop
+
+
+@pytest.fixture
+def loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    ends = os.pipe()
+    yield ends
+    for end in ends:
+        with contextlib.suppress(OSError):
+            os.close(end)
+
+
+def test_what_is_said_between_two_turns_does_not_wait_for_the_next_event(
+    loop: Loop, pipe: tuple[int, int]
+) -> None:
+    theirs, ours = pipe
+    heard = []
+
+    class Speaker:
+        def flush(self) -> None:
+            os.write(ours, b"start")
+
+    loop.watch(theirs, lambda: heard.append(os.read(theirs, 100)))
+    loop.dirty[Speaker()] = None
+    loop.turn()
+    assert heard == [b"start"]
+
+
+def test_whoever_waits_to_write_hears_that_nobody_reads(loop: Loop, pipe: tuple[int, int]) -> None:
+    theirs, ours = pipe
+    os.set_blocking(ours, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(ours, bytes(4_096))
+    called = []
+    loop.watch_writing(ours, lambda: called.append("writer"))
+    os.close(theirs)
+    loop.turn()
+    assert called == ["writer"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        ["Misbehaved", 0, "nonsense", "a code that is none"],
+        ["Greeted", 0, [1], "x", [], [], 0, None, "", "json"],
+        ["Greeted", 0, [1], "x", [], [], 1, None, "", "morse"],
+        ["Nonsense", 0],
+        ["Answered", 0],
+    ],
+)
+def test_a_gate_that_is_ours_no_more_is_let_go(record: list[object]) -> None:
+    ours, theirs = link.pair()
+    line: link.Line[link.Up] = link.Line(ours, link.Up)
+    frame = msgspec.msgpack.encode([record])
+    with theirs:
+        theirs.sendall(len(frame).to_bytes(4, "big") + frame)
+        assert line.receive() == []
+    assert line.closed
+    line.close()
