@@ -1,0 +1,234 @@
+"""What must hold in every game, whatever the options: conservation, bounds, secrecy, events that suffice."""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from referee.chance import KeyedChance
+from referee.game import Event, Options
+from referee.games.gangsters import GAME
+from referee.games.gangsters.components import COPIES, DEAD, EMPTY, GANGS, NAMES, TILES
+from referee.games.gangsters.grid import CELL_NAMES, LINE_CELLS
+from referee.games.gangsters.state import State
+
+CHOICES = {option.name: option.choices for option in GAME.info.options if option.choices}
+VERBS = ["own", "common", "draw", "blind", "put", "move", "shoot", "first"]
+
+
+def options_for(random: Random) -> Options:
+    options: Options = {
+        name: random.choice(values) for name, values in CHOICES.items() if random.random() < 0.4
+    }
+    options |= {"piles": random.randint(1, 4), "cartridges": random.randint(0, 3)}
+    options |= {"quiet_per_seat": random.choice([1, 4]), "ply_cap": random.choice([60, 1000])}
+    options["target"] = random.choice([8, 17, 200])
+    return options
+
+
+def pick(random: Random, legal: list[str]) -> str:
+    """Choose the verb first, or placing would be nearly all there is."""
+    verb = random.choice(sorted({action.split(" ")[0] for action in legal}))
+    return random.choice([action for action in legal if action.split(" ")[0] == verb])
+
+
+def games(seed: int) -> Iterator[tuple[int, Options, State, list[Event], Random]]:
+    for seats in (2, 3, 4):
+        random = Random(seed * 10 + seats)
+        options = options_for(random)
+        state, events = GAME.new(seats, KeyedChance(random.randbytes(32)), options)
+        yield seats, options, state, events, random
+
+
+def every_tile(state: State) -> Counter[int]:
+    tiles = Counter(entry % DEAD for entry in state.board if entry != EMPTY)
+    tiles.update(3 * state.gangs[s] + fi - 1 for s, fis in enumerate(state.reserves) for fi in fis)
+    tiles.update([*state.common, *state.removed, *([state.drawn] if state.drawn >= 0 else [])])
+    tiles.update(kind for pile in state.piles for kind in pile)
+    return tiles
+
+
+def canonical(action: str) -> tuple[object, ...]:
+    """Return where an action belongs in a legal list, told apart from how the list is made."""
+    verb, *words = action.split(" ")
+    if verb == "move":
+        start, end = words
+        step = ord(end[0]) - ord(start[0]), int(end[1]) - int(start[1])
+        way = [(0, -1), (0, 1), (-1, 0), (1, 0)].index(step)
+        return (VERBS.index(verb), CELL_NAMES.index(words[0]), way)
+    if verb == "first":
+        return (VERBS.index(verb), not words[0].isdigit())
+    places = [CELL_NAMES.index(word) if word in CELL_NAMES else -1 for word in words]
+    tile = (GANGS.index(words[0][0]), words[0][1]) if verb == "common" else words[0]
+    return (VERBS.index(verb), "" if verb in ("put", "shoot") else tile, max(places), words[-1])
+
+
+@pytest.mark.case("V3")
+@pytest.mark.parametrize("seed", range(12))
+def test_tiles_are_conserved_and_bounds_kept(seed: int) -> None:
+    for seats, options, state, _, random in games(seed):
+        longest, widest = GAME.longest(seats, options), GAME.widest(seats, options)
+        actions = 0
+        while state.to_act():
+            (seat,) = state.to_act()
+            legal = state.legal(seat)
+            assert 0 < len(legal) == len(set(legal)) <= widest
+            assert legal == sorted(legal, key=canonical)
+            assert state.fallback(seat) == legal[0]
+            state.apply(seat, pick(random, legal))
+            actions += 1
+            assert every_tile(state) == Counter(dict.fromkeys(range(len(NAMES)), COPIES))
+            lying = sum(entry != EMPTY for entry in state.board)
+            assert state.left == TILES - lying - len(state.removed)
+            if actions % 40 == 0 and seats - len(state.withdrawn) > 2:
+                state.withdraw(random.randrange(seats))
+        assert actions <= longest
+        outcome = state.outcome()
+        assert outcome is not None
+        assert min(outcome.ranks) == 1
+        if outcome.reason == "full":
+            assert len(state.complete) == len(LINE_CELLS)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_masks_tell_what_the_board_tells(seed: int) -> None:
+    for _, _, state, _, random in games(500 + seed):
+        while state.to_act():
+            state.apply(state.active, pick(random, state.legal(state.active)))
+            entries = list(enumerate(state.board))
+            assert state.free == sum(1 << cell for cell, entry in entries if entry == EMPTY)
+            assert [bool(flag) for flag in state.vacant] == [entry == EMPTY for entry in state.board]
+            assert state.live == sum(1 << cell for cell, entry in entries if entry < DEAD)
+            for gang in range(len(GANGS)):
+                mine = sum(1 << cell for cell, entry in entries if entry < DEAD and entry // 3 == gang)
+                assert state.alive[gang] == mine
+            full = {n for n, cells in enumerate(LINE_CELLS) if all(state.board[c] != EMPTY for c in cells)}
+            assert set(state.complete) == full
+            assert state.frozen == sum(1 << c for c in {c for line in full for c in LINE_CELLS[line]})
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_events_suffice_to_rebuild_every_view(seed: int) -> None:
+    for seats, _, state, events, random in games(1000 + seed):
+        while state.to_act():
+            if random.random() < 0.05:
+                for seat in (*range(seats), None):
+                    assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
+            if random.random() < 0.01 and seats > 2:
+                events += state.withdraw(random.randrange(seats))
+            else:
+                events += state.apply(state.active, pick(random, state.legal(state.active)))
+        for seat in (*range(seats), None):
+            assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_imagined_state_looks_the_same_and_goes_on(seed: int) -> None:
+    for seats, _, state, _, random in games(2000 + seed):
+        while state.to_act():
+            if random.random() < 0.1:
+                other = GAME.imagine(state.view(0), KeyedChance(random.randbytes(32)))
+                assert other.view(0) == state.view(0)
+                assert other.to_act() == state.to_act()
+                assert other.legal(state.active) == state.legal(state.active)
+                while other.to_act():
+                    other.apply(other.active, pick(random, other.legal(other.active)))
+            if random.random() < 0.01 and seats > 2:
+                state.withdraw(random.randrange(seats))
+            else:
+                state.apply(state.active, pick(random, state.legal(state.active)))
+        over = GAME.imagine(state.view(None), KeyedChance(bytes(32)))
+        assert (over.outcome(), over.view(0)) == (state.outcome(), state.view(0))
+
+
+@pytest.mark.case("V1")
+def test_no_view_tells_what_lies_in_the_piles() -> None:
+    looked = 0
+    for seed in range(200):
+        seats = 2 + seed % 3
+        random = Random(seed)
+        state, _ = GAME.new(seats, KeyedChance(random.randbytes(32)))
+        while state.to_act():
+            views = [state.view(seat) for seat in (*range(seats), None)]
+            for view, seat in zip(views, (*range(seats), None), strict=True):
+                assert view.pop("you") == seat
+            assert all(view == views[0] for view in views[1:])
+            assert sum(views[0]["unseen"].values()) == sum(views[0]["piles"])
+            hidden = Counter(NAMES[kind] for pile in state.piles for kind in pile)
+            assert Counter(views[0]["unseen"]) == hidden
+            if hidden:
+                # The same table with every pile turned over looks the same.
+                turned = state.clone()
+                turned.piles = [pile[::-1] for pile in turned.piles]
+                assert turned.view(None) == state.view(None)
+                looked += turned.reveal() != state.reveal()
+            state.apply(state.active, pick(random, state.legal(state.active)))
+    assert looked > 1000
+
+
+@pytest.mark.case("V2")
+def test_equal_luck_and_actions_give_equal_events_and_other_luck_shows_at_the_first_reveal() -> None:
+    for seed in range(10):
+        random = Random(seed)
+        key = random.randbytes(32)
+        state, events = GAME.new(3, KeyedChance(key))
+        twin, others = GAME.new(3, KeyedChance(key))
+        stranger = GAME.imagine(state.view(None), KeyedChance(random.randbytes(32)))
+        assert others == events
+        parted = False
+        while state.to_act():
+            action = pick(random, state.legal(state.active))
+            events = state.apply(state.active, action)
+            assert twin.apply(twin.active, action) == events
+            if not parted:
+                told = stranger.apply(stranger.active, action)
+                revealed = [event for event in events if event.kind in ("drawn", "refilled")]
+                parted = told != events
+                assert not parted or revealed
+                assert parted or stranger.view(1) == state.view(1)
+        assert parted
+
+
+@pytest.mark.case("V6")
+def test_a_recorded_game_replays_to_the_same_end() -> None:
+    for seats in (2, 3, 4):
+        random = Random(seats)
+        key = random.randbytes(32)
+        state, _ = GAME.new(seats, KeyedChance(key))
+        taken = []
+        while state.to_act():
+            taken.append((state.active, pick(random, state.legal(state.active))))
+            state.apply(*taken[-1])
+        again, _ = GAME.new(seats, KeyedChance(key))
+        for seat, action in taken:
+            again.apply(seat, action)
+        assert (again.reveal(), again.outcome()) == (state.reveal(), state.outcome())
+
+
+def test_a_clone_lives_a_life_of_its_own() -> None:
+    for _, _, state, _, random in games(77):
+        while state.to_act():
+            before, copy = state.reveal(), state.clone()
+            copy.apply(copy.active, pick(random, copy.legal(copy.active)))
+            if copy.to_act():
+                copy.withdraw(copy.active)
+            assert state.reveal() == before
+            state.apply(state.active, pick(random, state.legal(state.active)))
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_any_tile_is_equally_likely_to_be_drawn(seats: int) -> None:
+    """Chi-square of the first drawn tile against its exact probability, from fixed keys."""
+    deals = 3000
+    state, _ = GAME.new(seats, KeyedChance(bytes(32)))
+    rest = [COPIES - (gang in state.gangs) for gang in range(len(GANGS)) for _ in range(3)]
+    drawn: Counter[str] = Counter()
+    for deal in range(deals):
+        state, _ = GAME.new(seats, KeyedChance(deal.to_bytes(32, "big")))
+        drawn[state.apply(0, f"draw {1 + deal % 2}")[0].public["tile"]] += 1
+    square = 0.0
+    for name, copies in zip(NAMES, rest, strict=True):
+        expected = deals * copies / sum(rest)
+        square += (drawn[name] - expected) ** 2 / expected
+    assert square < 31.3  # 11 degrees of freedom: one in a thousand is above
