@@ -45,7 +45,9 @@ def main(names: tuple[str, ...], as_json: bool, quick: bool, long: bool) -> None
     if as_json:
         print(msgspec.json.encode({"about": about, "sheets": [plain(sheet) for sheet in sheets]}).decode())
     else:
-        console.print(f"Python {about['python']}, {about['cores']} cores, load {about['load']:.1f} at the end")
+        console.print(
+            f"Python {about['python']}, {about['cores']} cores, load {about['load']:.1f} at the end"
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -20,10 +21,10 @@ def measure(size: Size) -> Sequence[Sheet]:
         encoded = [encode(act, encoding) for act in acts]
         requests = [encode(ask, encoding) for ask in asks]
         figures = [
-            _us(lambda ask, encoding=encoding: encode(ask, encoding), asks, size),
+            _us(partial(encode, encoding=encoding), asks, size),
             _us(from_bot, encoded, size),
             _us(from_referee, requests, size),
-            _us(lambda act, encoding=encoding: encode(act, encoding), acts, size),
+            _us(partial(encode, encoding=encoding), acts, size),
         ]
         rows.append(
             (encoding.value, said.request_bytes[encoding], said.answer_bytes[encoding], *map(float, figures))

@@ -73,7 +73,7 @@ class SocketEcho:
             self._router.send(route, zmq.SNDMORE)
             self._router.send(b"")
         for process in self._far:
-            process.wait()
+            process.communicate()
         self._context.destroy(linger=0)
 
 

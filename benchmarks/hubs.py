@@ -54,18 +54,18 @@ def casts(bots: int) -> tuple[Cast, ...]:
 def measure(size: Size) -> Sequence[Sheet]:
     """Measure hub and yardsticks in turns, so that noise hits all alike."""
     costs: Costs = {}
-    players = casts(size.bots)
+    troupe = casts(size.bots)
     with ExitStack() as stack:
         yardsticks = Yardsticks(stack, size.bots)
         for _ in range(size.repetitions):
-            for cast in players:
+            for cast in troupe:
                 # Only one hub at a time: the keepers of idle bots do cost a little.
                 with arena(cast) as table:
                     for at_once in size.matches:
                         costs.setdefault((cast.title, at_once), []).append(
                             table.measure(at_once, size.decisions)
                         )
-                        for title, cost in yardsticks.measure(at_once, size.decisions):
+                        for title, cost in yardsticks.measure(at_once, 5 * size.decisions):
                             costs.setdefault((title, at_once), []).append(cost)
     rows: list[tuple[Cell, ...]] = []
     for (title, at_once), taken in costs.items():
@@ -88,9 +88,19 @@ def _goals(costs: Costs, size: Size) -> list[Goal]:
     where = f"{size.bots} bots, {most} matches"
     one = hub(one_stdio).own_us
     return [
-        Goal(f"ZeroMQ, {where}: CPU of the hub / ROUTER echo", hub(many_zmq).own_us / echo.own_us, "at most", 1.5),
+        Goal(
+            f"ZeroMQ, {where}: CPU of the hub / ROUTER echo",
+            hub(many_zmq).own_us / echo.own_us,
+            "at most",
+            1.5,
+        ),
         Goal(f"ZeroMQ, {where}: decisions/s / ROUTER echo", hub(many_zmq).rate / echo.rate, "at least", 0.5),
-        Goal(f"stdin/stdout, {where}: decisions/s / ROUTER echo", hub(many_stdio).rate / echo.rate, "at least", 0.8),
+        Goal(
+            f"stdin/stdout, {where}: decisions/s / ROUTER echo",
+            hub(many_stdio).rate / echo.rate,
+            "at least",
+            0.8,
+        ),
         Goal(
             f"one stdin/stdout bot, {most} matches: CPU of the hub / pipe echo, one at a time",
             one / Medians.of(costs[PIPE, min(size.matches)]).own_us,
@@ -114,12 +124,13 @@ def _remarks(costs: Costs, size: Size) -> list[str]:
         f"{encoding.value} {said.request_bytes[encoding]} and {said.answer_bytes[encoding]}"
         for encoding in Encoding
     )
-    shares = ", ".join(
-        f"{cast.title.removeprefix('hub: ')} {Medians.of(costs[cast.title, most]).own_us / (Medians.of(costs[echo, most]).own_us + rules_us):.2f}"
-        for cast, echo in zip(casts(size.bots), (ROUTER, PIPES, PIPE, ROUTER), strict=True)
-    )
+    shares: list[str] = []
+    for cast, echo in zip(casts(size.bots), (ROUTER, PIPES, PIPE, ROUTER), strict=True):
+        least_us = Medians.of(costs[echo, most]).own_us + rules_us
+        share = Medians.of(costs[cast.title, most]).own_us / least_us
+        shares.append(f"{cast.title.removeprefix('hub: ')} {share:.2f}")
     return [
         f"mean bytes of a request and of an answer: {sizes}",
         f"the rules alone take {rules_us:.1f} µs of a decision (to_act, legal, view, apply, outcome)",
-        f"CPU of the hub / (echo + rules), {most} matches: {shares}",
+        f"CPU of the hub / (echo + rules), {most} matches: {', '.join(shares)}",
     ]

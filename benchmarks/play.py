@@ -15,9 +15,10 @@ from benchmarks.samples import GAME, SEATS
 from referee import registry
 from referee.chance import deal_key
 from referee.errors import RefereeError
-from referee.hub import Finished, Hub, Pairing
-from referee.launch import program
-from referee.session import BotSpec
+from referee.hub import Hub
+from referee.launch import BotSpec, program
+from referee.loop import collect_rarely
+from referee.table import Finished, Pairing
 
 BOT = program([sys.executable, "-m", "benchmarks.bot"], folder=ROOT)
 
@@ -112,4 +113,5 @@ def arena(cast: Cast) -> Iterator[Arena]:
         Hub(bots, replays=Path(folder), report=gauge.hear) as hub,
     ):
         hub.preflight([GAME])
+        collect_rarely()
         yield Arena(hub, gauge, names)

@@ -23,22 +23,30 @@ def measure(size: Size) -> Sequence[Sheet]:
         read: list[record.Replay] = []
         works: list[tuple[str, Callable[[], object]]] = [
             ("spell (a hash for every line)", lambda: [record.lines(match, about) for match in played]),
-            ("write, on the disk", lambda: list(map(record.write, paths, spelled))),
-            ("write packed", lambda: [record.write(p, s, compress=True) for p, s in zip(packed, spelled, strict=True)]),
+            ("write, on the disk", lambda: _write(paths, spelled, compress=False)),
+            ("write packed", lambda: _write(packed, spelled, compress=True)),
             ("read and check the chain", lambda: read.extend(map(record.read, paths))),
-            ("read packed", lambda: list(map(record.read, packed))),
-            ("verify by the rules", lambda: list(map(record.verify, read[: len(paths)]))),
+            ("read packed", lambda: [record.read(path) for path in packed]),
+            ("verify by the rules", lambda: _verify(read[: len(paths)])),
         ]
         rows: list[tuple[Cell, ...]] = []
         for title, work in works:
             wall_s, cpu_s = _seconds(work, size.repetitions)
-            rows.append(
-                (title, round(len(played) / wall_s), round(actions / wall_s), cpu_s / actions * 1e6)
-            )
+            rows.append((title, round(len(played) / wall_s), round(actions / wall_s), cpu_s / actions * 1e6))
         sizes = [sum(path.stat().st_size for path in some) // len(played) for some in (paths, packed)]
     remark = f"{actions // len(played)} actions a match; {sizes[0]:,} bytes a replay, packed {sizes[1]:,}"
     columns = ("step", "replays /s", "actions /s", "CPU µs an action")
     return [Sheet("replays", "Replays of Chicago Poker, two seats", columns, rows, remarks=[remark])]
+
+
+def _write(paths: Sequence[Path], spelled: Sequence[list[bytes]], *, compress: bool) -> None:
+    for path, lines in zip(paths, spelled, strict=True):
+        record.write(path, lines, compress=compress)
+
+
+def _verify(replays: Sequence[record.Replay]) -> None:
+    for replay in replays:
+        record.verify(replay)
 
 
 def _seconds(work: Callable[[], object], repetitions: int) -> tuple[float, float]:

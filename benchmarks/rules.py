@@ -73,5 +73,5 @@ def measure(size: Size) -> Sequence[Sheet]:
 
 
 def bare_us(steps: int) -> float:
-    """Return the microseconds that the rules take of a decision of the benchmark's bots: with legal and view."""
+    """Return the microseconds that the rules take of a decision of the benchmark's bots, view included."""
     return 1e6 * seconds_per_step(registry.game(GAME), 2, steps, _view, lambda: 0.0)

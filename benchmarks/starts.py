@@ -90,8 +90,10 @@ def measure(size: Size) -> Sequence[Sheet]:
         try:
             rows, kept, gates = _warm(nursery, folder, size.starts)
             memory = _memory(gates, kept)
-            for each in (*kept, *gates):
-                each.close()
+            for bot in kept:
+                bot.close()
+            for gate in gates:
+                gate.close()
         finally:
             nursery.close()
     rows.insert(0, ("nursery, up to its first gate", median(cold), max(cold)))
@@ -115,9 +117,7 @@ def _cold_ms(folder: str, number: int) -> float:
     return taken
 
 
-def _warm(
-    nursery: Nursery, folder: str, count: int
-) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
+def _warm(nursery: Nursery, folder: str, count: int) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
     small = program(["/bin/sh", "-c", "echo ready; read line"], folder=Path("/"))
     kept: list[Kept] = []
     gates = [Gate(nursery, folder, 0)]  # the first one pays for what the others share

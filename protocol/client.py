@@ -56,6 +56,9 @@ KIT = f"python-kit {limits.VERSION}"
 SILENCE_MS = 5_000
 """After this time without a word from the referee, a ping asks whether it is still there (ZeroMQ only)."""
 
+SILENCES = 12
+"""After so many such times in a row the referee is given up."""
+
 REFUSED = 2
 """The exit status of a bot the referee does not admit."""
 
@@ -211,9 +214,17 @@ class _Socket:
         self._socket.setsockopt(zmq.RCVTIMEO, SILENCE_MS)
         # While there is no connection nothing piles up to be delivered in a heap later: sending waits.
         self._socket.setsockopt(zmq.IMMEDIATE, 1)
+        self._socket.setsockopt(zmq.SNDTIMEO, SILENCES * SILENCE_MS)
         self._socket.connect(address)
-        self.send = self._socket.send
+        self._send = self._socket.send
         self._receive = self._socket.recv
+
+    def send(self, data: bytes) -> None:
+        """Send a message; without a connection this waits for one, but not for ever."""
+        try:
+            self._send(data)
+        except self._again:
+            sys.exit("referee: no connection for a long time, giving up")
 
     def receive(self) -> bytes | None:
         """Wait for a message, those that have already come first."""
@@ -231,12 +242,14 @@ class _Socket:
 class _Place:
     """The bot's place in one match: the last ask, and the bytes it was answered with."""
 
-    __slots__ = ("answer", "ask", "bot")
+    __slots__ = ("answer", "ask", "bot", "refused")
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
         self.ask: Ask | None = None
         self.answer = b""
+        self.refused = False
+        """Whether the answer was refused, so that the same ask will come again."""
 
 
 class _Conversation:
@@ -268,12 +281,17 @@ class _Conversation:
         """Talk until the referee has gone."""
         self._greet()
         receive, hear = self._wire.receive, self._hear
+        silences = 0
         while not self._over:
             data = receive()
             if data:
+                silences = 0
                 message = from_referee(data)
                 hear[type(message)](message)
             elif data is None:
+                silences += 1
+                if silences > SILENCES:
+                    sys.exit("referee: no word for a long time, giving up")
                 # If the hello was lost, the answer to the ping will say so.
                 self._greeting = False
                 self._say(Ping())
@@ -307,8 +325,13 @@ class _Conversation:
     def _ask(self, ask: Ask) -> None:
         place = self._places[ask.match]
         if place.ask is not None and place.ask.id == ask.id:
-            # A resumed session: our answer was lost, and the bot has already seen these events.
-            self._wire.send(place.answer)
+            if place.refused:
+                # A strike: the bot has another try within the same time.
+                place.refused = False
+                self._answer(place, ask)
+            else:
+                # A resumed session: our answer was lost, and the bot has already seen these events.
+                self._wire.send(place.answer)
             return
         place.ask = ask
         if ask.events:
@@ -344,10 +367,8 @@ class _Conversation:
             return
         _log(line(error))
         place = self._places.get(error.match or "")
-        ask = place and place.ask
-        if place and ask and error.id == ask.id and error.code in {"illegal", "malformed"}:
-            # The ask is still open: the bot has another try within the same time.
-            self._answer(place, ask)
+        if place and place.ask and error.id == place.ask.id and error.code in {"illegal", "malformed"}:
+            place.refused = True
 
     def _ping(self, ping: Ping) -> None:
         self._say(Pong(ping.n))

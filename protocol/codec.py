@@ -77,6 +77,9 @@ def from_bot(data: bytes) -> FromBot:
     if len(data) > limits.MESSAGE_BYTES:
         raise TooLargeError(f"{len(data)} bytes, more than {limits.MESSAGE_BYTES}")
     try:
+        act = _plain_act(data)
+        if act is not None:
+            return act
         plain = _parse_json(data) if data[:1] == b"{" else _parse_msgpack(data)
         return _record(plain)
     except MalformedError:
@@ -87,6 +90,33 @@ def from_bot(data: bytes) -> FromBot:
         raise MalformedError(f"$: nested deeper than {limits.DEPTH}") from None
     except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
         raise MalformedError(_told(error)) from error
+
+
+_act_json = msgspec.json.Decoder(Act).decode
+_act_msgpack = msgspec.msgpack.Decoder(Act).decode
+
+
+def _plain_act(data: bytes) -> Act | None:
+    """Return an answer that is spelled just as we would spell it, in a quarter of the time; else None.
+
+    If it reads as an Act and that Act writes as the same bytes, there is nothing else in it: no key twice, no
+    unknown field, no number or text in another form. All other messages take the long way.
+    """
+    try:
+        if data.startswith(b'{"type":"act",'):
+            act = _act_json(data)
+            same = _to_json(act) == data
+        elif data.startswith((b"\x84\xa4type\xa3act", b"\x85\xa4type\xa3act")):
+            act = _act_msgpack(data)
+            same = _to_msgpack(act) == data
+        else:
+            return None
+    except ValueError:
+        return None
+    if not same:
+        return None
+    _check_act(act)
+    return act
 
 
 # Plain values.

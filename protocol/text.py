@@ -17,9 +17,8 @@ from protocol.messages import (
     Bye,
     End,
     Error,
-    FromBot,
-    FromReferee,
     Hello,
+    Message,
     Ping,
     Pong,
     Ready,
@@ -38,7 +37,7 @@ ENTRIES = 4
 Fields = Iterable[tuple[str, object]]
 
 
-def line(message: FromBot | FromReferee) -> str:
+def line(message: Message) -> str:
     """Return the message on one line of printable ASCII.
 
     >>> line(Act(match="m1", id=17, action="play R7 2"))

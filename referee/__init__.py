@@ -1,1 +1,16 @@
-"""The referee: enforces the rules and the hidden information of board games among bots it does not trust."""
+"""The referee: enforces rules and hidden information of board games among bots it does not trust."""
+
+from functools import cache
+
+
+@cache
+def version() -> str:
+    """Return the version of the referee, also for the header of replays."""
+    # Imported only here: it takes a while, and few need it.
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("chicago-referee")
+    except PackageNotFoundError:
+        return "0 (not installed)"

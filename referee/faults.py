@@ -59,6 +59,8 @@ class Fault(Struct, frozen=True, tag="fault", tag_field="type"):
     why: str
     decision: int
     """The id of the ask it concerns; 0 before the first."""
+    moment: int
+    """Counts; faults of the same moment are of the same time, whatever their order."""
     final: bool
     """Whether it lost the seat its match; otherwise it was a strike."""
 

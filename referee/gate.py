@@ -79,11 +79,11 @@ class Desk:
         self._allowance -= 1
         if self._allowance < 0 and not self._refill(now_ns):
             why = f"more than {limits.MESSAGES_PER_DECISION} messages for one decision"
-            return Misbehaved(self.bot, "flood", why, "", now_ns)
+            return Misbehaved(self.bot, "flood", why)
         try:
             message = from_bot(data)
         except ProtocolError as error:
-            return Misbehaved(self.bot, error.code, str(error), "", now_ns)
+            return Misbehaved(self.bot, error.code, str(error))
         if type(message) is Act:
             ask, sent_ns = self._asked.get(message.match, (0, 0))
             actions = message.actions or [message.action or ""]
@@ -204,7 +204,7 @@ class PipeGate:
         if len(self._inbox) > limits.MESSAGE_BYTES:
             self._inbox = b""
             why = f"a line of more than {limits.MESSAGE_BYTES} bytes"
-            records.append(Misbehaved(self.desk.bot, "too-large", why, "", now_ns))
+            records.append(Misbehaved(self.desk.bot, "too-large", why))
         return records
 
     def _take(self, line: bytes, now_ns: int) -> Up | None:
@@ -286,13 +286,15 @@ class SocketGate:
         poller.register(self._socket, zmq.POLLIN)
         poller.register(self._line.socket, zmq.POLLIN)
         ping_ns = time.monotonic_ns() + _PING_NS
+        timeout = 1_000 if self._door.token is None else None
         while not self._line.closed:
-            poller.poll(1_000 if self._door.token is None else None)
-            self._take_messages()
-            for record in self._line.receive():
-                self._obey(record)
-            # Sending may have taken notice of messages the poll would then not report.
-            self._take_messages()
+            # The poll asks libzmq itself, so nothing that came in while we were sending is missed.
+            for which, _ in poller.poll(timeout):
+                if which is self._socket:
+                    self._take_messages()
+                else:
+                    for record in self._line.receive():
+                        self._obey(record)
             if self._door.token is None and time.monotonic_ns() > ping_ns:
                 ping_ns = time.monotonic_ns() + _PING_NS
                 self._look_after_the_silent()
@@ -332,7 +334,7 @@ class SocketGate:
             return
         if parts > 1:
             why = f"a message of {parts} frames instead of one"
-            self._ups.append(Misbehaved(desk.bot, "malformed", why, "", now_ns))
+            self._ups.append(Misbehaved(desk.bot, "malformed", why))
             return
         taken = desk.take(data, now_ns)
         if isinstance(taken, Message):

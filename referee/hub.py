@@ -9,90 +9,32 @@ import shutil
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import UTC, datetime
-from importlib.metadata import version
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 import msgspec
 
-from protocol.messages import Act, Ask, Error, Message
-from protocol.text import line
+from protocol.messages import Act, Ask, Error
 from referee import record
 from referee.clock import MS
 from referee.errors import ConfigError, LaunchError, RefereeError, nearest
-from referee.faults import PROFILES, Fault, FaultCode, Profile
-from referee.game import Game
+from referee.faults import PROFILES, FaultCode, Profile
+from referee.gateway import GateLink
+from referee.launch import BotSpec
 from referee.link import Answered, Misbehaved, Readied
 from referee.loop import Loop
-from referee.match import Match, Sends
+from referee.match import Sends
 from referee.nursery import Nursery
 from referee.result import Result
-from referee.seat import Chair
-from referee.session import BotSpec, GateLink, Session
+from referee.session import Session
+from referee.table import Finished, Pairing, Table
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
-
-_TRAFFIC = 16
-"""How many messages of each seat are kept for those who ask why."""
-
-
-class Pairing(msgspec.Struct, frozen=True):
-    """A match to be played: who sits where, and with which luck."""
-
-    match: str
-    game: Game
-    bots: tuple[str, ...]
-    """Names of the bots by seat."""
-    key: bytes
-    profile: Profile = PROFILES["strict"]
-    options: dict[str, str | int] = {}
-    names: tuple[str, ...] = ()
-    """What the bots are told the others are called; empty: their names."""
-    reveal: bool = True
-    """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
-    seed: str = ""
-    deal: str = ""
-
-    def __repr__(self) -> str:
-        return f"<Pairing {self.match}: {self.game.info.id}, {' - '.join(self.bots)}>"
-
-
-class Finished(msgspec.Struct, frozen=True):
-    """A match that is over and, if replays are kept, on disk."""
-
-    pairing: Pairing
-    result: Result
-    play: str
-    """The hash of what was played; the same bots and luck give the same, whatever the transport."""
-    replay: Path | None
-    void: str | None
-
-
-class Table:
-    """A match being played, and who plays it."""
-
-    __slots__ = ("began_ns", "match", "pairing", "seats", "started", "timer_ns", "traffic", "unlogged")
-
-    def __init__(self, pairing: Pairing, match: Match, seats: list[Session | None], now_ns: int) -> None:
-        self.pairing = pairing
-        self.match = match
-        self.seats = seats
-        self.began_ns = now_ns
-        self.started = datetime.now(UTC).isoformat(timespec="seconds")
-        self.timer_ns = 0
-        self.traffic: list[deque[tuple[int, Literal["to", "from"], Message]]] = [
-            deque(maxlen=_TRAFFIC) for _ in seats
-        ]
-        self.unlogged = [session.log.written if session else 0 for session in seats]
-
-    def seat_of(self, session: Session) -> int:
-        """Return the seat of a bot."""
-        return self.seats.index(session)
 
 
 class Hub:
@@ -253,7 +195,7 @@ class Hub:
                 self._start(self.bots[name])
 
     def _lacking(self, name: str, wanted: int, at_once: int) -> int:
-        """Return how many more processes of a bot are needed, for all its seats and for those of one match."""
+        """Return how many more processes of a bot are needed: for all its seats, and within one match."""
         ours = [s for s in self.sessions if s.name == name and not s.retiring]
         coming = sum(s.state == "starting" for s in ours)
         useful = sum(map(_is_free, ours)) + coming + len(self._debts[name])
@@ -266,32 +208,18 @@ class Hub:
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match with these bots in its seats."""
-        now_ns = time.monotonic_ns()
-        names = pairing.names or pairing.bots
-        chairs = [
-            Chair(name, session.wants, session.latency_ms) if session else Chair(name)
-            for name, session in zip(names, seats, strict=True)
-        ]
-        match = Match(
-            pairing.match,
-            pairing.game,
-            chairs,
-            pairing.key,
-            pairing.profile,
-            pairing.options,
-            reveal=pairing.reveal,
-        )
-        table = Table(pairing, match, seats, now_ns)
+        table = Table(pairing, seats, self._commands(pairing))
+        match = table.match
         self.tables[match.id] = table
         for session in seats:
             if session is not None:
                 session.tables[match.id] = table
                 session.retiring = session.spec is not None and session.spec.fresh
-        self._deal(table, match.begin(now_ns))
+        self._deal(table, match.begin(table.began_ns))
         for seat, session in enumerate(seats):
             if session is None:
                 code, why = self._debts[pairing.bots[seat]].popleft()
-                self._deal(table, match.fault(seat, code, why, now_ns))
+                self._blame(table, seat, code, why)
 
     # What the sessions have to say.
 
@@ -302,18 +230,18 @@ class Hub:
     def resumed(self, session: Session) -> None:
         """Send a bot that came back what is open."""
         for table in _tables(session):
-            for message in table.match.open_messages(table.seat_of(session)):
-                self._send(session, table, message)
+            seat = table.seat_of(session)
+            self._deal(table, [(seat, message) for message in table.match.open_messages(seat)])
 
     def answered(self, session: Session, record: Answered) -> None:
         """Take an answer."""
-        table = session.tables.get(record.match)
-        if not isinstance(table, Table):
+        table: Table | None = session.tables.get(record.match)
+        if table is None:
             self._unknown(session, record.match, record.id)
             return
         seat = table.seats.index(session)
         act = Act(record.match, record.id, None, record.actions)
-        table.traffic[seat].append((record.received_ns, "from", act))
+        table.traffic[seat].append((record.received_ns, act))
         try:
             sends = table.match.act(seat, act, record.sent_ns, record.received_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
@@ -322,8 +250,8 @@ class Hub:
 
     def readied(self, session: Session, record: Readied) -> None:
         """Take a ready."""
-        table = session.tables.get(record.match)
-        if not isinstance(table, Table):
+        table: Table | None = session.tables.get(record.match)
+        if table is None:
             self._unknown(session, record.match, None)
             return
         try:
@@ -333,12 +261,10 @@ class Hub:
         self._deal(table, sends)
 
     def misbehaved(self, session: Session, record: Misbehaved) -> None:
-        """Rule on a broken message: it costs the match it names, or all in which the bot owes an answer."""
-        named = session.tables.get(record.match)
-        tables = [named] if isinstance(named, Table) else list(_tables(session))
-        for table in tables:
+        """Rule on a broken message: it counts wherever the bot owes something, or in all its matches."""
+        for table in _tables(session):
             seat = table.seat_of(session)
-            if table is named or table.match.owes(seat) or record.code != FaultCode.MALFORMED:
+            if table.match.owes(seat) or record.code != FaultCode.MALFORMED:
                 self._blame(table, seat, FaultCode(record.code), record.why)
 
     def gone(self, session: Session, code: FaultCode, why: str) -> None:
@@ -346,7 +272,7 @@ class Hub:
         self.sessions.remove(session)
         if session.spec is not None and session.name in self._debts and not session.was_open:
             self._debts[session.name].append((code, self._start_failure(session.name, code, why, session)))
-        for table in list(_tables(session)):
+        for table in _tables(session):
             self._blame(table, table.seat_of(session), code, why)
 
     def _blame(self, table: Table, seat: int, code: FaultCode, why: str) -> None:
@@ -367,41 +293,42 @@ class Hub:
 
     def _deal(self, table: Table, sends: Sends) -> None:
         """Send what a match has to say, and see to its deadline or its end."""
+        match = table.match
+        now_ns = time.monotonic_ns()
         for seat, message in sends:
             session = table.seats[seat]
             if session is not None:
-                self._send(session, table, message, seat)
-        match = table.match
+                ask = message.id if type(message) is Ask else 0
+                table.traffic[seat].append((now_ns, session.send(message, match.id, ask, now_ns)))
         if match.result is not None:
             self._finish(table, match.result)
             return
         if match.deadline_ns is not None:
             due_ns = match.deadline_ns + _SLACK_NS
             if not table.timer_ns or due_ns < table.timer_ns:
-                table.timer_ns = due_ns
-                self.loop.at(due_ns, lambda: self._tick(table))
+                self._set_timer(table, due_ns)
 
-    def _send(self, session: Session, table: Table, message: Message, seat: int | None = None) -> None:
-        where = table.seat_of(session) if seat is None else seat
-        table.traffic[where].append((time.monotonic_ns(), "to", message))
-        session.send(message, table.match.id, message.id if type(message) is Ask else 0)
+    def _set_timer(self, table: Table, due_ns: int) -> None:
+        # The timer knows the match by its id only: it must not keep a match that is long over.
+        table.timer_ns = due_ns
+        self.loop.at(due_ns, partial(self._tick, table.match.id))
 
-    def _tick(self, table: Table) -> None:
+    def _tick(self, match_id: str) -> None:
         """Look whether a match is over its deadline; the timer is set anew, not moved."""
-        match = table.match
-        if match.result is not None or match.deadline_ns is None:
+        table = self.tables.get(match_id)
+        if table is None or table.match.deadline_ns is None:
             return
+        match = table.match
         now_ns = time.monotonic_ns()
-        due_ns = match.deadline_ns + _SLACK_NS
+        due_ns = table.match.deadline_ns + _SLACK_NS
         if now_ns < due_ns:
-            table.timer_ns = due_ns
-            self.loop.at(due_ns, lambda: self._tick(table))
+            self._set_timer(table, due_ns)
             return
         table.timer_ns = 0
         for seat, session in enumerate(table.seats):
             if session is not None and session.away and match.owes(seat):
                 why = "its connection is lost, and it did not come back in time"
-                self._deal(table, match.fault(seat, FaultCode.DISCONNECTED, why, now_ns))
+                self._blame(table, seat, FaultCode.DISCONNECTED, why)
         try:
             sends = match.tick(now_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
@@ -422,13 +349,13 @@ class Hub:
             session.retiring = session.retiring or bool(result.faults[seat])
             if session.retiring and not session.tables:
                 session.dismiss()
-        lines = record.lines(table.match, self._about(table))
+        lines = table.replay()
         play = str(msgspec.json.decode(lines[-1])["play"])
         if self._replays is None:
             self._report(Finished(table.pairing, result, play, None, table.match.void))
             return
         path = self._replays / f"{table.match.id}.jsonl{'.gz' if self._compress else ''}"
-        dossier = self._dossier(table, result, path) if any(result.faults) or table.match.void else None
+        dossier = table.dossier(result, path)
         self._unwritten += 1
         finished = Finished(table.pairing, result, play, path, table.match.void)
         writing = self._archivist.submit(_archive, path, lines, self._compress, dossier)
@@ -449,40 +376,12 @@ class Hub:
 
     # For those who ask why.
 
-    def _about(self, table: Table) -> record.About:
-        pairing = table.pairing
-        return record.About(
-            bots=tuple(self._command(name) for name in pairing.bots),
-            version=version("chicago-referee"),
-            started=table.started,
-            seed=pairing.seed,
-            deal=pairing.deal,
-        )
+    def _commands(self, pairing: Pairing) -> tuple[str, ...]:
+        return tuple(self._command(name) for name in pairing.bots)
 
     def _command(self, name: str) -> str:
         spec = self.bots.get(name)
         return spec.program.command_line() if spec else ""
-
-    def _dossier(self, table: Table, result: Result, path: Path) -> record.Dossier:
-        seats = tuple(self._seat_dossier(table, result, seat) for seat in range(len(table.seats)))
-        return record.Dossier(result.match, result.game, path.name, seats)
-
-    def _seat_dossier(self, table: Table, result: Result, seat: int) -> record.SeatDossier:
-        session = table.seats[seat]
-        faults = [entry for entry in table.match.log if isinstance(entry, Fault) and entry.seat == seat]
-        return record.SeatDossier(
-            name=result.names[seat],
-            command=self._command(table.pairing.bots[seat]),
-            exit=session.exit if session else "",
-            fault=result.faults[seat],
-            why=faults[-1].why if faults else "",
-            stderr=session.log.since(table.unlogged[seat]) if session else "",
-            dropped_bytes=session.log.dropped if session else 0,
-            messages=tuple(
-                record.Said((at_ns - table.began_ns) // MS, way, line(message))
-                for at_ns, way, message in table.traffic[seat]
-            ),
-        )
 
     def _start_failure(self, name: str, code: FaultCode, why: str, session: Session | None = None) -> str:
         if session is None:
@@ -496,11 +395,15 @@ def _is_free(session: Session) -> bool:
     return session.state == "open" and not session.retiring and len(session.tables) < session.capacity
 
 
-def _tables(session: Session) -> Sequence[Table]:
-    return [table for table in session.tables.values() if isinstance(table, Table)]
+def _tables(session: Session) -> list[Table]:
+    return list(session.tables.values())
 
 
 def _archive(path: Path, lines: list[bytes], compress: bool, dossier: record.Dossier | None) -> None:
+    match = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    for suffix in (*record.SUFFIXES, record.DOSSIER_SUFFIX):
+        # A match that is played again leaves nothing of the time before.
+        path.with_name(match + suffix).unlink(missing_ok=True)
     if dossier is not None:
         record.write_dossier(path.with_name(dossier.match + record.DOSSIER_SUFFIX), dossier)
     record.write(path, lines, compress=compress)

@@ -26,8 +26,11 @@ _PING_S = 3.0
 _LOST_S = 60.0
 """After this long without a word the daemon is given up."""
 
+_PATIENCE_S = 0.5
+"""How long a bot whose input has ended may take before it is sent a signal."""
+
 _GOODBYE_S = 2.0
-"""How long a bot that is seen out may take before it is killed."""
+"""How long a bot may take after the signal before it is killed."""
 
 _WAITING_BYTES = 8 << 20
 """What may wait for a bot that does not read."""
@@ -66,16 +69,24 @@ class _Process:
         """How often somebody asked the bot to leave."""
         self._note = note
         self._log = b""
-        self._kill_at: float | None = None
+        self._signal_at: float | None = None
+        self._signalled = False
 
-    def see_out(self) -> None:
-        """Signal a bot that was asked to leave; kill it if it does not go in time, or was asked twice."""
+    def see_out(self, patience_s: float = 0.0) -> None:
+        """Signal a bot that was asked to leave, after some patience; then kill it, at once if asked again.
+
+        Does nothing before anybody asked; to be called again and again until the bot has gone.
+        """
+        if not self.asked:
+            return
         now = time.monotonic()
-        if self.asked and self._kill_at is None:
-            self._kill_at = now + _GOODBYE_S
-            self._order(keeper.TERM)
-        elif self._kill_at is not None and (self.asked > 1 or now > self._kill_at):
+        if self._signal_at is None:
+            self._signal_at = now + patience_s
+        if self.asked > 1 or now > self._signal_at + _GOODBYE_S:
             self._order(keeper.KILL)
+        elif now >= self._signal_at and not self._signalled:
+            self._signalled = True
+            self._order(keeper.TERM)
 
     def _order(self, order: bytes) -> None:
         with contextlib.suppress(OSError):
@@ -170,6 +181,7 @@ class Bridge:
         self._heard = time.monotonic()
         self._pinged = self._heard
         self._said_bye = False
+        self._input_ended = False
         self._failed = False
         self._poller = zmq.Poller()
 
@@ -205,13 +217,14 @@ class Bridge:
 
     def _see_out(self) -> None:
         """Say goodbye to the daemon, and let the bot go: the end of its input, then signals."""
-        if not self._said_bye:
-            self._say_bye("the bridge was told to stop")
+        self._say_bye("the bridge was told to stop")
+        if not self._input_ended:
+            self._input_ended = True
             self._flush()
             self._unwatch(self._stdin)
             os.close(self._stdin)
             self._stdin = os.open(os.devnull, os.O_WRONLY)
-        self._process.see_out()
+        self._process.see_out(_PATIENCE_S)
 
     def _say_bye(self, why: str) -> None:
         if not self._said_bye:
@@ -306,8 +319,8 @@ class Bridge:
             self._note(f"the daemon says {kind}: {said.get('why', '')}")
             self._to_bot(data)
             self._failed = self._failed or kind == "refuse"
-            self._said_bye = self._said_bye or kind == "bye"
-            self._process.asked += kind == "bye"
+            self._said_bye = True
+            self._process.asked += 1
             return True
         return False
 

@@ -5,6 +5,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -39,6 +40,20 @@ class Program(msgspec.Struct, frozen=True):
     def command_line(self) -> str:
         """Return the command as one would type it."""
         return shlex.join(self.argv)
+
+
+Transport = Literal["auto", "zmq", "stdio"]
+
+
+class BotSpec(msgspec.Struct, frozen=True):
+    """A bot the hub may start, as often as it needs to."""
+
+    name: str
+    program: Program
+    transport: Transport = "auto"
+    """How it speaks; `auto`: it may choose, its first hello decides."""
+    fresh: bool = False
+    """Whether every match gets a process of its own."""
 
 
 def program(

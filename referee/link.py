@@ -15,7 +15,8 @@ import msgspec
 R = TypeVar("R")
 
 _length = Packing(">I")
-_CHUNK = 1 << 18
+_CHUNK = 1 << 16
+"""Read at once; more would be mapped and unmapped by the allocator every time."""
 _MOST = 1 << 28
 
 
@@ -81,13 +82,11 @@ class Ponged(Record, frozen=True):
 
 
 class Misbehaved(Record, frozen=True):
-    """A bot sent what it must not; `match` is '' where the message did not tell."""
+    """A bot sent what it must not; which match it meant, if any, nobody can tell."""
 
     bot: int
     code: str
     why: str
-    match: str
-    received_ns: int
 
 
 class Complained(Record, frozen=True):

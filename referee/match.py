@@ -13,7 +13,7 @@ from referee.clock import MS, SeatClock
 from referee.errors import IllegalActionError
 from referee.faults import FORGIVABLE, Fault, FaultCode, Profile
 from referee.game import Event, Game, Options, Outcome, State
-from referee.result import Acted, Log, Result, conclude
+from referee.result import Acted, Log, Result, Withdrew, conclude
 from referee.seat import Chair, Place
 
 __all__ = ["Acted", "Chair", "Match", "Result", "Sends"]
@@ -186,7 +186,7 @@ class Match:
         state = self._state
         while (outcome := state.outcome()) is None:
             if self._leaving:
-                self._events += state.withdraw(self._leaving.pop(0)) or ()
+                self._withdraw(self._leaving.pop(0))
                 continue
             seats = state.to_act()
             if len(seats) == 1:
@@ -202,6 +202,13 @@ class Match:
             for seat in tuple(seats):
                 self._play_house(seat)
         return self._finish(outcome)
+
+    def _withdraw(self, seat: int) -> None:
+        """Let the game take out a failed seat, if it has a rule for that."""
+        events = self._state.withdraw(seat)
+        if events is not None:
+            self._events += events
+            self.log.append(Withdrew(seat))
 
     def _ask_together(self, seats: Sequence[int], now_ns: int) -> Sends:
         """Ask those of several seats whose bots have not failed."""
@@ -311,15 +318,19 @@ class Match:
     # Faults.
 
     def _rule(self, place: Place, code: FaultCode, why: str, now_ns: int) -> Sends:
-        """Rule on a fault: after a strike the open ask stays open, after a final one we play on."""
+        """Rule on a fault: after a strike the open ask is sent again, after a final fault we play on."""
         sends = self._blame(place, code, why)
-        return sends + self._settle(now_ns) if place.fallen is not None else sends
+        if place.fallen is not None:
+            return sends + self._settle(now_ns)
+        if place.ask is not None:
+            sends.append((place.seat, place.ask_again()))
+        return sends
 
     def _blame(self, place: Place, code: FaultCode, why: str) -> Sends:
         """Note a fault, final or a strike, and tell the bot. Does not play on."""
         place.strikes += 1
         final = code not in FORGIVABLE or place.strikes >= self.profile.strikes
-        self.log.append(Fault(place.seat, code, why, place.asks, final))
+        self.log.append(Fault(place.seat, code, why, place.asks, self._moment, final))
         if final:
             # A choice that is held stands: it was made in time, and it must make no difference whether the
             # fault comes just before or just after the last answer of the others.

@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from referee.course import Step, replay_events, verify
 from referee.errors import RecordError
-from referee.replay_text import About, Entry, Header, Replay, Result, lines, parse
+from referee.replay_text import About, Header, Replay, Result, lines, parse
+from referee.result import Entry
 
 __all__ = [
     "About",

@@ -1,9 +1,9 @@
 """The replay as text: JSON Lines, chained line by line, sealed at the end.
 
-One object a line, in this order: `header`, then every `act` and `fault` as the match logged them, `result`,
-`reveal`, `seal`. Every line ends with the field `chain`, the SHA-256 in hex of the previous line's chain
-(64 zeros before the first) and of this line's text without that field and without the line feed. Lines are
-spelled in one way only, so two files that say the same are the same bytes.
+One object a line, in this order: `header`, then every `act`, `fault` and `leave` as the match logged them,
+`result`, `reveal`, `seal`. Every line ends with the field `chain`, the SHA-256 in hex of the previous line's
+chain (64 zeros before the first) and of this line's text without that field and without the line feed. Lines
+are spelled in one way only, so two files that say the same are the same bytes.
 
 The seal's `play` is the SHA-256 of what was played and of nothing that was measured: game, options, number of
 seats, key, the actions with their seats and who took them, the faults with seat, code and whether they were
@@ -26,13 +26,11 @@ from protocol.messages import TimeControl
 from referee.errors import RecordError
 from referee.faults import Fault
 from referee.game import Options
-from referee.match import Acted, Match
+from referee.match import Match
+from referee.result import Acted, Entry, Withdrew
 
 FORMAT = 1
 """The version of the format this module writes; it reads no other."""
-
-Entry = Acted | Fault
-"""One line of the log of a match."""
 
 _START: Final = b"0" * 64
 _MARK: Final = b',"chain":"'
@@ -123,7 +121,7 @@ class Replay(Struct, frozen=True):
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Header | Acted | Fault | Result | Reveal | Seal).decode
+_decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | Result | Reveal | Seal).decode
 
 
 def flaw(path: str, line: int, reason: str) -> RecordError:
@@ -181,18 +179,22 @@ def chained(records: Iterable[Struct]) -> list[bytes]:
 
 def play_hash(header: Header, entries: Sequence[Entry], result: Result, key: bytes) -> str:
     """Return the hash of what was played."""
-    played: list[tuple[int, str, str] | tuple[int, str, bool]] = []
+    played: list[tuple[int, str, str | bool]] = []
     for kind, run in groupby(entries, type):
-        if kind is Acted:
-            played += [(entry.seat, entry.action, entry.by) for entry in run if isinstance(entry, Acted)]
-        else:
-            faults = [
-                (entry.seat, entry.code.value, entry.final) for entry in run if isinstance(entry, Fault)
-            ]
-            played += sorted(faults, key=lambda fault: fault[0])
+        told = [_told(entry) for entry in run]
+        played += sorted(told, key=lambda each: each[0]) if kind is Fault else told
     setting = (header.game, header.options, len(header.names), key.hex())
     verdict = (result.ranks, result.scores, result.reason)
     return sha256(_encode(("play", FORMAT, setting, played, verdict))).hexdigest()
+
+
+def _told(entry: Entry) -> tuple[int, str, str | bool]:
+    """Return what was played of an entry, and nothing that was measured."""
+    if isinstance(entry, Acted):
+        return entry.seat, entry.action, entry.by
+    if isinstance(entry, Fault):
+        return entry.seat, entry.code.value, entry.final
+    return entry.seat, "leave", ""
 
 
 def parse(data: bytes, path: str) -> Replay:
@@ -238,7 +240,7 @@ def _assemble(records: list[Struct], path: str) -> Replay:
         raise flaw(path, 1, f"format {header.format}, but this referee reads format {FORMAT}")
     entries: list[Entry] = []
     for number, entry in enumerate(log, 2):
-        if not isinstance(entry, Acted | Fault):
+        if not isinstance(entry, Acted | Fault | Withdrew):
             raise flaw(path, number, f"a {_kind(entry)} is out of place here")
         entries.append(entry)
     if not isinstance(result, Result):

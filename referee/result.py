@@ -21,8 +21,17 @@ class Acted(Struct, frozen=True, gc=False, tag="act", tag_field="type"):
     by: Literal["bot", "plan", "house"]
 
 
-Log = list[Acted | Fault]
-"""Actions and faults of a match, in the order in which they took effect."""
+class Withdrew(Struct, frozen=True, tag="leave", tag_field="type"):
+    """A failed seat that the game took out by its own rule."""
+
+    seat: int
+
+
+Entry = Acted | Fault | Withdrew
+"""One thing that took effect in a match."""
+
+Log = list[Entry]
+"""What took effect in a match, in order."""
 
 
 class Result(Struct, frozen=True):

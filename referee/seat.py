@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from protocol.messages import Ask
 from referee.clock import SeatClock
@@ -87,10 +88,19 @@ class Place:
         )
         return ask
 
+    def ask_again(self) -> Ask:
+        """Return the open ask as it is sent again after a strike: same id, same deadline.
+
+        Its events are left out, because they have been sent.
+        """
+        assert self.ask is not None
+        self.resent = True
+        return replace(self.ask, events=[])
+
     def elapsed_ns(self, sent_ns: int, received_ns: int) -> int:
         """Return how long the seat took; `sent_ns` is when the open ask left, or 0.
 
-        Sending an ask again, after a lost connection, does not make a new beginning.
+        Sending an ask again, after a strike or a lost connection, does not make a new beginning.
         """
         if sent_ns > self.asked_ns and not self.resent:
             return received_ns - sent_ns

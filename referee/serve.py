@@ -23,10 +23,12 @@ from referee.errors import AddressError, ConfigError, RecordError, RefereeError
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.game import Game, Options
 from referee.gate import Door
-from referee.hub import Finished, Hub, Pairing
+from referee.gateway import GateLink
+from referee.hub import Hub
 from referee.link import Failed, Greeted, Opened, Up
 from referee.result import Result
-from referee.session import GateLink, Session
+from referee.session import Session
+from referee.table import Finished, Pairing
 
 RESULTS = "results.jsonl"
 """The name of the file, beside the replays, that has a line for every match."""
@@ -37,6 +39,9 @@ _AWAY_NS = 60_000 * MS
 _REOPEN_NS = 200 * MS
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
+
+_FAREWELL_NS = 300 * MS
+"""How long the door stays open for bots that were told goodbye."""
 
 _DISMISSED = "dismissed"
 
@@ -343,9 +348,24 @@ class Daemon:
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
         try:
+            self._say_goodbye()
             self._hub.close()
         finally:
             self._results.close()
+
+    def _say_goodbye(self) -> None:
+        """Tell all bots that it is over, and leave the door open until they have gone.
+
+        A bot that reads our bye and the end of the connection at once may lose the bye.
+        """
+        self._hub.abandon("the daemon closes")
+        if not self._hub.sessions:
+            return
+        for session in list(self._hub.sessions):
+            session.dismiss()
+        end_ns = time.monotonic_ns() + _FAREWELL_NS
+        while (left_ns := end_ns - time.monotonic_ns()) > 0:
+            self._hub.loop.turn(left_ns)
 
 
 def check_address(address: str) -> str:

@@ -7,11 +7,11 @@ process or connection is. It knows the protocol's admission rules; the hub knows
 import contextlib
 import os
 import secrets
+import shutil
 import socket
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -22,17 +22,16 @@ from referee import keeper
 from referee.clock import MS
 from referee.faults import FaultCode, Profile
 from referee.gate import Desk, Door, PipeGate
-from referee.launch import Program
+from referee.gateway import GateLink
+from referee.launch import BotSpec
 from referee.link import (
     Answered,
     Complained,
     Deliver,
-    Down,
     Failed,
     Forget,
     Greeted,
     Left,
-    Line,
     Misbehaved,
     Opened,
     Ponged,
@@ -50,19 +49,6 @@ _CHATTER_BYTES = 262_144
 
 _PINGS = 3
 """How often the latency of a remote bot is measured; the best counts."""
-
-Transport = Literal["auto", "zmq", "stdio"]
-
-
-class BotSpec(msgspec.Struct, frozen=True):
-    """A bot the hub may start, as often as it needs to."""
-
-    name: str
-    program: Program
-    transport: Transport = "auto"
-    """How it speaks; `auto`: it may choose, its first hello decides."""
-    fresh: bool = False
-    """Whether every match gets a process of its own."""
 
 
 class Log:
@@ -85,52 +71,6 @@ class Log:
         """Return what came after `written` was at this mark, as far as it is kept."""
         length = min(self.written - mark, len(self._tail))
         return self._tail[len(self._tail) - length :].decode(errors="replace")
-
-
-class GateLink:
-    """The hub's end of one gate process."""
-
-    def __init__(self, nursery: Nursery, loop: Loop, door: Door, listener: Callable[[Up], None]) -> None:
-        self._loop = loop
-        self._line: Line[Up] = Line(nursery.open_gate(door), Up)
-        self._listener = listener
-        self._records: list[Down] = []
-        self.pid = 0
-        self.ended = False
-        loop.watch(self._line.fileno(), self._read)
-
-    def send(self, record: Down) -> None:
-        """Put a record into the next `flush`; what is sent after the gate's end is lost."""
-        if not self.ended:
-            self._records.append(record)
-            self._loop.dirty[self] = None
-
-    def flush(self) -> None:
-        """Send what is waiting."""
-        if self.ended:
-            return
-        if self._records:
-            self._line.send(self._records)
-            self._records = []
-        else:
-            self._line.flush()
-        self._loop.watch_writing(self._line.fileno(), self.flush if self._line.blocked else None)
-
-    def _read(self) -> None:
-        for record in self._line.receive():
-            if isinstance(record, Opened):
-                self.pid = record.pid
-            self._listener(record)
-        if self._line.closed and not self.ended:
-            self.close()
-            self._listener(Failed("its gate has ended"))
-
-    def close(self) -> None:
-        """Let go of the gate, which then ends."""
-        if not self.ended:
-            self.ended = True
-            self._loop.forget(self._line.fileno())
-            self._line.close()
 
 
 class Host(Protocol):
@@ -175,8 +115,8 @@ class Session:
         """Whether its connection is lost; it may come back."""
         self.retiring = False
         """Whether it gets no more matches."""
-        self.tables: dict[str, object] = {}
-        """The matches it plays, as the hub keeps them."""
+        self.tables: dict[str, Any] = {}
+        """The matches it plays, by id; what they are is the hub's business."""
         self.log = Log()
         self.exit = ""
         self.pid = 0
@@ -188,15 +128,19 @@ class Session:
         self._bot = 0
         self._pipe: PipeGate | None = None
         self._keeper: socket.socket | None = None
+        self._scratch = Path()
+        """The bot's own folder for what it writes, and nobody else's."""
         self._pinged_ns = 0
         self._best_ns: int | None = None
         self._chatted = 0
+        self._writing = False
 
     # Beginning.
 
     def start(self, spec: BotSpec, nursery: Nursery, folder: Path) -> None:
         """Start the bot's process, behind a gate of its own if it may speak ZeroMQ."""
         self.spec = spec
+        self._scratch = folder / f"{self.id[:12]}.tmp"
         limit_ns = time.monotonic_ns() + self._patience.hello_ms * MS
         self._loop.at(limit_ns, self._check_hello)
         if spec.transport == "stdio":
@@ -217,7 +161,9 @@ class Session:
     def _launch(self, spec: BotSpec, nursery: Nursery, address: dict[str, str]) -> None:
         if self.state == "gone":
             return
-        program = msgspec.structs.replace(spec.program, env=spec.program.env | address)
+        self._scratch.mkdir(mode=0o700)
+        env = spec.program.env | {"TMPDIR": str(self._scratch)} | address
+        program = msgspec.structs.replace(spec.program, env=env)
         if spec.transport == "zmq":
             self._keeper = nursery.keep(program)
         else:
@@ -243,9 +189,13 @@ class Session:
         """Take a record of the bot's gate."""
         if self.state == "gone":
             return
+        if type(record) is Answered:
+            self._host.answered(self, record)
+        else:
+            self._take_other(record)
+
+    def _take_other(self, record: Up) -> None:
         match record:
-            case Answered():
-                self._host.answered(self, record)
             case Readied():
                 self._host.readied(self, record)
             case Misbehaved():
@@ -326,6 +276,7 @@ class Session:
         if limits.VERSION not in record.protocol:
             why = f"this referee speaks protocol {limits.VERSION}, the bot {record.protocol}"
             self.send(Refuse("version", why))
+            self.send(Bye(why))
             self.fail(FaultCode.VERSION, why)
             return
         self.wants = frozenset(record.wants)
@@ -380,16 +331,17 @@ class Session:
 
     # Talking.
 
-    def send(self, message: Message, match: str = "", ask: int = 0) -> None:
-        """Send a message; it leaves at the end of this turn of the loop."""
-        if self.state == "gone":
-            return
+    def send(self, message: Message, match: str = "", ask: int = 0, now_ns: int = 0) -> bytes:
+        """Send a message, which leaves at the end of this turn of the loop, and return its bytes."""
         data = encode(message, self.encoding)
+        if self.state == "gone":
+            return data
         if self._pipe is not None and not self._pipe.chatting:
-            self._pipe.send(data, match, ask, time.monotonic_ns())
+            self._pipe.send(data, match, ask, now_ns)
             self._loop.dirty[self] = None
         elif self._gate is not None:
             self._gate.send(Deliver(self._bot, match, ask, data))
+        return data
 
     def forget(self, match: str) -> None:
         """Forget a match that is over."""
@@ -407,7 +359,9 @@ class Session:
         if not pipe.flush():
             self.fail(FaultCode.DISCONNECTED, "it does not read what it is sent")
             return
-        self._loop.watch_writing(pipe.stdin, self.flush if pipe.blocked else None)
+        if pipe.blocked is not self._writing:
+            self._writing = pipe.blocked
+            self._loop.watch_writing(pipe.stdin, self.flush if self._writing else None)
 
     # Ending.
 
@@ -456,6 +410,7 @@ class Session:
             self._loop.forget(self._keeper.fileno())
             self._keeper.close()
             self._keeper = None
+            shutil.rmtree(self._scratch, ignore_errors=True)
         if self._gate is not None:
             if self.spec is not None:
                 self._gate.close()

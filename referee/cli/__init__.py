@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
+import referee
 from referee.errors import ConfigError, RefereeError
 
 
@@ -101,20 +102,8 @@ class LazyGroup(click.Group):
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    click.echo(f"referee {version()}")
+    click.echo(f"referee {referee.version()}")
     ctx.exit()
-
-
-def version() -> str:
-    """Return the version of the referee, also for the header of replays."""
-    # Imported late: it takes longer than the rest of `referee --help`.
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("chicago-referee")
-    except PackageNotFoundError:
-        return "0 (not installed)"
 
 
 @click.group(cls=LazyGroup, epilog=EPILOGUE, context_settings={"help_option_names": ["-h", "--help"]})

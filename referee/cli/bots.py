@@ -10,8 +10,7 @@ import click
 
 from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
-from referee.launch import Limits, Program, program
-from referee.session import BotSpec, Transport
+from referee.launch import BotSpec, Limits, Program, Transport, program
 from sample_bots.python import SAMPLES
 
 HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."

@@ -34,7 +34,7 @@ def ledger(replay: Replay, seat: int) -> list[Line]:
         move_us = (clock.move_ms if lines else clock.first_ms) * 1000
         if isinstance(entry, Fault):
             asked, fallen = entry.decision, entry.final
-        elif entry.by == "bot" or (entry.by == "house" and not fallen):
+        elif isinstance(entry, Acted) and (entry.by == "bot" or (entry.by == "house" and not fallen)):
             line = _line(entry, len(lines) + 1, move_us, bank_us)
             bank_us = line.bank_us
             lines.append(line)

@@ -19,9 +19,10 @@ from referee.cli.terms import cores, limit_option, make_folder, options_of, prof
 from referee.errors import ConfigError, RefereeError
 from referee.faults import Profile
 from referee.game import Game, Options
-from referee.hub import Finished, Hub, Pairing
-from referee.launch import Limits
-from referee.session import BotSpec, Transport
+from referee.hub import Hub
+from referee.launch import BotSpec, Limits, Transport
+from referee.loop import collect_rarely
+from referee.table import Finished, Pairing
 from tournaments import blocks
 from tournaments.tally import Tally
 
@@ -179,6 +180,7 @@ def _seats(game: Game, bots: int, wanted: int | None) -> int:
 def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
     """Play, and return what came of it, with the trouble that ended it early."""
     tally = Tally(setting.contest.bots)
+    order = {planned.match: number for number, planned in enumerate(setting.planned)}
     finished: list[Finished] = []
     progress = Progress(len(setting.planned), quiet=quiet)
     trouble: RefereeError | None = None
@@ -199,6 +201,7 @@ def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
     )
     with Stop() as stop, hub:
         hub.preflight([setting.game.info.id])
+        collect_rarely()
         hub.submit(_pairing(setting, planned) for planned in setting.planned)
         with progress:
             stop.order(lambda: _drain(hub, progress), lambda: _abandon(hub, progress))
@@ -215,7 +218,7 @@ def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
             jobs=setting.jobs,
             replays=setting.replays,
             planned=len(setting.planned),
-            finished=sorted(finished, key=lambda one: one.result.match),
+            finished=sorted(finished, key=lambda one: order[one.result.match]),
             table=tally.table(),
             void=tally.void,
             took_s=time.monotonic() - began,

@@ -12,7 +12,7 @@ from referee.cli.output import clean, plural
 from referee.cli.table import show_standings
 from referee.faults import MEANING, FaultCode, Profile
 from referee.game import GameInfo
-from referee.hub import Finished
+from referee.table import Finished
 from tournaments.blocks import Contest
 from tournaments.tally import Standing
 

@@ -16,8 +16,9 @@ from referee.cli.table import show_standings
 from referee.cli.terms import cores, options_of, profile_of, terms_options
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
-from referee.hub import Finished
+from referee.loop import collect_rarely
 from referee.serve import Daemon, check_address, is_local
+from referee.table import Finished
 from tournaments.tally import Tally
 
 _TABLE_EVERY_S = 30.0
@@ -133,6 +134,7 @@ def serve(
         tally.add(finished.result)
         voice.result(finished, tally)
 
+    collect_rarely()
     with Stop() as stop:
         daemon = Daemon(
             address,

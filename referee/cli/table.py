@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from referee.cli.output import aligned, is_for_people, show_table
+from referee.cli.output import aligned, clean, is_for_people
 from tournaments.tally import Standing
 
 HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
@@ -12,12 +12,27 @@ HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "t
 
 def show_standings(table: Sequence[Standing]) -> None:
     """Print the table: framed on a terminal, in straight columns otherwise."""
-    rows = standing_rows(table)
     if is_for_people():
-        show_table(rows[0], rows[1:])
+        _show_framed(table)
         return
-    for line in aligned(rows):
+    for line in aligned(standing_rows(table)):
         click.echo(line)
+
+
+def _show_framed(table: Sequence[Standing]) -> None:
+    # Imported late: a pipe does not need it.
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    framed = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1), collapse_padding=True)
+    for head in HEADS:
+        is_number = head in HEADS[1:-1]
+        framed.add_column(head, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+    for standing in table:
+        framed.add_row(*(Text(clean(cell)) for cell in _cells(standing)))
+    Console().print(framed)
 
 
 def standing_rows(table: Sequence[Standing]) -> list[list[str]]:

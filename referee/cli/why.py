@@ -14,7 +14,7 @@ from referee.cli.output import aligned, clean, clean_lines, in_ms, plural
 from referee.cli.story import Watcher, result_lines, seat_names
 from referee.course import game_of
 from referee.errors import ConfigError, RefereeError
-from referee.faults import MEANING, Fault, FaultCode
+from referee.faults import MEANING, PROFILES, Fault, FaultCode
 from referee.record import DOSSIER_SUFFIX, SUFFIXES, Dossier, Replay, SeatDossier, read, read_dossier
 
 LAST = 10
@@ -173,11 +173,16 @@ def again(replay: Replay) -> str:
     if not (header.bots and header.seed):
         return ""
     words = ["referee", "play", header.game]
-    for bot in header.bots:
-        words += ["--bot", bot]
+    for name, bot in zip(header.names, header.bots, strict=True):
+        words += ["--bot", f"{name}={bot}"]
     words += ["--seed", header.seed]
     words += ["--deal", header.deal] if header.deal else []
     words += ["--profile", header.profile]
+    profile = PROFILES.get(header.profile)
+    for field in header.clock.__struct_fields__:
+        value = getattr(header.clock, field)
+        if profile is None or getattr(profile.clock, field) != value:
+            words += ["--clock", f"{field.removesuffix('_ms')}={value}"]
     try:
         defaults = game_of(replay).resolve(None, len(header.names))
     except RefereeError:

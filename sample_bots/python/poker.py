@@ -19,8 +19,10 @@ from sample_bots.python.poker_table import Business, Memory, Table
 from sample_bots.python.poker_value import Cards, chance, expected, outlook, strength
 
 # Chances at which a row is laid down: while I can still draw better cards, and with a full hand.
-SURE = 0.6
-CONTENT = 0.45
+SURE = 0.8
+CONTENT = 0.5
+# A chance at which it is no use to look at hidden cards first.
+CERTAIN = 0.9
 # What one action is worth, on the scale of tile_worth; the cards still missing cost several draws each.
 ACTION = 0.01
 DRAWS = 4
@@ -157,8 +159,8 @@ def hoped_for(business: Business, decision: Decision) -> Cards:
 
 def raid(decision: Decision) -> str | None:
     """Police raid: look at hidden cards before a row is finished against them."""
-    aim = decision.ready
-    if aim is None or aim.chance > 1 - EFFECT / 2 or len(aim.cards) >= decision.table.left:
+    aim = next((aim for aim in decision.aims if is_ready(aim, CONTENT)), None)
+    if aim is None or aim.chance > CERTAIN or len(aim.cards) >= decision.table.left:
         return None
     rivals = [rival for rival in aim.business.rivals if None in rival.entries]
     if not rivals:

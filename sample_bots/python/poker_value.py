@@ -20,10 +20,10 @@ Outlook = tuple[tuple[float, float], ...]
 
 # What one more card, chosen from a hand of several, does for a hand: the odds, and what becomes of it.
 _LIFTS = {
-    0: (0.25, PAIR),
-    PAIR: (0.25, TWO_PAIRS),
+    0: (0.2, PAIR),
+    PAIR: (0.15, TWO_PAIRS),
     TWO_PAIRS: (0.15, FULL_HOUSE),
-    THREE: (0.2, FULL_HOUSE),
+    THREE: (0.15, FULL_HOUSE),
 }
 # The odds that a row of one colour, or one in sequence, is completed: by the number of cards it still needs.
 _COLOUR_ODDS = {1: 0.4, 2: 0.2}
@@ -80,15 +80,22 @@ def _routes(cards: Cards, unknown: int, now: float) -> list[tuple[float, float]]
         values = {card % VALUES for card in cards}
         if values and len(values) == len(cards) and max(values) - min(values) < FULL:
             found.append((_SEQUENCE_ODDS.get(needed, 0.0), STRAIGHT + top))
-    if int(now) in _LIFTS:
-        odds, category = _LIFTS[int(now)]
-        found.append((1 - (1 - odds) ** unknown, category + top))
-    return found
+    return found + _lifts(int(now), unknown, top)
 
 
-def expected(view: Outlook) -> float:
+def _lifts(category: int, unknown: int, top: float) -> list[tuple[float, float]]:
+    """Return the ways up by equal values: several steps, as far as the cards suffice, before one."""
+    if category not in _LIFTS or not unknown:
+        return []
+    odds, then = _LIFTS[category]
+    odds = 1 - (1 - odds) ** unknown
+    further = [(odds * more, worth) for more, worth in _lifts(then, unknown - 1, top)]
+    return [*further, (odds, then + top)]
+
+
+def expected(row: Outlook) -> float:
     """Return the mean strength of an outlook."""
-    return sum(odds * worth for odds, worth in view)
+    return sum(odds * worth for odds, worth in row)
 
 
 def chance(mine: Outlook, rivals: Sequence[Outlook]) -> float:

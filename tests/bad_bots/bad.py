@@ -1,6 +1,6 @@
 """Bots that do one thing wrong each. Run as `bad.py NAME`; on stdin/stdout, without the kit.
 
-Each is a function of the lines it reads; `VERDICTS` in test_bad_bots.py says what the referee must make of it.
+`VERDICTS` in test_bad_bots.py says what the referee must make of each.
 """
 
 import json
@@ -77,14 +77,14 @@ def never_ready() -> None:
 
 def exits_at_once() -> None:
     """Ends before its hello."""
-    print("cannot find my model", file=sys.stderr)
+    sys.stderr.write("cannot find my model\n")
     sys.exit(3)
 
 
 def exits() -> None:
     """Ends in mid-match."""
     until_ask()
-    print("out of ideas", file=sys.stderr)
+    sys.stderr.write("out of ideas\n")
     sys.exit(7)
 
 
@@ -165,6 +165,33 @@ def eats_memory() -> None:
     del hoard
 
 
+def forks() -> None:
+    """Starts more processes than it may (the test allows 8; this stops by itself at 20)."""
+    until_ask()
+    for _ in range(20):
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+    wait()
+
+
+def writes_a_lot() -> None:
+    """Writes a file larger than it may (the test allows 1 MiB), in the folder that is its own."""
+    until_ask()
+    assert os.listdir(os.environ["TMPDIR"]) == []
+    with open(os.path.join(os.environ["TMPDIR"], "big"), "wb") as file:
+        file.write(bytes(2 << 20))
+    wait()
+
+
+def opens_a_lot() -> None:
+    """Opens more files than it may (the test allows 16)."""
+    until_ask()
+    hoard = [open(os.devnull) for _ in range(20)]  # noqa: SIM115 - to be kept open is the point
+    wait()
+    del hoard
+
+
 def stale_then_good() -> None:
     """Answers an old ask again before the right one, every time: odd, but no fault."""
     say(HELLO)
@@ -185,7 +212,7 @@ def chatters() -> None:
         if message["type"] == "start":
             say({"type": "ready", "match": message["match"]})
         elif message["type"] == "ask":
-            print("thinking hard " * 1_000, file=sys.stderr)
+            sys.stderr.write("thinking hard " * 1_000 + "\n")
             act(message, message["legal"][0])
 
 
@@ -235,6 +262,9 @@ BOTS: dict[str, Callable[[], None]] = {
         says_bye,
         closes_stdout,
         eats_memory,
+        forks,
+        writes_a_lot,
+        opens_a_lot,
         stale_then_good,
         chatters,
         ignores_sigterm,

@@ -79,9 +79,11 @@ PIECES: dict[str, Callable[[View], Iterator[str]]] = {
 
 
 def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
-    """Leave out what a raid shows the raider, and the places of cards in a row that was shot away."""
+    """Leave out what a raid shows the raider, and the places of cards that have left a row for all to see."""
     if event["event"] == "raid" and event["seat"] == watcher:
         return {**event, "cards": {}}
+    if event["event"] == "limo":
+        return {**event, "take": len(event["take"])}
     if event["event"] == "shootout":
         return {**event, "hands": [sorted(hand) for hand in event["hands"]]}
     return event

@@ -1,6 +1,7 @@
 """The `referee` command as a process: started, listened to, signalled, and looked for afterwards."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -10,6 +11,17 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from tests.end_to_end.hubs import ROOT, eventually, processes
+
+SILENT = """
+import signal, sys
+from protocol.client import run
+def choose(view, legal):
+    with open(sys.argv[1], "w") as fifo:
+        fifo.write("asked")
+    signal.pause()
+run(choose)
+"""
+"""Says through a FIFO that it was asked, and never answers."""
 
 
 class Ended(NamedTuple):
@@ -49,6 +61,18 @@ class Command:
             if text in line:
                 return line
         raise AssertionError(f"{text!r} was never said:\n{''.join(self._heard)}{self.end()}")
+
+    def wait_for_fifo(self, fifo: Path) -> str:
+        """Wait until one of its bots writes to a FIFO; return what it wrote."""
+        reading = os.open(fifo, os.O_RDWR)  # Also for writing, so that opening waits for nobody.
+        ended = os.pidfd_open(self.process.pid)
+        try:
+            ready, _, _ = select.select([reading, ended], [], [], 60)
+            assert reading in ready, f"nobody wrote: {self.end()}"
+            return os.read(reading, 1_000).decode()
+        finally:
+            os.close(reading)
+            os.close(ended)
 
     def signal(self, number: signal.Signals = signal.SIGINT) -> None:
         """Send a signal to this process alone."""

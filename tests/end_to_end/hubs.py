@@ -14,9 +14,9 @@ from referee import registry
 from referee.chance import deal_key
 from referee.faults import PROFILES, Profile
 from referee.game import Game
-from referee.hub import Finished, Hub, Pairing
-from referee.launch import Limits, program
-from referee.session import BotSpec, Transport
+from referee.hub import Hub
+from referee.launch import BotSpec, Limits, Transport, program
+from referee.table import Finished, Pairing
 
 ROOT = Path(__file__).parents[2]
 BAD = ROOT / "tests" / "bad_bots" / "bad.py"

@@ -1,9 +1,9 @@
 """Every bad bot loses its match for its own reason; the others notice nothing."""
 
 import pytest
-from tests.end_to_end.hubs import HASTY, bad, eventually, pairings, play, processes, sample
 
 from referee.launch import Limits
+from tests.end_to_end.hubs import HASTY, bad, eventually, pairings, play, processes, sample
 
 VERDICTS = {
     "silent": "no-hello",
@@ -22,6 +22,9 @@ VERDICTS = {
     "says_bye": "disconnected",
     "closes_stdout": "disconnected",
     "eats_memory": "memory",
+    "forks": "crashed",
+    "writes_a_lot": "crashed",
+    "opens_a_lot": "crashed",
     "stale_then_good": "",
     "chatters": "",
     "ignores_sigterm": "",
@@ -29,9 +32,18 @@ VERDICTS = {
 }
 
 
+LIMITS = {
+    "eats_memory": Limits(memory_mib=64),
+    "spins": Limits(cpu_s=1),
+    "forks": Limits(processes=8),
+    "writes_a_lot": Limits(file_mib=1),
+    "opens_a_lot": Limits(open_files=16),
+}
+
+
 @pytest.mark.parametrize("name", VERDICTS)
 def test_a_bad_bot_loses_for_its_own_reason_and_nobody_else_is_harmed(name: str) -> None:
-    limits = Limits(memory_mib=64 if name == "eats_memory" else 512, cpu_s=1 if name == "spins" else 30)
+    limits = LIMITS.get(name, Limits())
     # The spinning bot must meet its processor limit before its clock.
     profile = HASTY if name != "spins" else None
     bots = [bad(name, limits), sample("first"), sample("random")]
@@ -48,7 +60,7 @@ def test_a_bad_bot_loses_for_its_own_reason_and_nobody_else_is_harmed(name: str)
     for match in ("good0", "good1"):
         assert results[match].faults == ("", "")
     assert all(f.void is None for f in finished)
-    assert eventually(lambda: not processes(str(name)) and not processes("sleep\x00987"))
+    assert eventually(lambda: not processes(f"bad.py\x00{name}") and not processes("sleep\x00987"))
 
 
 def test_in_a_game_of_three_the_house_plays_a_failed_seat_on() -> None:

@@ -8,23 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.end_to_end.commands import Desk, desk_in
 
 from referee import record
-
-SILENT = """
-import sys
-from protocol.client import Bot, run
-class Silent(Bot):
-    def choose(self, view, legal):
-        with open(sys.argv[1], "w") as fifo:
-            fifo.write("asked")
-        while True:
-            sys.stdin.readline()
-            __import__("time").sleep(3600)
-run(Silent)
-"""
-"""Says through a FIFO that it was asked, and never answers."""
+from tests.end_to_end.commands import SILENT, Desk, desk_in
 
 CRASH = """
 from protocol.client import run
@@ -79,12 +65,7 @@ def test_the_same_seed_gives_the_same_play_over_every_transport_with_four_seats(
     bots = ("--bot", "random", "--bot", "first", "--bot", "random", "--bot", "random")
     words = ("chicago-poker", *bots, "--seed", "7")
     document = played(desk, *words)
-    assert [match["bots"] for match in document["matches"]] == [
-        ["first", "random", "random-2", "random-3"],
-        ["random-3", "first", "random", "random-2"],
-        ["random-2", "random-3", "first", "random"],
-        ["random", "first", "random-2", "random-3"],
-    ] or {match["bots"].index("first") for match in document["matches"]} == {0, 1, 2, 3}
+    assert [match["bots"].index("first") for match in document["matches"]] == [1, 2, 3, 0]
     assert document["settings"]["seed"] == "7"
     assert document["settings"]["options"]["edition"]
     assert sum(standing["points"] for standing in document["table"]) == 4
@@ -95,13 +76,11 @@ def test_the_same_seed_gives_the_same_play_over_every_transport_with_four_seats(
 
 
 def test_one_deal_can_be_played_again_as_it_was(desk: Desk) -> None:
-    everything = plays(played(desk, "coins", "--bot", "random", "--bot", "random", "--deals", "2"[:1]))
     document = played(desk, "coins", "--bot", "random", "--bot", "random", "--deals", "2", "--seed", "x")
     match = document["matches"][-1]
     bots = [word for name in match["bots"] for word in ("--bot", f"{name}=random")]
     again = played(desk, "coins", *bots, "--seed", "x", "--deal", match["deal"])
     assert plays(again) == {match["match"]: match["play"]}
-    assert not set(everything) & set(plays(document))
 
 
 def test_more_bots_than_seats_meet_in_turn_under_the_terms_that_were_set(desk: Desk) -> None:
@@ -156,7 +135,7 @@ def test_a_bot_of_another_game_is_told(desk: Desk) -> None:
 
 
 def test_one_interrupt_lets_running_matches_end_and_shows_what_was_played(desk: Desk) -> None:
-    words = ("play", "coins", "--bot", "random", "--bot", "random", "--matches", "100000", "--json")
+    words = ("play", "coins", "--bot", "random", "--bot", "random", "--matches", "5000", "--json")
     running = desk.start(*words)
     running.wait_for("matches, ")
     running.signal()
@@ -165,8 +144,8 @@ def test_one_interrupt_lets_running_matches_end_and_shows_what_was_played(desk: 
     assert ended.code == 130
     document = json.loads(ended.out)
     assert document["interrupted"]
-    assert document["planned"] == 100_000
-    assert 0 < len(document["matches"]) < 100_000
+    assert document["planned"] == 5_000
+    assert 0 < len(document["matches"]) < 5_000
     assert all(match["void"] is None for match in document["matches"])
     assert len(list((desk.folder / "replays").glob("*.jsonl"))) == len(document["matches"])
 
@@ -177,7 +156,7 @@ def test_a_second_interrupt_abandons_running_matches(desk: Desk) -> None:
     os.mkfifo(fifo)
     bots = ("--bot", "random", "--bot", f"silent.py {fifo}")
     running = desk.start("play", "coins", *bots, "--clock", "first=600000", "--jobs", "1")
-    assert fifo.read_text() == "asked"
+    assert running.wait_for_fifo(fifo) == "asked"
     running.signal()
     running.wait_for("finishing 1 match that runs; Ctrl-C again abandons it")
     running.signal()
@@ -193,8 +172,33 @@ def test_an_interrupt_while_bots_start_starts_nothing(desk: Desk) -> None:
     os.mkfifo(fifo)
     desk.write("slow.sh", f"echo begun > {fifo}; exec sleep 3600")
     running = desk.start("play", "coins", "--bot", "first", "--bot", "sh slow.sh")
-    assert fifo.read_text() == "begun\n"
+    assert running.wait_for_fifo(fifo) == "begun\n"
     running.signal()
     ended = running.end()
     assert ended.code == 130
     assert ended.err == "referee: interrupted\n"
+
+
+def test_a_replay_that_cannot_be_written_ends_the_run_with_what_was_played(desk: Desk) -> None:
+    words = (
+        "play",
+        "coins",
+        "--bot",
+        "random",
+        "--bot",
+        "first",
+        "--deals",
+        "3",
+        "--seed",
+        "x",
+        "--jobs",
+        "1",
+    )
+    third = sorted(match["match"] for match in played(desk, *words[1:])["matches"])[2]
+    (desk.folder / "again" / f"{third}.jsonl").mkdir(parents=True)
+    ended = desk.run(*words, "--replays", "again", "--json")
+    assert ended.code == 1
+    assert f"cannot write again/{third}.jsonl" in ended.err
+    written = {path.name for path in (desk.folder / "again").glob("*.jsonl") if path.is_file()}
+    assert {f"{match['match']}.jsonl" for match in json.loads(ended.out)["matches"]} == written
+    assert 0 < len(written) < 6

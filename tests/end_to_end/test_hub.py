@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.end_to_end.hubs import BAD, ROOT, STRICT, bad, eventually, pairings, play, processes, sample
 
 from referee import record
 from referee.errors import ConfigError, LaunchError
-from referee.hub import Finished, Hub
-from referee.launch import program
-from referee.session import BotSpec
+from referee.hub import Hub
+from referee.launch import BotSpec, program
+from referee.table import Finished
+from tests.end_to_end.hubs import BAD, ROOT, STRICT, bad, eventually, pairings, play, processes, sample
 
 
 def test_the_same_seed_gives_the_same_replay_hash_over_every_transport() -> None:
@@ -112,7 +112,7 @@ import sys
 sys.path.insert(0, {str(ROOT)!r})
 from tests.end_to_end.hubs import bad, pairings, sample
 from referee.hub import Hub
-from referee.session import BotSpec
+from referee.launch import BotSpec
 from referee.launch import program
 from msgspec.structs import replace
 def marked(spec):
@@ -181,7 +181,7 @@ def test_a_bot_that_cannot_start_is_known_before_any_match(tmp_path: Path) -> No
 
 
 def test_a_program_that_is_not_there_is_refused_with_its_command_line() -> None:
-    with pytest.raises(LaunchError, match="no program './nobot'"):
+    with pytest.raises(LaunchError, match=r"no program '\./nobot'"):
         program("./nobot --fast")
 
 
@@ -217,7 +217,7 @@ def test_a_zeromq_bot_may_print_to_its_stdout() -> None:
         "run(choose, name='printer')"
     )
     for transport in ("auto", "zmq", "stdio"):
-        printer = BotSpec("printer", program([sys.executable, "-c", script], ROOT), transport)  # type: ignore[arg-type]
+        printer = BotSpec("printer", program([sys.executable, "-c", script], ROOT), transport)
         (finished,) = play([printer, sample("first")], pairings(["printer", "first"], 1), jobs=1)
         assert finished.result.faults == ("", "")
 

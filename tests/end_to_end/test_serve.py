@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 import pytest
 import zmq
-from tests.end_to_end.hubs import ROOT, eventually, poker
 
 from referee import record
 from referee.errors import AddressError
-from referee.hub import Finished
 from referee.serve import RESULTS, Daemon, check_address
+from referee.table import Finished
+from tests.end_to_end.hubs import ROOT, eventually, poker
 
 FIRST_AUTOMATIC_ID = 0x6B8B4567
 """The number from which an unseeded libzmq counts its peers."""

@@ -26,14 +26,18 @@ UNFORGIVABLE = sorted(set(FaultCode) - FORGIVABLE)
 
 
 @pytest.mark.parametrize("code", [FaultCode.ILLEGAL, FaultCode.MALFORMED])
-def test_a_strike_leaves_the_ask_open_with_its_id_and_deadline(code: FaultCode) -> None:
+def test_after_a_strike_the_same_ask_comes_again_with_its_id_and_deadline(code: FaultCode) -> None:
     table = Table(turns(0, 1), CLASSROOM).begin()
     before = table.match.deadline_ns
     table.now_ns += 200 * MS
     sends = table.act(0, "nonsense") if code is FaultCode.ILLEGAL else table.fault(0, code)
-    assert codes(sends) == [(0, code.value)]
+    assert codes(sends) == [(0, code.value), (0, "ask")]
     assert isinstance(sends[0][1], Error)
     assert sends[0][1].id == 1
+    again = sends[1][1]
+    assert isinstance(again, Ask)
+    assert again.id == 1
+    assert again.events == []
     assert table.match.owes(0)
     assert table.match.deadline_ns == before
     assert codes(table.act(0, "a")) == [(1, "ask")]

@@ -10,7 +10,7 @@ from referee.games.chicago_poker.position import Position
 MOST_RIDERS = 4
 
 
-@lru_cache(maxsize=1024)  # a row stays the same for many decisions
+@lru_cache(maxsize=4096)  # a row stays the same for many decisions, of many matches
 def _rides(source: int, target: int, row: tuple[int, ...], room: int, last: bool) -> tuple[str, ...]:
     """Return all ways to move cards of a row: fewer cards before more, then by their places in the row."""
     found = []

@@ -9,7 +9,8 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
-from referee import cli, record, registry
+import referee
+from referee import record, registry
 from referee.cli import COMMANDS, main
 from referee.cli.params import game_argument, set_option
 from referee.faults import FaultCode
@@ -67,7 +68,7 @@ def test_an_unknown_command_is_bad_input() -> None:
 
 
 def test_the_version_is_told() -> None:
-    assert run("--version").output == f"referee {cli.version()}\n"
+    assert run("--version").output == f"referee {referee.version()}\n"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +193,8 @@ def test_why_tells_fault_process_messages_and_stderr(crashed: Path) -> None:
         "3 ms -> ask id=1 legal=show",
         "9 ms <- act id=1\\x1b[2J",
         "The end of its stderr (99 bytes before it were not kept):\n    a\n    IndexError",
-        "referee play coins --bot ./ada --bot './bo --fast' --seed s --deal 7 --profile test --set rounds=2",
+        "referee play coins --bot Ada=./ada --bot 'Bo=./bo --fast' --seed s --deal 7 --profile test"
+        " --clock ready=50 --clock first=30 --clock move=20 --clock bank=40 --clock grace=5 --set rounds=2",
     ):
         assert text in result.output
     assert "Ada (seat 0)" not in result.output

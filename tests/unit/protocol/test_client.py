@@ -121,8 +121,8 @@ def test_after_an_illegal_action_the_bot_is_told_and_tries_again(script: Path) -
         referee.begin()
         referee.say(ask(1))
         assert referee.hear() == Act("m1", 1, "draw")
-        referee.say(Error("illegal", "no cards left", match="m1", id=1))
-        assert referee.hear() == Act("m1", 1, "draw")
+        referee.say(Error("illegal", "no cards left", match="m1", id=1), ask(1, ["pass"]))
+        assert referee.hear() == Act("m1", 1, "pass")
         referee.say(Bye())
         status, log = referee.leave()
         assert status == 0
@@ -247,7 +247,7 @@ def test_over_zeromq_msgpack_is_the_default_and_sigterm_ends_the_bot(
 
 
 def test_after_a_silence_the_bot_asks_whether_anybody_is_there(script: Path, router: RouterReferee) -> None:
-    code = "import protocol.client\nprotocol.client.SILENCE_MS = 10\n" + FIRST
+    code = "import protocol.client\nprotocol.client.SILENCE_MS = 200\n" + FIRST
     with connected(script, code, router):
         assert isinstance(router.hear(), Hello)
         assert router.hear() == Ping()
@@ -273,7 +273,7 @@ def test_a_bot_that_is_not_known_any_more_says_hello_with_its_session(
 
 
 def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterReferee) -> None:
-    code = "import protocol.client\nprotocol.client.SILENCE_MS = 10\n" + FIRST
+    code = "import protocol.client\nprotocol.client.SILENCE_MS = 200\n" + FIRST
     with connected(script, code, router) as bot:
         assert isinstance(router.hear(), Hello)
         router.say(WELCOME, start())

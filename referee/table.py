@@ -1,0 +1,139 @@
+"""A match being played: who sits where, with which luck, what was said, and what of it is kept."""
+
+import time
+from collections import deque
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+import referee
+from protocol.codec import from_referee
+from protocol.messages import Message
+from protocol.text import line
+from referee import record
+from referee.clock import MS
+from referee.faults import PROFILES, Fault, Profile
+from referee.game import Game
+from referee.match import Match
+from referee.result import Result
+from referee.seat import Chair
+from referee.session import Session
+
+_TRAFFIC = 16
+"""How many messages of each seat are kept for those who ask why."""
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """A match to be played: who sits where, and with which luck."""
+
+    match: str
+    game: Game
+    bots: tuple[str, ...]
+    """Names of the bots by seat."""
+    key: bytes
+    profile: Profile = PROFILES["strict"]
+    options: dict[str, str | int] = {}
+    names: tuple[str, ...] = ()
+    """What the bots are told the others are called; empty: their names."""
+    reveal: bool = True
+    """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
+    seed: str = ""
+    deal: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Pairing {self.match}: {self.game.info.id}, {' - '.join(self.bots)}>"
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A match that is over and, if replays are kept, on disk."""
+
+    pairing: Pairing
+    result: Result
+    play: str
+    """The hash of what was played; the same bots and luck give the same, whatever the transport."""
+    replay: Path | None
+    void: str | None
+
+
+class Table:
+    """A match being played, and who plays it."""
+
+    __slots__ = (
+        "began_ns",
+        "commands",
+        "match",
+        "pairing",
+        "seats",
+        "started",
+        "timer_ns",
+        "traffic",
+        "unlogged",
+    )
+
+    def __init__(self, pairing: Pairing, seats: list[Session | None], commands: tuple[str, ...]) -> None:
+        chairs = [
+            Chair(name, session.wants, session.latency_ms) if session else Chair(name)
+            for name, session in zip(pairing.names or pairing.bots, seats, strict=True)
+        ]
+        self.pairing = pairing
+        self.match = Match(
+            pairing.match,
+            pairing.game,
+            chairs,
+            pairing.key,
+            pairing.profile,
+            pairing.options,
+            reveal=pairing.reveal,
+        )
+        self.seats = seats
+        self.commands = commands
+        self.began_ns = time.monotonic_ns()
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.timer_ns = 0
+        """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
+        self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        """By seat: the last messages with their times, to the bot as bytes, from it as messages."""
+        self.unlogged = [session.log.written if session else 0 for session in seats]
+        """By seat: how much its bot had logged before."""
+
+    def seat_of(self, session: Session) -> int:
+        """Return the seat of a bot."""
+        return self.seats.index(session)
+
+    def replay(self) -> list[bytes]:
+        """Return the replay of a match that is over."""
+        about = record.About(
+            bots=self.commands,
+            version=referee.version(),
+            started=self.started,
+            seed=self.pairing.seed,
+            deal=self.pairing.deal,
+        )
+        return record.lines(self.match, about)
+
+    def dossier(self, result: Result, replay: Path) -> record.Dossier | None:
+        """Return what those who ask why will want to know, if there is anything to ask."""
+        if self.match.void is None and not any(result.faults):
+            return None
+        seats = tuple(self._seat_dossier(result, seat) for seat in range(len(self.seats)))
+        return record.Dossier(result.match, result.game, replay.name, seats)
+
+    def _seat_dossier(self, result: Result, seat: int) -> record.SeatDossier:
+        session = self.seats[seat]
+        faults = [entry for entry in self.match.log if isinstance(entry, Fault) and entry.seat == seat]
+        return record.SeatDossier(
+            name=result.names[seat],
+            command=self.commands[seat],
+            exit=session.exit if session else "",
+            fault=result.faults[seat],
+            why=faults[-1].why if faults else "",
+            stderr=session.log.since(self.unlogged[seat]) if session else "",
+            dropped_bytes=session.log.dropped if session else 0,
+            messages=tuple(
+                record.Said((at_ns - self.began_ns) // MS, "to", line(from_referee(said)))
+                if isinstance(said, bytes)
+                else record.Said((at_ns - self.began_ns) // MS, "from", line(said))
+                for at_ns, said in self.traffic[seat]
+            ),
+        )

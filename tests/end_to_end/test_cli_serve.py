@@ -1,0 +1,186 @@
+"""`referee serve` and `referee join` with real bots."""
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.serve import RESULTS
+from tests.end_to_end.commands import SILENT, Command, Desk, desk_in
+
+CHATTY = """
+from protocol.client import run
+print("loading the model", flush=True)
+run(lambda view, legal: legal[0], name="chatty")
+"""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+def daemon(desk: Desk, *words: str, game: str = "coins") -> tuple[Command, str]:
+    """Start a daemon and return it with its address."""
+    running = desk.start("serve", game, "--bind", "0", *words, listen="out")
+    return running, running.wait_for("Listening at").split()[-1]
+
+
+def test_bots_join_play_and_leave_when_the_daemon_is_told_to_stop(desk: Desk) -> None:
+    serving, address = daemon(desk)
+    desk.write("chatty.py", CHATTY)
+    bots = [
+        desk.start("join", address, "--", "random"),
+        desk.start("join", address, "--direct", "--", "first"),
+        desk.start("join", address, "--name", "alice", "--", "chatty.py"),
+    ]
+    come = {serving.wait_for("has come").split()[1] for _ in bots}
+    assert come == {"random", "first", "alice"}
+    serving.wait_for(": 1. ")
+    serving.signal(signal.SIGTERM)
+    ended = serving.end()
+    assert ended.code == 0, ended.err
+    said = [bot.end() for bot in bots]
+    assert [bot.code for bot in said] == [0, 0, 0], said
+    assert f"welcome at {address}" in said[0].err
+    assert "the daemon says bye" in said[0].err
+    assert "loading the model" in said[2].err
+    rows = [json.loads(line) for line in (desk.folder / "serve" / RESULTS).read_text().splitlines()]
+    assert rows
+    for row in rows:
+        assert f"\n{row['result']['match']}: " in ended.out
+        assert (desk.folder / "serve" / f"{row['result']['match']}.jsonl").is_file()
+
+
+def test_so_many_matches_are_played_and_the_next_daemon_goes_on_from_the_table(desk: Desk) -> None:
+    serving, address = daemon(desk, "--matches", "3", "--folder", "evening")
+    for name in ("first", "random"):
+        desk.start("join", address, "--", name)
+    ended = serving.end()
+    assert ended.code == 0, ended.err
+    results = desk.folder / "evening" / RESULTS
+    assert len(results.read_bytes().splitlines()) == 3
+    with results.open("ab") as file:
+        file.write(b'{"result":{"match":"torn')
+    again, _ = daemon(desk, "--folder", "evening")
+    again.signal()
+    later = again.end()
+    assert later.code == 0
+    assert later.out.startswith("So far, in 3 matches:\n")
+    table = [line.split() for line in ended.out.splitlines()[-2:]]
+    assert sorted(row[0] for row in table) == ["first", "random"]
+    assert [line.split() for line in later.out.splitlines()[-2:]] == table
+    assert len(results.read_bytes().splitlines()) == 3
+
+
+def test_a_daemon_speaks_json_to_machines(desk: Desk) -> None:
+    serving = desk.start("serve", "coins", "--bind", "0", "--matches", "1", "--json", listen="out")
+    address = json.loads(serving.wait_for('"open"'))["address"]
+    for name in ("first", "random"):
+        desk.start("join", address, "--", name)
+    ended = serving.end()
+    assert ended.code == 0
+    said = [json.loads(line) for line in ended.out.splitlines()]
+    assert [line["type"] for line in said if line["type"] != "note"] == ["open", "table", "result", "table"]
+    assert {standing["name"] for standing in said[-1]["table"]} == {"first", "random"}
+
+
+def test_a_second_signal_abandons_what_runs(desk: Desk) -> None:
+    fifo = desk.folder / "fifo"
+    os.mkfifo(fifo)
+    desk.write("silent.py", SILENT)
+    serving, address = daemon(desk, "--clock", "first=600000")
+    silent = desk.start("join", address, "--", "silent.py", str(fifo))
+    desk.start("join", address, "--", "first")
+    assert silent.wait_for_fifo(fifo) == "asked"
+    serving.signal()
+    serving.wait_for("finishing what runs (1), at most 30 s")
+    serving.signal()
+    ended = serving.end()
+    assert ended.code == 0
+    assert "void: the daemon was told to stop" in ended.out
+    assert silent.end().code == 0
+
+
+def test_a_taken_port_is_named(desk: Desk) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = desk.run("serve", "coins", "--bind", str(port))
+    assert ended.code == 2
+    assert f"cannot listen at tcp://127.0.0.1:{port}: Address already in use" in ended.err
+
+
+def test_two_daemons_do_not_share_a_folder(desk: Desk) -> None:
+    serving, _ = daemon(desk)
+    ended = desk.run("serve", "coins", "--bind", "0")
+    assert ended.code == 2
+    assert "another daemon keeps its results in serve" in ended.err
+    serving.signal()
+    assert serving.end().code == 0
+
+
+def test_damaged_results_are_told_with_their_line(desk: Desk) -> None:
+    (desk.folder / "serve").mkdir()
+    (desk.folder / "serve" / RESULTS).write_text("rubbish\n")
+    ended = desk.run("serve", "coins", "--bind", "0")
+    assert ended.code == 1
+    assert f"serve/{RESULTS}, line 1: not a result" in ended.err
+
+
+def test_binding_to_the_network_is_warned_of(desk: Desk) -> None:
+    serving, _ = daemon(desk, "--bind", "0.0.0.0:0")
+    serving.signal()
+    assert "can be read and changed" in serving.end().err
+
+
+def test_nobody_listening_is_told(desk: Desk) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        ended = desk.run("join", str(port), "--", "first")
+    assert ended.code == 2
+    assert f"nobody listens at tcp://127.0.0.1:{port}" in ended.err
+
+
+@pytest.mark.parametrize("how", [(), ("--direct",)], ids=["bridge", "direct"])
+def test_an_interrupt_takes_a_bot_home_and_the_daemon_hears_of_it(desk: Desk, how: tuple[str, ...]) -> None:
+    serving, address = daemon(desk)
+    bot = desk.start("join", address, *how, "--", "first")
+    serving.wait_for("first has come")
+    bot.signal()
+    ended = bot.end()
+    assert ended.code == 0, ended.err
+    if not how:
+        serving.wait_for("first has gone: it said bye")
+    serving.signal()
+    assert serving.end().code == 0
+
+
+def test_a_bot_that_crashes_away_from_home_is_told(desk: Desk) -> None:
+    desk.write("dies.py", "import sys; sys.exit('no model file')")
+    serving, address = daemon(desk)
+    ended = desk.run("join", address, "--", "dies.py", "--fast")
+    assert ended.code == 1
+    assert "no model file" in ended.err
+    assert "dies.py --fast: exited with code 1" in ended.err
+    serving.signal()
+    assert serving.end().code == 0
+
+
+def test_a_bot_that_is_refused_is_told_why(desk: Desk) -> None:
+    desk.write(
+        "old.py", """print('{"type":"hello","protocol":[99],"name":"old"}', flush=True); input(); input()"""
+    )
+    serving, address = daemon(desk)
+    ended = desk.run("join", address, "--", "old.py")
+    assert ended.code == 1
+    assert "the daemon says refuse: this referee speaks protocol 1" in ended.err
+    serving.signal()
+    assert serving.end().code == 0

@@ -1,0 +1,115 @@
+"""The README and the documents are true: commands run, code works, links lead somewhere."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.chance import KeyedChance, deal_key
+from referee.cli import COMMANDS
+from tests.end_to_end.hubs import ROOT
+
+README = (ROOT / "README.md").read_text()
+DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if ".venv" not in path.parts)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def test_the_bot_of_the_readme_is_ten_lines_and_plays(tmp_path: Path) -> None:
+    (code,) = blocks("python")
+    assert len([line for line in code.splitlines() if line.strip()]) <= 10
+    (tmp_path / "mybot.py").write_text(code)
+    (command,) = [line for block in blocks("sh") for line in block.splitlines() if "mybot.py" in line]
+    words = shlex.split(command)
+    assert words[0] == "referee"
+    words[words.index("--matches") + 1] = "2"
+    played = subprocess.run(
+        [sys.executable, "-m", *words, "--json"],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    report = json.loads(played.stdout)
+    assert len(report["matches"]) == 2
+    assert all(not any(match["faults"]) for match in report["matches"])
+
+
+def test_the_game_of_the_guide_is_found_by_its_entry_point_and_keeps_the_contract(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "add-a-game.md").read_text()
+    code = "\n\n".join(re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL))
+    (entry,) = re.findall(r'^(\w+) = "(\w+:GAME)"$', guide, re.MULTILINE)
+    about = tmp_path / "duels-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[referee.games]\n{entry[0]} = {entry[1]}\n")
+    (tmp_path / "duels").mkdir()
+    (tmp_path / "duels" / "__init__.py").write_text(code)
+    (tmp_path / "duels" / "RULES.md").write_text("# Duels\n")
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+
+    def referee(*words: str) -> str:
+        command = [sys.executable, "-m", "referee", *words]
+        return subprocess.run(
+            command, cwd=tmp_path, env=env, capture_output=True, check=True, text=True
+        ).stdout
+
+    assert "duels" in referee("games")
+    report = json.loads(
+        referee("play", "duels", "--bot", "random", "--bot", "first", "--deals", "3", "--json")
+    )
+    assert all(not any(match["faults"]) for match in report["matches"])
+    assert "OK" in referee("replay", "verify", *(match["replay"] for match in report["matches"]))
+
+    names: dict[str, Any] = {}
+    exec(compile(code, "add-a-game.md", "exec"), names)
+    game = names["GAME"]
+    for seed in range(20):
+        state, events = game.new(2, KeyedChance(deal_key("guide", str(seed))), {"cards": 1 + seed % 6})
+        steps = 0
+        while state.outcome() is None:
+            for seat in (0, 1, None):
+                assert game.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
+                other = game.imagine(state.view(seat), KeyedChance(deal_key("other", str(seed))))
+                assert other.view(seat) == state.view(seat)
+                assert seat is None or state.chosen or other.legal(seat) == state.legal(seat)
+            seat = state.to_act()[0]
+            events += state.apply(seat, state.legal(seat)[seed % len(state.legal(seat))])
+            steps += 1
+        assert steps <= game.longest(2, state.options)
+
+
+def test_the_two_commands_of_the_readme_are_targets_of_the_makefile() -> None:
+    commands = [line.split("#")[0].strip() for line in blocks("sh")[0].splitlines()]
+    assert commands == ["make demo", "make test"]
+    makefile = (ROOT / "Makefile").read_text()
+    for command in commands:
+        assert re.search(rf"^{command.split()[1]}:", makefile, re.MULTILINE)
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+
+
+def test_the_readme_names_every_command() -> None:
+    for command in COMMANDS:
+        assert f"`referee {command}" in README, command
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_of_documents_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+        if not re.match("[a-z]+:", target):
+            assert (document.parent / target).exists(), target
+
+
+def test_the_demo_of_the_makefile_names_bots_that_exist() -> None:
+    (demo,) = re.findall(r"^\t\$\(BIN\)/referee (play .*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    words = shlex.split(demo)
+    bots = [words[n + 1] for n, word in enumerate(words) if word == "--bot"]
+    assert set(bots) == {"poker", "random", "first"}

@@ -1,0 +1,146 @@
+"""The keeper: how bots end, and that nothing of them stays, with and without a PID namespace."""
+
+import os
+import select
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from referee import keeper
+from referee.keeper import Ended, Report, Started, Unstartable, Wrote, decode_report
+from referee.launch import Limits, Program, program
+from referee.nursery import Nursery
+from tests.end_to_end.hubs import eventually, processes
+
+MARK = f"kept-by-{os.getpid()}"
+
+DAEMON = (
+    "import os, signal, time\n"
+    "if os.fork() == 0:\n"
+    "    os.setsid()\n"
+    "    if os.fork() == 0:\n"
+    "        signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "        print('settled', flush=True)\n"
+    "        time.sleep(600)\n"
+    "    os._exit(0)\n"
+    "os.wait()\n"
+)
+
+
+def python(code: str, limits: Limits | None = None) -> Program:
+    return program([sys.executable, "-c", code], env={"MARK": MARK}, limits=limits)
+
+
+def reports(line: socket.socket) -> Iterator[Report]:
+    while select.select([line], [], [], 20)[0]:
+        data = line.recv(1 << 16)
+        if not data:
+            return
+        yield decode_report(data)
+    raise AssertionError("the keeper says nothing")
+
+
+def until_settled(line: socket.socket) -> None:
+    for report in reports(line):
+        if isinstance(report, Wrote) and b"settled" in report.data:
+            return
+
+
+@contextmanager
+def kept(what: Program, *, contained: bool) -> Iterator[socket.socket]:
+    """Keep a bot, in a PID namespace or, as on hosts that have none for us, without."""
+    if contained:
+        nursery = Nursery()
+        with nursery.keep(what) as line:
+            yield line
+        nursery.close()
+        return
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    child = os.fork()
+    if child == 0:
+        ours.close()
+        keeper.enter_pid_namespace = lambda: False
+        keeper.keep(what, theirs, None, None)
+    theirs.close()
+    os.waitpid(child, 0)
+    with ours:
+        yield ours
+
+
+both = pytest.mark.parametrize("contained", [True, False])
+
+
+@both
+def test_the_end_of_a_bot_is_told_with_its_code_and_its_last_words(contained: bool) -> None:
+    with kept(python("import sys; sys.exit('enough')"), contained=contained) as line:
+        first, *rest = reports(line)
+    assert isinstance(first, Started)
+    assert first.contained is contained or os.geteuid() != 0
+    assert b"enough" in b"".join(report.data for report in rest if isinstance(report, Wrote))
+    assert isinstance(rest[-1], Ended)
+    assert (rest[-1].code, rest[-1].signal) == (1, None)
+    assert rest[-1].in_words() == "exited with code 1"
+
+
+@both
+def test_a_signal_is_told_by_name(contained: bool) -> None:
+    with kept(python("import os; os.kill(os.getpid(), 11)"), contained=contained) as line:
+        *_, last = reports(line)
+    assert isinstance(last, Ended)
+    assert last.in_words() == "ended by signal 11 (SIGSEGV)"
+
+
+@both
+def test_what_a_bot_left_running_ends_with_it(contained: bool) -> None:
+    with kept(python(DAEMON), contained=contained) as line:
+        assert any(isinstance(report, Ended) for report in reports(line))
+        assert eventually(lambda: not processes(MARK)), processes(MARK)
+
+
+@both
+def test_all_of_a_bot_ends_when_the_hub_lets_go(contained: bool) -> None:
+    with kept(python(DAEMON + "time.sleep(600)"), contained=contained) as line:
+        until_settled(line)
+        assert len(processes(MARK)) >= 2
+        line.close()
+        assert eventually(lambda: not processes(MARK)), processes(MARK)
+
+
+def test_a_killed_keeper_takes_its_namespace_along() -> None:
+    with kept(python(DAEMON + "time.sleep(600)"), contained=True) as line:
+        first = next(reports(line))
+        assert isinstance(first, Started)
+        if not first.contained:
+            pytest.skip("this host has no PID namespace for us")
+        until_settled(line)
+        os.kill(first.pid, signal.SIGKILL)
+        assert eventually(lambda: not processes(MARK)), processes(MARK)
+
+
+def test_a_program_that_cannot_be_executed_is_told(tmp_path: os.PathLike[str]) -> None:
+    broken = os.path.join(tmp_path, "broken")
+    with open(broken, "w") as file:
+        file.write("#!/no/such/interpreter\n")
+    os.chmod(broken, 0o755)
+    with kept(program([broken]), contained=True) as line:
+        *_, last = reports(line)
+    assert isinstance(last, Unstartable)
+    assert "No such file" in last.why
+
+
+def test_a_bot_gets_a_clean_environment_and_no_descriptor_of_ours() -> None:
+    code = "import os; print(sorted(os.environ), sorted(os.listdir('/proc/self/fd')))"
+    os.environ["SECRET_OF_THE_OPERATOR"] = "x"
+    try:
+        with kept(python(code), contained=True) as line:
+            told = b"".join(report.data for report in reports(line) if isinstance(report, Wrote)).decode()
+    finally:
+        del os.environ["SECRET_OF_THE_OPERATOR"]
+    assert "MARK" in told
+    assert "SECRET_OF_THE_OPERATOR" not in told
+    # Its stdin, stdout and stderr, and the one that lists them.
+    assert told.rstrip().endswith("['0', '1', '2', '3']")
