@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from protocol.messages import View
 from referee.games.chicago import GAME
-from referee.games.chicago.components import COLOURS, DUEL_DICE, MOST_RINGS, PHASES, VALUES
+from referee.games.chicago.components import DUEL_DICE, GANGS, MOST_RINGS, PHASES, VALUES
 
 BOARD = GAME.board
 NUMBERS = BOARD.numbers
@@ -16,7 +16,7 @@ CENTRAL = {BOARD.names[node] for node in BOARD.central}
 VALUE = {BOARD.names[node]: value for node, value in enumerate(BOARD.values)}
 SETS = {
     colour: [[BOARD.names[node] for node in nodes] for nodes in BOARD.sets[gang]]
-    for gang, colour in enumerate(COLOURS)
+    for gang, colour in enumerate(GANGS)
 }
 
 
@@ -123,4 +123,4 @@ class Table:
     def has_token_for(self, building: str) -> bool:
         """Tell whether the gang at hand could mark a building."""
         printed = BOARD.printed[NUMBERS[building]]
-        return self.view["gangs"][self.gang]["tokens"] > 0 or printed == COLOURS.index(self.gang)
+        return self.view["gangs"][self.gang]["tokens"] > 0 or printed == GANGS.index(self.gang)

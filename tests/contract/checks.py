@@ -101,7 +101,7 @@ def lists_legal_actions(game: Game, deal: Deal, picks: Picks) -> None:
 
 
 def conserves_pieces(game: Game, deal: Deal, picks: Picks) -> None:
-    """No card, tile or marker is ever lost or made."""
+    """No card, tile or marker is ever lost or made, nor in a state that was imagined."""
     pieces = PIECES[game.info.id]
     whole = None
     for table in walk(game, deal, picks):
@@ -109,6 +109,9 @@ def conserves_pieces(game: Game, deal: Deal, picks: Picks) -> None:
         whole = whole or now
         assert now, "pieces: there are some"
         assert now == whole, f"pieces: after {table.taken[-1:]} they are not those of the beginning"
+        if picks.looks(len(table.taken)):
+            other = game.imagine(table.state.view(picks.of(deal.watchers())), KeyedChance(_fresh(picks)))
+            assert sorted(pieces(other.reveal())) == whole, "pieces: those of an imagined state are others"
 
 
 def applies_every_listed_action(game: Game, deal: Deal, picks: Picks) -> None:

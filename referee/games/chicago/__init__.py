@@ -7,11 +7,11 @@ from referee.chance import Chance
 from referee.errors import OptionError
 from referee.game import Event, Game, GameInfo, Option, Options, View
 from referee.games.chicago import bounds, text
-from referee.games.chicago.board import Board, standard
+from referee.games.chicago.board import HOUSE, Board
 from referee.games.chicago.components import (
-    COLOURS,
     FACES,
     FEWEST_RINGS,
+    GANGS,
     LEAST_SEATS,
     MOST_SEATS,
     OPTIONS,
@@ -20,7 +20,7 @@ from referee.games.chicago.components import (
     Rules,
     faces_of,
 )
-from referee.games.chicago.follow import follow
+from referee.games.chicago.follow import Follower
 from referee.games.chicago.imagine import imagine
 from referee.games.chicago.state import State
 
@@ -30,7 +30,7 @@ __all__ = ["GAME", "Chicago"]
 class Chicago(Game):
     """The rules of Chicago, on one board."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board = HOUSE) -> None:
         self.board = board
         self.info = GameInfo(
             id="chicago",
@@ -66,12 +66,12 @@ class Chicago(Game):
     ) -> tuple[State, list[Event]]:
         """Set the table up and let the first gang buy."""
         rules = Rules.of(self.resolve(options, seats))
-        state = State(self.board, rules, seats, chance)
+        state = State(rules, seats, self.board, chance)
         start = {
             "event": "start",
             "seats": seats,
             "options": dict(rules.options),
-            "gangs": list(COLOURS[: state.gangs]),
+            "gangs": list(GANGS[: state.gangs]),
             "board": self.board.name,
         }
         events = [Event(start)]
@@ -81,11 +81,11 @@ class Chicago(Game):
 
     def imagine(self, view: View, chance: Chance) -> State:
         """Return the state of a view; nothing is hidden but the luck to come, which is that of `chance`."""
-        return imagine(self.board, view, chance)
+        return imagine(view, chance, self.board)
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return follow(self.board, seat, events)
+        return Follower(seat, self.board).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
@@ -98,11 +98,11 @@ class Chicago(Game):
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""
-        return text.draw(self.board, view)
+        return text.draw(view, self.board)
 
     def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
         return text.tell(event, names)
 
 
-GAME = Chicago(standard())
+GAME = Chicago()

@@ -13,7 +13,7 @@ from msgspec import Struct, ValidationError
 from msgspec.json import decode
 
 from referee.errors import ConfigError
-from referee.games.chicago.components import COLOURS, NOBODY, PAWN_NAMES
+from referee.games.chicago.components import GANGS, NOBODY, PAWN_NAMES
 
 BUILDING = r"[YRGB](?:[HK]|[1-5][a-h])"
 STREET = r"[a-v](?:1[0-9]|2[0-2]|[1-9])"
@@ -84,12 +84,12 @@ class Board:
         self.buildings = len(houses)
         """Nodes below this number are buildings."""
         self.values = tuple(house.value for house in houses)
-        self.printed = tuple(NOBODY if h.owner is None else COLOURS.index(h.owner) for h in houses)
-        self.homes = tuple(self.numbers[file.homes[colour]] for colour in COLOURS)
+        self.printed = tuple(NOBODY if h.owner is None else GANGS.index(h.owner) for h in houses)
+        self.homes = tuple(self.numbers[file.homes[colour]] for colour in GANGS)
         self.casinos = self._numbered(file.casinos)
         self.central = self._numbered(file.central)
         self.sets = tuple(
-            tuple(self._numbered(names) for names in file.value_sets[colour].values()) for colour in COLOURS
+            tuple(self._numbered(names) for names in file.value_sets[colour].values()) for colour in GANGS
         )
         """By gang: the sets of buildings that pay three times their value."""
         self.gates = frozenset(self._numbered(file.gates))
@@ -147,7 +147,7 @@ def _problems(file: BoardFile) -> list[str]:
     if len(houses) + len(streets) != len(file.nodes):
         found.append("two nodes have the same name")
     found += [f"there is no street {name!r} for a gate" for name in file.gates if name not in streets]
-    for colour in COLOURS:
+    for colour in GANGS:
         home = houses.get(file.homes.get(colour, ""))
         if home is None or home.owner != colour:
             found.append(f"gang {colour} needs a home of its own colour")
@@ -162,6 +162,5 @@ def _problems(file: BoardFile) -> list[str]:
     return found
 
 
-def standard() -> Board:
-    """Return the board of this house."""
-    return load(files("referee.games.chicago").joinpath("board.json").read_bytes())
+HOUSE = load(files("referee.games.chicago").joinpath("board.json").read_bytes())
+"""The board of this house: 92 buildings on 22 by 22 squares."""

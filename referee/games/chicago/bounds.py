@@ -1,4 +1,4 @@
-"""How long a game and how wide a decision can get (section 11 of RULES.md)."""
+"""How long a game and how wide a decision can get (section 12 of RULES.md)."""
 
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import PAWNS, Rules, gangs_at

@@ -10,13 +10,13 @@ from msgspec import Struct
 
 from referee.game import Option, Options
 
-COLOURS = "YRGB"
-COLOUR_NAMES = {"Y": "yellow", "R": "red", "G": "green", "B": "blue"}
-GANGS = len(COLOURS)
+GANGS = "YRGB"
+GANG_NAMES = {"Y": "yellow", "R": "red", "G": "green", "B": "blue"}
+MOST_GANGS = len(GANGS)
 PAWNS = 20
 NOBODY = -1
 
-PAWN_NAMES = tuple(f"{colour}{number}" for colour in COLOURS for number in range(1, PAWNS + 1))
+PAWN_NAMES = tuple(f"{colour}{number}" for colour in GANGS for number in range(1, PAWNS + 1))
 PAWN_NUMBERS = {name: pawn for pawn, name in enumerate(PAWN_NAMES)}
 
 CASH = 125_000
@@ -40,9 +40,9 @@ TRACK = 22
 """The movement track ends here, and so does a face of the move die."""
 
 LEAST_SEATS, MOST_SEATS = 2, 4
-FEWEST_RINGS = GANGS * MOST_RINGS
+FEWEST_RINGS = MOST_GANGS * MOST_RINGS
 # All pawns with four rings, and a marker on every building: as good as no limit.
-ALL_RINGS = GANGS * PAWNS * MOST_RINGS
+ALL_RINGS = MOST_GANGS * PAWNS * MOST_RINGS
 ALL_TOKENS = 92
 
 OPTIONS = (
@@ -145,10 +145,10 @@ def faces_of(move_die: str) -> tuple[int, ...]:
 
 def gangs_at(seats: int) -> int:
     """Return how many gangs play: a seat runs two of them if there are two seats (R17, R19)."""
-    return 3 if seats == 3 else GANGS
+    return 3 if seats == 3 else MOST_GANGS
 
 
 def order_of(phase: int, gangs: int) -> tuple[int, ...]:
     """Return the gangs in the order of a phase: clockwise from its colour, absent ones left out."""
-    turned = ((phase + step) % GANGS for step in range(GANGS))
+    turned = ((phase + step) % MOST_GANGS for step in range(MOST_GANGS))
     return tuple(gang for gang in turned if gang < gangs)

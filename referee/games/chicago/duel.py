@@ -3,8 +3,8 @@
 from referee.game import Event
 from referee.games.chicago.actions import picks
 from referee.games.chicago.components import (
-    COLOURS,
     DUEL_DICE,
+    GANGS,
     MOST_RINGS,
     NOBODY,
     PAWN_NAMES,
@@ -59,7 +59,7 @@ def _ask(table: Position, defenders: list[int], events: list[Event]) -> None:
         Event(
             {
                 "event": "picking",
-                "gang": COLOURS[table.chooser],
+                "gang": GANGS[table.chooser],
                 "attacker": PAWN_NAMES[table.attacker],
                 "defenders": [PAWN_NAMES[pawn] for pawn in defenders],
                 "at": table.board.names[table.place[table.attacker]],

@@ -1,8 +1,9 @@
 """What the end of a phase brings: income, goals, perhaps the end of the game (sections 7, 8 of RULES.md)."""
 
 from referee.game import Event, Outcome
-from referee.games.chicago.components import COLOURS, MOST_RINGS, VALUES
+from referee.games.chicago.components import GANGS, MOST_RINGS, VALUES
 from referee.games.chicago.position import Position
+from referee.pieces.ranking import ranks_of
 
 FIVE = 5
 """Members of four rings that win."""
@@ -36,7 +37,7 @@ def _pay(table: Position, gang: int, base: int, bonus: int, events: list[Event])
         Event(
             {
                 "event": "income",
-                "gang": COLOURS[gang],
+                "gang": GANGS[gang],
                 "base": base,
                 "bonus": bonus,
                 "cash": table.cash[gang],
@@ -83,11 +84,10 @@ def end_phase(table: Position, events: list[Event]) -> None:
 def finish(table: Position, goals: list[list[str]], events: list[Event]) -> None:
     """End the game: more goals first, then more wealth; equal in both is a draw (R15)."""
     wealth = [wealth_of(table, seat) for seat in range(table.seats)]
-    keys = [(len(found), riches) for found, riches in zip(goals, wealth, strict=True)]
-    ranks = tuple(1 + sum(other > key for other in keys) for key in keys)
+    ranks = ranks_of([(len(found), riches) for found, riches in zip(goals, wealth, strict=True)])
     reason = "goal" if any(goals) else "wealth"
     table.ended = Outcome(ranks, tuple(wealth), reason)
     table.stage = "over"
     table.acting = ()
     table.choices = []
-    events.append(Event({"event": "end", "why": reason, "ranks": list(ranks), "wealth": wealth}))
+    events.append(Event({"event": "end", "reason": reason, "ranking": list(ranks), "wealth": wealth}))

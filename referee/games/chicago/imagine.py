@@ -7,24 +7,24 @@ from referee.chance import Chance
 from referee.game import Event, View
 from referee.games.chicago.actions import picks, placings, purchases, steps
 from referee.games.chicago.board import Board
-from referee.games.chicago.components import COLOURS, NOBODY, PAWN_NUMBERS, PAWNS, PHASES, Rules
+from referee.games.chicago.components import GANGS, NOBODY, PAWN_NUMBERS, PAWNS, PHASES, Rules
 from referee.games.chicago.ending import finish, goals_of
 from referee.games.chicago.position import Position
 from referee.games.chicago.state import State
 
 
-def imagine(board: Board, view: View, chance: Chance) -> State:
+def imagine(view: View, chance: Chance, board: Board) -> State:
     """Return the state whose view this is; the dice to come are those of `chance`."""
-    state = State(board, Rules.of(dict(view["options"])), view["seats"], chance)
+    state = State(Rules.of(dict(view["options"])), view["seats"], board, chance)
     state.phase, state.round = PHASES.index(view["phase"]), view["round"]
     state.stage, state.points, state.bank = view["stage"], view["points"], view["ring_bank"]
-    state.order = tuple(COLOURS.index(colour) for colour in view["order"])
-    state.active = COLOURS.index(view["turn"])
+    state.order = tuple(GANGS.index(colour) for colour in view["order"])
+    state.active = GANGS.index(view["turn"])
     state.cursor = state.order.index(state.active)
     state.deeds = dict(view["owner"])
-    state.owner = [NOBODY if gang is None else COLOURS.index(gang) for gang in state.deeds.values()]
+    state.owner = [NOBODY if gang is None else GANGS.index(gang) for gang in state.deeds.values()]
     for gang in range(state.gangs):
-        _copy_gang(state, gang, view["gangs"][COLOURS[gang]])
+        _copy_gang(state, gang, view["gangs"][GANGS[gang]])
     if view["duel"] is not None:
         _copy_duel(state, view["duel"])
     if state.stage == "over":
@@ -49,7 +49,7 @@ def _copy_gang(state: State, gang: int, seen: Mapping[str, Any]) -> None:
 def _copy_duel(state: State, duel: Mapping[str, Any]) -> None:
     """Leave the square to the defenders, where the attacker stands as well."""
     state.attacker = PAWN_NUMBERS[duel["attacker"]]
-    state.chooser = COLOURS.index(duel["picks"])
+    state.chooser = GANGS.index(duel["picks"])
     state.holder[state.place[state.attacker]] = PAWN_NUMBERS[duel["defenders"][0]] // PAWNS
 
 

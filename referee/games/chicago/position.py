@@ -5,8 +5,8 @@ from referee.game import Event, Outcome
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import (
     CASH,
-    COLOURS,
     GANGS,
+    MOST_GANGS,
     MOST_RINGS,
     NOBODY,
     PAWN_NAMES,
@@ -65,17 +65,17 @@ class Position:
         "tokens",
     )
 
-    def __init__(self, board: Board, rules: Rules, seats: int, chance: Chance) -> None:
+    def __init__(self, rules: Rules, seats: int, board: Board, chance: Chance) -> None:
         gangs = gangs_at(seats)
-        self.board = board
         self.rules = rules
         self.seats = seats
+        self.board = board
         self.chance = chance
         self.gangs = gangs
         self.seat_of = tuple(gang % seats for gang in range(gangs))
         # By gang, then by who stands on a square (the last entry: nobody): whether it may step there.
         self.open_to = tuple(
-            (*(self._meets(gang, other) for other in range(GANGS)), True) for gang in range(gangs)
+            (*(self._meets(gang, other) for other in range(MOST_GANGS)), True) for gang in range(gangs)
         )
         # R19: a building printed in the colour of nobody is neutral.
         self.printed = tuple(gang if gang < gangs else NOBODY for gang in board.printed)
@@ -97,7 +97,7 @@ class Position:
         self.holder = [NOBODY] * len(board.names)
         self.owner = list(self.printed)
         self.deeds = {
-            name: None if gang == NOBODY else COLOURS[gang]
+            name: None if gang == NOBODY else GANGS[gang]
             for name, gang in zip(board.names, self.owner, strict=False)
         }
         self.attacker = NOBODY
@@ -177,7 +177,7 @@ class Position:
             Event(
                 {
                     "event": "bought",
-                    "gang": COLOURS[gang],
+                    "gang": GANGS[gang],
                     "pawn": PAWN_NAMES[pawn],
                     "rings": rings,
                     "price": PRICES[rings],
@@ -205,14 +205,14 @@ class Position:
         name = self.board.names[building]
         if self.printed[building] != gang:  # R12: print needs no token
             if not self.tokens[gang]:  # R11
-                events.append(Event({"event": "no_token", "gang": COLOURS[gang], "building": name}))
+                events.append(Event({"event": "no_token", "gang": GANGS[gang], "building": name}))
                 return
             self.tokens[gang] -= 1
-        tokens = {COLOURS[gang]: self.tokens[gang]}
+        tokens = {GANGS[gang]: self.tokens[gang]}
         if former != NOBODY:
             if self.printed[building] != former:
                 self.tokens[former] += 1
-            tokens[COLOURS[former]] = self.tokens[former]
+            tokens[GANGS[former]] = self.tokens[former]
         self.owner[building] = gang
         events.append(
             Event(
@@ -220,9 +220,9 @@ class Position:
                     "event": "captured",
                     "building": name,
                     "from": self.deeds[name],
-                    "to": COLOURS[gang],
+                    "to": GANGS[gang],
                     "tokens": tokens,
                 }
             )
         )
-        self.deeds[name] = COLOURS[gang]
+        self.deeds[name] = GANGS[gang]

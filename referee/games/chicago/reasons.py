@@ -1,24 +1,24 @@
 """Why an action is not legal, in words. Nothing is hidden in this game, so a reason may name anything."""
 
-import re
-
 from referee.games.chicago.actions import free, sent_home, why_not_buy
 from referee.games.chicago.board import BUILDING, STREET
-from referee.games.chicago.components import COLOUR_NAMES, COLOURS, PAWN_NAMES, PAWN_NUMBERS, PAWNS
+from referee.games.chicago.components import GANG_NAMES, GANGS, PAWN_NAMES, PAWN_NUMBERS, PAWNS
 from referee.games.chicago.position import OFF, Position
+from referee.pieces.grammar import Grammar, verb_of
 
 _PAWN = r"[YRGB](?:1[0-9]|20|[1-9])"
 
-GRAMMAR = {
-    "buy": r"buy (?P<rings>[123])",
-    "done": r"done",
-    "place": rf"place (?P<pawn>{_PAWN}) (?P<node>{BUILDING})",
-    "move": rf"move (?P<pawn>{_PAWN}) (?P<node>{BUILDING}|{STREET})",
-    "pick": rf"pick (?P<pawn>{_PAWN})",
-}
+GRAMMAR = Grammar(
+    {
+        "buy": (r"buy (?P<rings>[123])", "buy 2"),
+        "done": (r"done", "done"),
+        "place": (rf"place (?P<pawn>{_PAWN}) (?P<node>{BUILDING})", "place Y1 YK"),
+        "move": (rf"move (?P<pawn>{_PAWN}) (?P<node>{BUILDING}|{STREET})", "move Y1 d4"),
+        "pick": (rf"pick (?P<pawn>{_PAWN})", "pick R2"),
+    }
+)
 """How each verb is spelt."""
 
-_EXAMPLES = {"buy": "buy 2", "done": "done", "place": "place Y1 YK", "move": "move Y1 d4", "pick": "pick R2"}
 _STAGES = {
     "phase_buy": ("buy", "done"),
     "turn_buy": ("buy", "done"),
@@ -30,16 +30,10 @@ _STAGES = {
 
 def explain(table: Position, seat: int, action: str) -> str:
     """Return why this action is refused."""
-    if table.stage == "over":
-        return "the game is over"
-    if seat not in table.acting:
-        return "it is not your decision"
-    verb = action.split(" ", 1)[0]
-    if verb not in GRAMMAR:
-        return f"there is no such verb; the verbs are {', '.join(GRAMMAR)}"
-    match = re.fullmatch(GRAMMAR[verb], action, re.ASCII)
-    if match is None:
-        return f"it is spelt like {_EXAMPLES[verb]!r}, with single blanks and no leading zeros"
+    match = GRAMMAR.explain(action, table.ended is not None, seat in table.acting)
+    if isinstance(match, str):
+        return match
+    verb = verb_of(action)
     if verb not in _STAGES[table.stage]:
         return _wrong_stage(table)
     if verb == "buy":
@@ -50,13 +44,13 @@ def explain(table: Position, seat: int, action: str) -> str:
     if match["node"] not in table.board.numbers:
         return f"there is no {match['node']} on this board"
     if pawn not in PAWN_NAMES[table.active * PAWNS : (table.active + 1) * PAWNS]:
-        return f"{pawn} is not of the gang on turn, {COLOURS[table.active]}"
+        return f"{pawn} is not of the gang on turn, {GANGS[table.active]}"
     explained = _why_not_place if verb == "place" else _why_not_move
     return explained(table, PAWN_NUMBERS[pawn], table.board.numbers[match["node"]])
 
 
 def _wrong_stage(table: Position) -> str:
-    gang = COLOUR_NAMES[COLOURS[table.active]]
+    gang = GANG_NAMES[GANGS[table.active]]
     return {
         "phase_buy": f"the {gang} gang is buying: buy, or done",
         "turn_buy": f"the {gang} gang may buy before it rolls: buy, or done",

@@ -16,7 +16,7 @@ from referee.errors import IllegalActionError
 from referee.game import Event, Outcome, View
 from referee.game import State as GameState
 from referee.games.chicago.actions import BUYS, DONE, PICKS, placings, purchases, steps
-from referee.games.chicago.components import COLOURS, PAWN_NAMES, PAWN_NUMBERS, PHASES, order_of
+from referee.games.chicago.components import GANGS, PAWN_NAMES, PAWN_NUMBERS, PHASES, order_of
 from referee.games.chicago.duel import arrive, fight
 from referee.games.chicago.ending import end_phase, pay_round
 from referee.games.chicago.position import Position
@@ -93,12 +93,12 @@ class State(Position, GameState):
         gang = self.active
         if not self.members[gang]:
             why = "no_member" if self.reserve[gang] else "out"
-            events.append(Event({"event": "skip", "gang": COLOURS[gang], "why": why}))
+            events.append(Event({"event": "skip", "gang": GANGS[gang], "why": why}))
             return False
         self.stage = "move"
         faces = self.rules.faces
         self.points = faces[self.chance.below("dice", len(faces))]
-        events.append(Event({"event": "roll", "gang": COLOURS[gang], "points": self.points}, None, True))
+        events.append(Event({"event": "roll", "gang": GANGS[gang], "points": self.points}, None, True))
         return self._asks_for_step(events)
 
     def _asks_for_step(self, events: list[Event]) -> bool:
@@ -108,7 +108,7 @@ class State(Position, GameState):
             return False
         found = steps(self)
         if not found:  # 5.5: the last member died, or all are shut in by their allies
-            events.append(Event({"event": "lapse", "gang": COLOURS[self.active], "points": self.points}))
+            events.append(Event({"event": "lapse", "gang": GANGS[self.active], "points": self.points}))
             self.points = 0
             return False
         self.ask(self.active, found)
@@ -146,7 +146,7 @@ class State(Position, GameState):
             bought[2] = 0
             if self.rules.scope != "game":
                 bought[:2] = 0, 0
-        order = [COLOURS[gang] for gang in self.order]
+        order = [GANGS[gang] for gang in self.order]
         events.append(Event({"event": "phase", "phase": PHASES[phase], "order": order}))
 
     def proceed(self, events: list[Event]) -> None:
@@ -167,7 +167,7 @@ class State(Position, GameState):
             ("buying", self._asks_to_buy) if self.stage == "phase_buy" else ("placing", self._asks_to_place)
         )
         if asks():
-            events.append(Event({"event": kind, "gang": COLOURS[gang]}))
+            events.append(Event({"event": kind, "gang": GANGS[gang]}))
             return True
         self.active = former  # what no event tells must not show
         return False
@@ -177,7 +177,7 @@ class State(Position, GameState):
         self.stage = "turn_buy"
         if self.rules.scope == "session":
             self.bought[gang][:2] = 0, 0
-        events.append(Event({"event": "turn", "gang": COLOURS[gang]}))
+        events.append(Event({"event": "turn", "gang": GANGS[gang]}))
         # R7: in the first round the phase purchase stands for this one.
         return (self.round > 1 and self._asks_to_buy()) or self._roll(events)
 

@@ -1,42 +1,47 @@
 """Chicago for people: a position in characters, an event in a sentence."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from referee.game import View
 from referee.games.chicago.board import Board
-from referee.games.chicago.components import COLOUR_NAMES, COLOURS
-
-Seen = Mapping[str, Any]
-Names = Sequence[str]
+from referee.games.chicago.components import GANG_NAMES, GANGS
+from referee.pieces.ranking import winners
+from referee.pieces.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
 
 CELL = 5
 """Characters of one square: the longest building has three, its owner and its occupant one each."""
 
 
-def draw(board: Board, view: View) -> str:
+def draw(view: View, board: Board) -> str:
     """Draw the map, then what every gang has.
 
     A building is drawn as its name, its owner (`-`: none) and `*` if somebody is inside; a street as `.`, a
     gate as `=`, an island as `#`, and a pawn on the street as itself.
     """
-    lines = [_headline(view), "", *_map(board, view), ""]
+    lines = [_headline(view), "", *_map(view, board), _LEGEND, ""]
     for colour, gang in view["gangs"].items():
-        lines += _gang(board, view, colour, gang)
+        lines += _gang_lines(view, board, colour, gang)
     lines.append(f"  rings in the bank {view['ring_bank']}")
     return "\n".join(lines)
+
+
+_LEGEND = (
+    "     RKG *: building RK, owned by gang G (-: by nobody), somebody inside; : more of a building;"
+    " . street; = gate; # island"
+)
 
 
 def _headline(view: View) -> str:
     when = f"phase {view['phase']}, round {view['round']}" if view["round"] else f"phase {view['phase']}"
     if view["stage"] == "over":
-        return f"{when}, over ({view['reason']}): ranks {' '.join(map(str, view['ranking']))}"
+        return f"{when}, {verdict(view)}"
     doing = {
         "phase_buy": "buys for the phase",
         "turn_buy": "may buy before it rolls",
         "place": "places its members",
-        "move": f"moves: {_count(view['points'], 'point')} left",
+        "move": f"moves: {count(view['points'], 'point')} left",
     }
     if view["stage"] == "pick":
         duel = view["duel"]
@@ -68,7 +73,7 @@ def _building(name: str, owner: str | None, occupied: bool) -> str:
     return f"{name + (owner or '-'):<{CELL - 1}}{'*' if occupied else ' '}"
 
 
-def _map(board: Board, view: View) -> list[str]:
+def _map(view: View, board: Board) -> list[str]:
     letters, canvas, where = _canvas(board)
     cells = list(map(list, canvas))
     inside = set()
@@ -85,14 +90,13 @@ def _map(board: Board, view: View) -> list[str]:
     return [letters, *(f"{number:>4} {''.join(row)}".rstrip() for number, row in enumerate(cells, 1))]
 
 
-def _gang(board: Board, view: View, colour: str, gang: Mapping[str, Any]) -> list[str]:
+def _gang_lines(view: View, board: Board, colour: str, gang: Mapping[str, Any]) -> list[str]:
     mark = ">" if colour == view["turn"] and view["stage"] != "over" else " "
-    you = " (you)" if gang["seat"] == view["you"] else ""
     owned = [name for name, owner in view["owner"].items() if owner == colour]
     worth = sum(board.values[board.numbers[name]] for name in owned)
     members = " ".join(f"{name}:{rings}" + (f"@{at}" if at else "") for name, rings, at in gang["members"])
     return [
-        f"{mark} {colour} @{gang['seat']}{you}  cash {gang['cash']}  reserve {gang['reserve']}"
+        f"{mark} {colour} {seat_mark(view, gang['seat'])}  cash {gang['cash']}  reserve {gang['reserve']}"
         f"  tokens {gang['tokens']}  buildings {len(owned)} worth {worth}",
         f"      {members or 'no member'}",
     ]
@@ -103,21 +107,13 @@ def tell(event: Seen, names: Names) -> str:
     return _SENTENCES[event["event"]](event, names)
 
 
-def _who(gang: str, names: Names) -> str:
+def _gang(gang: str, names: Names) -> str:
     """Name a gang by its seat and colour; with two seats the gangs take turns (R17)."""
-    return f"{names[COLOURS.index(gang) % len(names)]} ({COLOUR_NAMES[gang]})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{names[GANGS.index(gang) % len(names)]} ({GANG_NAMES[gang]})"
 
 
 def _start(event: Seen, names: Names) -> str:
-    gangs = _listed([_who(gang, names) for gang in event["gangs"]])
+    gangs = listed([_gang(gang, names) for gang in event["gangs"]])
     return f"{gangs} meet on the board {event['board']}."
 
 
@@ -126,17 +122,17 @@ def _phase(event: Seen, _names: Names) -> str:
 
 
 def _buying(event: Seen, names: Names) -> str:
-    return f"{_who(event['gang'], names)} may buy members for the phase."
+    return f"{_gang(event['gang'], names)} may buy members for the phase."
 
 
 def _bought(event: Seen, names: Names) -> str:
     where = "" if event["at"] is None else f", who starts from {event['at']}"
-    rings = _count(event["rings"], "ring")
-    return f"{_who(event['gang'], names)} buys {event['pawn']} with {rings} for {event['price']} FT{where}."
+    rings = count(event["rings"], "ring")
+    return f"{_gang(event['gang'], names)} buys {event['pawn']} with {rings} for {event['price']} FT{where}."
 
 
 def _placing(event: Seen, names: Names) -> str:
-    return f"{_who(event['gang'], names)} places new members."
+    return f"{_gang(event['gang'], names)} places new members."
 
 
 def _placed(event: Seen, _names: Names) -> str:
@@ -148,28 +144,28 @@ def _round(event: Seen, _names: Names) -> str:
 
 
 def _turn(event: Seen, names: Names) -> str:
-    return f"It is the turn of {_who(event['gang'], names)}."
+    return f"It is the turn of {_gang(event['gang'], names)}."
 
 
 def _skip(event: Seen, names: Names) -> str:
     why = "has no member" if event["why"] == "no_member" else "is out of the game"
-    return f"{_who(event['gang'], names)} {why} and is skipped."
+    return f"{_gang(event['gang'], names)} {why} and is skipped."
 
 
 def _roll(event: Seen, names: Names) -> str:
-    return f"{_who(event['gang'], names)} rolls {event['points']}."
+    return f"{_gang(event['gang'], names)} rolls {event['points']}."
 
 
 def _moved(event: Seen, _names: Names) -> str:
     way = " by way of the gates" if event["gate"] else ""
-    left = _count(event["left"], "point")
+    left = count(event["left"], "point")
     return f"{event['pawn']} goes from {event['from']} to {event['to']}{way}; {left} left."
 
 
 def _picking(event: Seen, names: Names) -> str:
     return (
-        f"{event['attacker']} attacks {_listed(event['defenders'])} in {event['at']};"
-        f" {_who(event['gang'], names)} picks who is next."
+        f"{event['attacker']} attacks {listed(event['defenders'])} in {event['at']};"
+        f" {_gang(event['gang'], names)} picks who is next."
     )
 
 
@@ -190,32 +186,34 @@ def _lost_ring(event: Seen, _names: Names) -> str:
 def _died(event: Seen, _names: Names) -> str:
     if not event["rings"]:
         return f"{event['pawn']} is dead."
-    return f"{event['pawn']} is dead; the bank gets {_count(event['rings'], 'ring')} back."
+    return f"{event['pawn']} is dead; the bank gets {count(event['rings'], 'ring')} back."
 
 
 def _won(event: Seen, names: Names) -> str:
     return (
-        f"{event['pawn']} is left with {_count(event['rings'], 'ring')};"
-        f" {_who(event['pawn'][0], names)} gets {event['reward']} FT."
+        f"{event['pawn']} is left with {count(event['rings'], 'ring')};"
+        f" {_gang(event['pawn'][0], names)} gets {event['reward']} FT."
     )
 
 
 def _captured(event: Seen, names: Names) -> str:
-    former = "" if event["from"] is None else f" from {_who(event['from'], names)}"
-    return f"{_who(event['to'], names)} takes {event['building']}{former}."
+    former = "" if event["from"] is None else f" from {_gang(event['from'], names)}"
+    return f"{_gang(event['to'], names)} takes {event['building']}{former}."
 
 
 def _no_token(event: Seen, names: Names) -> str:
-    return f"{_who(event['gang'], names)} has no token left for {event['building']}."
+    return f"{_gang(event['gang'], names)} has no token left for {event['building']}."
 
 
 def _lapse(event: Seen, names: Names) -> str:
-    return f"{_who(event['gang'], names)} cannot use {_count(event['points'], 'point')}."
+    return f"{_gang(event['gang'], names)} cannot use {count(event['points'], 'point')}."
 
 
 def _income(event: Seen, names: Names) -> str:
     bonus = f" and {event['bonus']} FT for complete sets" if event["bonus"] else ""
-    return f"{_who(event['gang'], names)} collects {event['base']} FT{bonus}, and now has {event['cash']} FT."
+    return (
+        f"{_gang(event['gang'], names)} collects {event['base']} FT{bonus}, and now has {event['cash']} FT."
+    )
 
 
 _GOALS = {
@@ -226,18 +224,18 @@ _GOALS = {
 
 
 def _goal(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} has {_listed([_GOALS[goal] for goal in event['goals']])}."
+    return f"{names[event['seat']]} has {listed([_GOALS[goal] for goal in event['goals']])}."
 
 
 def _end(event: Seen, names: Names) -> str:
-    winners = [names[seat] for seat, rank in enumerate(event["ranks"]) if rank == 1]
-    how = "has reached a goal" if event["why"] == "goal" else "is the richest"
-    if len(winners) == 1:
-        return f"{winners[0]} {how} and wins."
-    return f"The game is a draw of {_listed(winners)}, with equal goals and wealth."
+    best = winners(event["ranking"])
+    how = "has reached a goal" if event["reason"] == "goal" else "is the richest"
+    if len(best) == 1:
+        return f"{who(best, names)} {how} and wins."
+    return f"The game is a draw of {who(best, names)}, with equal goals and wealth."
 
 
-_SENTENCES: dict[str, Callable[[Seen, Names], str]] = {
+_SENTENCES: dict[str, Sentence] = {
     "start": _start,
     "phase": _phase,
     "buying": _buying,

@@ -1,14 +1,14 @@
-"""What everybody may know: the whole table (section 9 of RULES.md)."""
+"""What everybody may know: the whole table (section 10 of RULES.md)."""
 
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import COLOURS, NOBODY, PAWN_NAMES, PHASES
+from referee.games.chicago.components import GANGS, NOBODY, PAWN_NAMES, PHASES
 from referee.games.chicago.position import Position
 
 
 def view_of(table: Position, seat: int | None) -> View:
-    """Return the view of a seat, or of the public."""
+    """Return the view of a seat, or of the public; they differ in `you` alone."""
     ended = table.ended
     return {
         "you": seat,
@@ -17,12 +17,12 @@ def view_of(table: Position, seat: int | None) -> View:
         "phase": PHASES[table.phase],
         "round": table.round,
         "stage": table.stage,
-        "turn": COLOURS[table.active],
+        "turn": GANGS[table.active],
         "to_act": table.acting[0] if table.acting else None,
         "points": table.points,
-        "order": [COLOURS[gang] for gang in table.order],
+        "order": [GANGS[gang] for gang in table.order],
         "ring_bank": table.bank,
-        "gangs": {COLOURS[gang]: _gang(table, gang) for gang in range(table.gangs)},
+        "gangs": {GANGS[gang]: _gang(table, gang) for gang in range(table.gangs)},
         "owner": table.deeds.copy(),
         "duel": None if table.attacker == NOBODY else _duel(table),
         "ranking": None if ended is None else list(ended.ranks),
@@ -48,5 +48,5 @@ def _duel(table: Position) -> dict[str, Any]:
         "attacker": PAWN_NAMES[table.attacker],
         "defenders": [PAWN_NAMES[pawn] for pawn in table.standing_at(table.holder[node], node)],
         "at": table.board.names[node],
-        "picks": COLOURS[table.chooser],
+        "picks": GANGS[table.chooser],
     }

@@ -16,7 +16,7 @@ from referee.games.gangsters.components import (
     PRESETS,
     Rules,
 )
-from referee.games.gangsters.follow import follow
+from referee.games.gangsters.follow import Follower
 from referee.games.gangsters.imagine import imagine
 from referee.games.gangsters.position import NONE
 from referee.games.gangsters.state import State
@@ -75,7 +75,7 @@ class Gangsters(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return follow(seat, events)
+        return Follower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""

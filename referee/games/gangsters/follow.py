@@ -1,30 +1,22 @@
 """A view rebuilt from events alone: shows that a bot that reads its events needs nothing else."""
 
 from bisect import insort
-from collections.abc import Iterable, Mapping
-from typing import Any
 
-from referee.game import View
 from referee.games.gangsters.components import COPIES, KINDS, NAMES
 from referee.games.gangsters.grid import CELL_NUMBERS, CELLS, LINE_NAMES
+from referee.pieces.observer import Observer
+from referee.pieces.wording import Seen
 
-Seen = Mapping[str, Any]
 
-
-class Follower:
-    """An observer at one seat (None: a spectator) who writes down what it is told."""
+class Follower(Observer):
+    """An observer of Gangsters de Chicago."""
 
     def __init__(self, seat: int | None) -> None:
-        self._seat = seat
+        super().__init__(seat)
         self._actor = 0
         self._lines: list[str] = []
-        self.view: View = {}
 
-    def hear(self, event: Seen) -> None:
-        """Take note of one event."""
-        _NOTES[event["event"]](self, event)
-
-    def _start(self, event: Seen) -> None:
+    def _on_start(self, event: Seen) -> None:
         seats, options = event["seats"], event["options"]
         self.view = {
             "you": self._seat,
@@ -65,13 +57,13 @@ class Follower:
         for tile in (*held, *event["common"]):
             self.view["unseen"][tile] -= 1
 
-    def _drawn(self, event: Seen) -> None:
+    def _on_drawn(self, event: Seen) -> None:
         if self.view["options"]["draw"] == "see":
             self.view["decisions"] += 1
         self._turn_up(event)
         self.view |= {"phase": "put", "drawn": event["tile"], "drawn_from": event["pile"]}
 
-    def _placed(self, event: Seen) -> None:
+    def _on_placed(self, event: Seen) -> None:
         view = self.view
         if event["from"] == "own":
             view["reserves"][event["seat"]].remove(int(event["tile"][1]))
@@ -81,47 +73,47 @@ class Follower:
         self._set(event["cell"], event["tile"])
         self._act(event["seat"])
 
-    def _moved(self, event: Seen) -> None:
+    def _on_moved(self, event: Seen) -> None:
         self._set(event["from"], "")
         self._set(event["to"], event["tile"])
         self.view |= {"quiet": self.view["quiet"] + 1, "ban": event["to"]}
         self._act(event["seat"])
 
-    def _shot(self, event: Seen) -> None:
+    def _on_shot(self, event: Seen) -> None:
         self._set(event["cell"], f"{event['tile']}x")
         self.view["cartridges"][event["seat"]] = event["cartridges"]
         self.view |= {"quiet": 0, "ban": None}
         self._act(event["seat"])
 
-    def _refilled(self, event: Seen) -> None:
+    def _on_refilled(self, event: Seen) -> None:
         self._turn_up(event)
         insort(self.view["common"], event["tile"], key=KINDS.__getitem__)
 
-    def _completed(self, event: Seen) -> None:
+    def _on_completed(self, event: Seen) -> None:
         self.view["complete"].append(event["line"])
         self._lines.append(event["line"])
         if len(self._lines) > 1:  # the turn goes on until it is known which is counted first
             lines = sorted(self._lines, key=LINE_NAMES.index)
             self.view |= {"phase": "order", "active": self._actor, "pending": lines}
 
-    def _order(self, event: Seen) -> None:
+    def _on_order(self, event: Seen) -> None:
         self.view |= {"phase": "turn", "pending": None}
         if event["seat"] is not None:
             self.view["decisions"] += 1
         self._pass_on()
 
-    def _scored(self, event: Seen) -> None:
+    def _on_scored(self, event: Seen) -> None:
         self.view["scores"] = list(event["scores"])
         if event["seat"] is not None:
             self.view["reached"][event["seat"]] = max(self.view["reached"]) + 1
 
-    def _stall(self, event: Seen) -> None:
+    def _on_stall(self, event: Seen) -> None:
         self.view["barred"] = event["on"]
 
-    def _skipped(self, _event: Seen) -> None:
+    def _on_skipped(self, _event: Seen) -> None:
         self._pass_on()
 
-    def _withdrawn(self, event: Seen) -> None:
+    def _on_withdrawn(self, event: Seen) -> None:
         view, seat = self.view, event["seat"]
         view["withdrawn"].append(seat)
         view["neutral"] = [gang for gang in "RBYG" if gang in (*view["neutral"], view["gangs"][seat])]
@@ -132,7 +124,7 @@ class Follower:
             view |= {"phase": "turn", "drawn": None, "drawn_from": None}
             self._pass_on()
 
-    def _end(self, event: Seen) -> None:
+    def _on_end(self, event: Seen) -> None:
         self.view |= {"phase": "over", "active": None}
         self.view |= {"ranking": list(event["ranking"]), "reason": event["reason"]}
 
@@ -157,28 +149,3 @@ class Follower:
         seats = view["seats"]
         after = ((view["active"] + step) % seats for step in range(1, seats + 1))
         view["active"] = next((seat for seat in after if seat not in view["withdrawn"]), view["active"])
-
-
-_NOTES = {
-    "start": Follower._start,
-    "placed": Follower._placed,
-    "drawn": Follower._drawn,
-    "refilled": Follower._refilled,
-    "moved": Follower._moved,
-    "shot": Follower._shot,
-    "completed": Follower._completed,
-    "order": Follower._order,
-    "scored": Follower._scored,
-    "skipped": Follower._skipped,
-    "stall": Follower._stall,
-    "withdrawn": Follower._withdrawn,
-    "end": Follower._end,
-}
-
-
-def follow(seat: int | None, events: Iterable[Seen]) -> View:
-    """Return the view of a seat (None: the public) after these events, the first of which is `start`."""
-    follower = Follower(seat)
-    for event in events:
-        follower.hear(event)
-    return follower.view

@@ -16,6 +16,7 @@ from referee.games.gangsters.components import (
     Rules,
 )
 from referee.games.gangsters.grid import BIT, CELLS, WHOLE
+from referee.pieces.ranking import ranks_of
 
 NONE = -1
 
@@ -204,16 +205,14 @@ class Position:
 
     def finish(self, reason: str, events: list[Event]) -> None:
         """End the game; A21: scores rank all seats, then who reached them first; who left ranks behind."""
-        keys = {seat: (-self.scores[seat], self.reached[seat]) for seat in self.stay()}
-        ranks = [0] * self.seats
-        for seat, key in keys.items():
-            ranks[seat] = 1 + sum(other < key for other in keys.values())
-        for place, seat in enumerate(self.withdrawn):
-            ranks[seat] = self.seats - place
-        self.ended = Outcome(tuple(ranks), tuple(self.scores), reason)
+        standings = [
+            (0, self.withdrawn.index(seat)) if seat in self.withdrawn else (1, score, -self.reached[seat])
+            for seat, score in enumerate(self.scores)
+        ]
+        self.ended = Outcome(ranks_of(standings), tuple(self.scores), reason)
         self.phase = "over"
         end = {"event": "end", "reason": reason, "scores": self.scores[:], "reached": self.reached[:]}
-        events.append(Event({**end, "ranking": ranks}))
+        events.append(Event({**end, "ranking": list(self.ended.ranks)}))
 
 
 def _kinds_of(gang: int) -> range:

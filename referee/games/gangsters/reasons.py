@@ -1,48 +1,39 @@
 """Why an action is not legal: in words, and from nothing the seat may not know."""
 
-import re
-
 from referee.games.gangsters.components import DEAD, EMPTY, GANG_OF, KINDS, NAMES
 from referee.games.gangsters.grid import BIT, CELL_NAMES, CELL_NUMBERS, LINE_NAMES, NEAR
 from referee.games.gangsters.position import Position
+from referee.pieces.grammar import Grammar, verb_of
 
-GRAMMAR = {
-    "own": r"own (?P<strength>[1-3]) (?P<cell>[a-f][1-6])",
-    "common": r"common (?P<tile>[RBYG][1-3]) (?P<cell>[a-f][1-6])(?: from (?P<pile>[1-4]))?",
-    "draw": r"draw (?P<pile>[1-4])",
-    "put": r"put (?P<cell>[a-f][1-6])",
-    "blind": r"blind (?P<pile>[1-4]) (?P<cell>[a-f][1-6])",
-    "move": r"move (?P<from>[a-f][1-6]) (?P<cell>[a-f][1-6])",
-    "shoot": r"shoot (?P<target>[a-f][1-6])",
-    "first": r"first (?P<line>[1-6a-f])",
-}
+_CELL = r"(?P<cell>[a-f][1-6])"
+
+GRAMMAR = Grammar(
+    {
+        "own": (rf"own (?P<strength>[1-3]) {_CELL}", "own 3 a1"),
+        "common": (
+            rf"common (?P<tile>[RBYG][1-3]) {_CELL}(?: from (?P<pile>[1-4]))?",
+            "common Y2 c3",
+            "common Y2 c3 from 1",
+        ),
+        "draw": (r"draw (?P<pile>[1-4])", "draw 2"),
+        "put": (rf"put {_CELL}", "put f6"),
+        "blind": (rf"blind (?P<pile>[1-4]) {_CELL}", "blind 1 a1"),
+        "move": (rf"move (?P<from>[a-f][1-6]) {_CELL}", "move c3 c4"),
+        "shoot": (rf"shoot {_CELL}", "shoot d3"),
+        "first": (r"first [1-6a-f]", "first 3", "first c"),
+    }
+)
 """How each verb is spelt."""
 
-_EXAMPLES = {
-    "own": "own 3 a1",
-    "common": "common Y2 c3' or, with refill=actor, 'common Y2 c3 from 1",
-    "draw": "draw 2",
-    "put": "put f6",
-    "blind": "blind 1 a1",
-    "move": "move c3 c4",
-    "shoot": "shoot d3",
-    "first": "first 3' or 'first c",
-}
+Words = dict[str, str]
 
 
 def explain(table: Position, seat: int, action: str) -> str:
     """Return why this action is refused."""
-    if table.ended is not None:
-        return "the game is over"
-    if seat != table.active:
-        return "it is not your decision"
-    verb = action.split(" ", 1)[0]
-    if verb not in GRAMMAR:
-        return f"there is no such verb; the verbs are {', '.join(GRAMMAR)}"
-    match = re.fullmatch(GRAMMAR[verb], action, re.ASCII)
-    if match is None:
-        return f"it is spelt like '{_EXAMPLES[verb]}', with single blanks"
-    words = match.groupdict()
+    match = GRAMMAR.explain(action, table.ended is not None, seat == table.active)
+    if isinstance(match, str):
+        return match
+    verb, words = verb_of(action), match.groupdict()
     if table.phase == "order":
         return (
             f"choose the line to be counted first: {' or '.join(LINE_NAMES[line] for line in table.pending)}"
@@ -52,11 +43,8 @@ def explain(table: Position, seat: int, action: str) -> str:
     if table.phase == "put":
         return _why_not_put(table, verb, words)
     if verb == "shoot":
-        return _why_not_shoot(table, seat, CELL_NUMBERS[words["target"]])
+        return _why_not_shoot(table, seat, CELL_NUMBERS[words["cell"]])
     return _why_not_source(table, seat, verb, words) or _why_not_cell(words)
-
-
-Words = dict[str, str]
 
 
 def _why_not_put(table: Position, verb: str, words: Words) -> str:

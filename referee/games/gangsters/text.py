@@ -1,14 +1,10 @@
 """Gangsters de Chicago for people: a position in characters, an event in a sentence."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
-
 from referee.game import View
 from referee.games.gangsters.components import GANG_NAMES
 from referee.games.gangsters.grid import SIDE
-
-Seen = Mapping[str, Any]
-Names = Sequence[str]
+from referee.pieces.ranking import winners
+from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 
 def draw(view: View) -> str:
@@ -20,7 +16,7 @@ def draw(view: View) -> str:
     for row in range(SIDE):
         cells = "".join(_cell(view, cell) for cell in range(SIDE * row, SIDE * row + SIDE))
         lines.append(f"  {_label(view, str(row + 1))}{cells}".rstrip())
-    lines.append("")
+    lines += ["       x dead  * complete line  [ ] placed or moved in the last turn", ""]
     lines += [_seat(view, seat) for seat in range(view["seats"])]
     lines.append("")
     if view["neutral"]:
@@ -31,9 +27,9 @@ def draw(view: View) -> str:
 
 
 def _headline(view: View) -> str:
-    turn = f"{_count(view['turn'], 'turn')} taken"
+    turn = f"{count(view['turn'], 'turn')} taken"
     if view["phase"] == "over":
-        return f"{turn}, over ({view['reason']}): ranks {' '.join(map(str, view['ranking']))}"
+        return f"{turn}, {verdict(view)}"
     if view["phase"] == "put":
         return f"{turn}, @{view['active']} has drawn {view['drawn']} and places it"
     if view["phase"] == "order":
@@ -54,9 +50,8 @@ def _cell(view: View, cell: int) -> str:
 
 def _seat(view: View, seat: int) -> str:
     mark = ">" if seat == view["active"] else " "
-    you = " (you)" if seat == view["you"] else ""
     gang = view["gangs"][seat]
-    start = f"{mark} @{seat} {gang}{you}  score {view['scores'][seat]}"
+    start = f"{mark} {seat_mark(view, seat)} {gang}  score {view['scores'][seat]}"
     if seat in view["withdrawn"]:
         return f"{start}  has left"
     reserve = " ".join(f"{gang}{strength}" for strength in view["reserves"][seat]) or "empty"
@@ -74,15 +69,6 @@ def _piles(view: View) -> str:
 def tell(event: Seen, names: Names) -> str:
     """Tell an event, as some seat saw it, in one sentence."""
     return _SENTENCES[event["event"]](event, names)
-
-
-def _who(seats: Sequence[int], names: Names) -> str:
-    found = [names[seat] for seat in seats]
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _line(name: str) -> str:
@@ -116,7 +102,7 @@ def _moved(event: Seen, names: Names) -> str:
 
 
 def _shot(event: Seen, names: Names) -> str:
-    left = _count(event["cartridges"], "cartridge")
+    left = count(event["cartridges"], "cartridge")
     return f"{names[event['seat']]} shoots {event['tile']} on {event['cell']} and has {left} left."
 
 
@@ -140,7 +126,7 @@ def _scored(event: Seen, names: Names) -> str:
         start += f" ({' '.join(event['neutralised'])} cancel out)"
     if event["winner"] is None:
         return f"{start}: nobody scores."
-    points = _count(event["points"], "point")
+    points = count(event["points"], "point")
     if event["seat"] is None:
         return f"{start}: the {GANG_NAMES[event['winner']]} gang wins {points} for nobody."
     return f"{start}: {names[event['seat']]} gets {points} and has {event['scores'][event['seat']]}."
@@ -172,12 +158,12 @@ _REASONS = {
 
 
 def _end(event: Seen, names: Names) -> str:
-    winners = [seat for seat, rank in enumerate(event["ranking"]) if rank == 1]
-    verdict = f"{_who(winners, names)} {'wins' if len(winners) == 1 else 'share the win'}"
-    return f"{verdict} {_REASONS[event['reason']]}; the scores are {' '.join(map(str, event['scores']))}."
+    best = winners(event["ranking"])
+    result = f"{who(best, names)} {'wins' if len(best) == 1 else 'share the win'}"
+    return f"{result} {_REASONS[event['reason']]}; the scores are {' '.join(map(str, event['scores']))}."
 
 
-_SENTENCES: dict[str, Callable[[Seen, Names], str]] = {
+_SENTENCES: dict[str, Sentence] = {
     "start": _start,
     "placed": _placed,
     "drawn": _drawn,

@@ -16,7 +16,7 @@ from referee.games.vengeance.components import (
     SIDES,
     Rules,
 )
-from referee.games.vengeance.follow import follow
+from referee.games.vengeance.follow import Follower
 from referee.games.vengeance.imagine import imagine
 from referee.games.vengeance.state import State
 
@@ -63,7 +63,7 @@ class Vengeance(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return follow(seat, events)
+        return Follower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""

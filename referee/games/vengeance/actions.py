@@ -1,4 +1,4 @@
-"""What the seat on turn may do: the legal actions, in canonical order (3.3, 6.1)."""
+"""What the seat on turn may do: the legal actions, in canonical order (3.3, 7.1)."""
 
 from collections.abc import Sequence
 from itertools import product

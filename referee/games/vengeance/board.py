@@ -25,7 +25,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import ConfigError
-from referee.games.vengeance.components import COLOURS, GANGS, SIDES
+from referee.games.vengeance.components import GANG_NAMES, GANGS, SIDES
 
 KINDS = {"plain": "A", "shoot": "B", "safe": "C", "danger": "D"}
 LEAST_CELLS, MOST_CELLS = 16, 100
@@ -115,7 +115,7 @@ def _problem(data: Mapping[str, Any]) -> str | None:
 
 
 def _problem_of_hqs(hqs: Sequence[Mapping[str, Any]], size: int) -> str | None:
-    if [hq["gang"] for hq in hqs] != list(GANGS) or [hq["name"] for hq in hqs] != list(COLOURS):
+    if [(hq["gang"], hq["name"]) for hq in hqs] != list(GANG_NAMES.items()):
         return f"the HQs are those of {', '.join(GANGS)}, in this order"
     exits = [hq["exit"] for hq in hqs]
     if [(door - exits[0]) % size for door in exits] != [size // 4 * number for number in range(len(GANGS))]:

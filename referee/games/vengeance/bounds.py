@@ -1,4 +1,4 @@
-"""How long a game can last and how wide a decision can be (section 9 of RULES.md)."""
+"""How long a game and how wide a decision can get (section 9 of RULES.md)."""
 
 from referee.games.vengeance.components import HOODS, Rules
 

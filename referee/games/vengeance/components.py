@@ -8,8 +8,8 @@ from msgspec import Struct
 from referee.game import Option, Options
 
 GANGS = "OYBG"
-GANG = {letter: gang for gang, letter in enumerate(GANGS)}
-COLOURS = ("orange", "yellow", "blue", "green")
+GANG_NAMES = {"O": "orange", "Y": "yellow", "B": "blue", "G": "green"}
+GANG_NUMBERS = {letter: gang for gang, letter in enumerate(GANGS)}
 FIGURES = ("hood", "boss")
 
 HOODS = 8
@@ -86,5 +86,5 @@ def _hands(seats: int, absent: str) -> tuple[tuple[int, ...], ...]:
     """Return the gangs of each seat, clockwise (1.3)."""
     if seats == LEAST_SEATS:
         return ((0, 2), (1, 3))
-    left_out = GANG[absent] if seats < len(GANGS) else None
+    left_out = GANG_NUMBERS[absent] if seats < len(GANGS) else None
     return tuple((gang,) for gang in range(len(GANGS)) if gang != left_out)

@@ -60,7 +60,7 @@ def alone(figure: int) -> int:
 
 
 def compact(code: int) -> str:
-    """Return a content in the short text of 6.3, as `O*O` or `O(Y*)`."""
+    """Return a content in the short text of 7.1, as `O*O` or `O(Y*)`."""
     content = CONTENTS[code]
     if content is None:
         return ""

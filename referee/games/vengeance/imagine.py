@@ -5,9 +5,10 @@ from typing import Any
 from referee.chance import Chance
 from referee.game import View
 from referee.games.vengeance.board import Board
-from referee.games.vengeance.components import GANG, GONE, HQ, Rules
+from referee.games.vengeance.components import GANG_NUMBERS, GONE, HQ, Rules
 from referee.games.vengeance.contents import CODES, Content
 from referee.games.vengeance.state import State
+from referee.pieces.ranking import winners
 
 
 def imagine(view: View, chance: Chance, board: Board) -> State:
@@ -17,23 +18,23 @@ def imagine(view: View, chance: Chance, board: Board) -> State:
     for cell, shown in view["cells"].items():
         state.put(int(cell), _content(shown))
     for letter, shown in view["gangs"].items():
-        _copy_gang(state, GANG[letter], shown)
-    state.departed = [(GANG[left["gang"]], left["cause"]) for left in view["out"]]
+        _copy_gang(state, GANG_NUMBERS[letter], shown)
+    state.departed = [(GANG_NUMBERS[left["gang"]], left["cause"]) for left in view["out"]]
     state.turn, state.round = view["turn"], view["round"]
-    state.due = tuple(GANG[letter] for letter in view["due"])
+    state.due = tuple(GANG_NUMBERS[letter] for letter in view["due"])
     state.active, state.first = view["active"], view["first"]
     state.place = rules.places.index(state.due)
     state.phase = view["phase"]
     state.roll, state.dice = tuple(view["roll"]), tuple(view["dice"])
     moved = view["moved"]
-    state.moved = None if moved is None else (GANG[moved["gang"]], moved["cell"])
+    state.moved = None if moved is None else (GANG_NUMBERS[moved["gang"]], moved["cell"])
     state.boss_moved = view["boss_moved"]
     state.rolled = [tuple(dice) for dice in view["luck"]["dice"]]
     state.spun = list(view["luck"]["wheel"])
-    state.hires = [GANG[letter] for letter in view["hires"]]
+    state.hires = [GANG_NUMBERS[letter] for letter in view["hires"]]
     if state.phase == "over":
-        winners = [seat for seat, rank in enumerate(view["ranking"]) if rank == 1]
-        state.settle(view["reason"], winners[0] if view["reason"] in {"home", "last"} else None)
+        best = winners(view["ranking"])
+        state.settle(view["reason"], best[0] if view["reason"] in {"home", "last"} else None)
     else:
         state.ask()
     return state
@@ -41,8 +42,8 @@ def imagine(view: View, chance: Chance, board: Board) -> State:
 
 def _content(shown: dict[str, Any]) -> int:
     held = shown["hostage"]
-    hostage = None if held is None else 2 * GANG[held["gang"]] + held["boss"]
-    return CODES[Content(GANG[shown["gang"]], shown["hoods"], shown["boss"], hostage)]
+    hostage = None if held is None else 2 * GANG_NUMBERS[held["gang"]] + held["boss"]
+    return CODES[Content(GANG_NUMBERS[shown["gang"]], shown["hoods"], shown["boss"], hostage)]
 
 
 def _copy_gang(state: State, gang: int, shown: dict[str, Any]) -> None:

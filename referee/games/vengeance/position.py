@@ -8,6 +8,7 @@ from referee.game import Event, Outcome
 from referee.games.vengeance.board import Board
 from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules
 from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITHOUT
+from referee.pieces.ranking import ranks_of
 
 _ALL = range(len(GANGS))
 
@@ -221,7 +222,7 @@ class Position:
     def settle(self, reason: str, winner: int | None) -> None:
         """Work out the outcome; nothing is pending any more."""
         standings = [self._standing(seat, winner) for seat in range(self.seats)]
-        ranks = tuple(1 + sum(other > standing for other in standings) for standing in standings)
+        ranks = ranks_of(standings)
         scores = tuple(map(self._progress, range(self.seats)))
         ordered = winner is None or self.rules.progress
         self.ended = Outcome(ranks, scores, reason, "draw" if ordered else "unordered")
@@ -237,7 +238,7 @@ class Position:
         return max(self.board.progress(gang, self.bosses[gang]) for gang in self.rules.hands[seat])
 
     def _standing(self, seat: int, winner: int | None) -> tuple[int, ...]:
-        """Return what ranks a seat, more is better (section 8)."""
+        """Return what ranks a seat, more is better (section 6)."""
         gangs = self.rules.hands[seat]
         if seat == winner:
             return (3,)

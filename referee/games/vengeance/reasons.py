@@ -1,42 +1,38 @@
 """Why an action is not legal, in words."""
 
-import re
-
 from referee.games.vengeance.actions import origins
-from referee.games.vengeance.board import Move
-from referee.games.vengeance.components import COLOURS, GANG, GANGS, HQ
+from referee.games.vengeance.board import STOP, Move
+from referee.games.vengeance.components import GANG_NAMES, GANGS, HQ
 from referee.games.vengeance.contents import ADMITS, COMPACT, FREE
 from referee.games.vengeance.position import Position
+from referee.pieces.grammar import Grammar
 
-GRAMMAR = {
-    "hood": r"hood (?P<gang>[OYBG]) (?:hq|0|[1-9][0-9]?) [1-6]",
-    "sum": r"sum (?P<gang>[OYBG]) (?:hq|0|[1-9][0-9]?)",
-    "boss": r"boss (?P<gang>[OYBG]) [1-6]",
-    "stop": r"stop",
-}
+GRAMMAR = Grammar(
+    {
+        "hood": (r"hood [OYBG] (?:hq|0|[1-9][0-9]?) [1-6]", "hood O 12 5"),
+        "sum": (r"sum [OYBG] (?:hq|0|[1-9][0-9]?)", "sum O hq"),
+        "boss": (r"boss [OYBG] [1-6]", "boss O 3"),
+        "stop": (r"stop", "stop"),
+    }
+)
 """How each verb is spelt."""
-
-_EXAMPLES = {"hood": "hood O 12 5", "sum": "sum O hq", "boss": "boss O 3", "stop": "stop"}
 
 
 def explain(table: Position, seat: int, action: str) -> str:
     """Return why this action is refused."""
-    if table.ended is not None:
-        return "the game is over"
-    if seat != table.active:
-        return "it is not your turn"
-    verb = action.split(" ", 1)[0]
-    if verb not in GRAMMAR:
-        return f"there is no such verb; the verbs are {', '.join(GRAMMAR)}"
-    match = re.fullmatch(GRAMMAR[verb], action, re.ASCII)
-    if match is None:
-        return f"it is spelt like {_EXAMPLES[verb]!r}, with single blanks and no leading zeros"
-    if verb == "stop":
+    match = GRAMMAR.explain(action, table.ended is not None, seat == table.active)
+    if isinstance(match, str):
+        return match
+    if action == STOP:
         return _why_not_stop(table)
     move = table.board.moves.get(action)
     if move is None:
         return f"the cells are numbered from 0 to {table.board.size - 1}"
-    return _why_not_gang(table, GANG[match["gang"]]) or _why_not_dice(table, move) or _why_not(table, move)
+    return _why_not_gang(table, move.gang) or _why_not_dice(table, move) or _why_not(table, move)
+
+
+def _name(gang: int) -> str:
+    return GANG_NAMES[GANGS[gang]]
 
 
 def _why_not_stop(table: Position) -> str:
@@ -49,9 +45,9 @@ def _why_not_gang(table: Position, gang: int) -> str | None:
     if gang not in table.due:
         return f"it is the turn of {' and '.join(GANGS[due] for due in table.due)}"
     if not table.alive[gang]:
-        return f"the {COLOURS[gang]} gang has left the game"
+        return f"the {_name(gang)} gang has left the game"
     if table.locked[gang]:
-        return f"the {COLOURS[gang]} boss fell in this turn; his gang waits for your next one"
+        return f"the {_name(gang)} boss fell in this turn; his gang waits for your next one"
     return None
 
 
@@ -72,7 +68,7 @@ def _why_not(table: Position, move: Move) -> str:
     origin = table.bosses[move.gang] + 1 if move.boss else move.origin
     cell = table.board.reach[move.gang][origin][move.die or sum(table.dice)]
     if not ADMITS[move.gang][table.cells[cell]]:
-        return f"cell {cell} holds {COMPACT[table.cells[cell]]} and admits no {COLOURS[move.gang]} figure"
+        return f"cell {cell} holds {COMPACT[table.cells[cell]]} and admits no {_name(move.gang)} figure"
     return "another first move would let the other die be used (spare_die=forced)"
 
 
@@ -82,7 +78,7 @@ def _why_not_hood(table: Position, move: Move) -> str | None:
     where = f"on cell {move.origin - 1}" if move.origin else "in the HQ"
     if table.moved == (move.gang, move.origin - 1):
         return f"the hood {where} has already used a die of this roll"
-    return f"there is no free {COLOURS[move.gang]} hood {where}"
+    return f"there is no free {_name(move.gang)} hood {where}"
 
 
 def _why_not_boss(table: Position, move: Move) -> str | None:

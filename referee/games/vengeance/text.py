@@ -1,14 +1,12 @@
 """Vengeance for people: a position in characters, an event in a sentence."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from referee.game import View
 from referee.games.vengeance.board import KINDS, Board
-from referee.games.vengeance.components import COLOURS, GANG, GANGS
-
-Seen = Mapping[str, Any]
-Names = Sequence[str]
+from referee.games.vengeance.components import GANG_NAMES, GANGS
+from referee.pieces.ranking import winners
+from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 _WIDE = 8
 _MARKS = {"plain": " ", "shoot": "+", "safe": "o", "danger": "!"}
@@ -17,9 +15,9 @@ _MARKS = {"plain": " ", "shoot": "+", "safe": "o", "danger": "!"}
 def draw(view: View, board: Board) -> str:
     """Draw the position of a view: the circuit with all figures, and inside it what each gang has."""
     side = board.size // 4
-    inside = [*_headlines(view), "", *_gang_lines(view), "", *_LEGEND]
+    inside = ["", *_gang_lines(view), "", *_LEGEND]
     room = _WIDE * (side - 1) - 4
-    lines = ["", *_row(view, board, range(side + 1))]
+    lines = [_headline(view), "", *_row(view, board, range(side + 1))]
     for step in range(1, side):
         west, east = _box(view, board, board.size - step), _box(view, board, side + step)
         lines += [f"{west[part]}    {_next(inside):<{room}}{east[part]}" for part in range(2)]
@@ -50,32 +48,33 @@ def _compact(shown: Seen) -> str:
     return f"{text}({hostage['gang']}{'*' * hostage['boss']})" if hostage else text
 
 
-def _headlines(view: View) -> list[str]:
+def _headline(view: View) -> str:
     turn = f"turn {view['turn']}, round {view['round']}"
     if view["phase"] == "over":
-        return [f"{turn}, over ({view['reason']}):", f"ranks {' '.join(map(str, view['ranking']))}"]
+        return f"{turn}, {verdict(view)}"
     roll, left = (" ".join(map(str, view[key])) for key in ("roll", "dice"))
     hires = f", spins due for {' '.join(view['hires'])}" if view["hires"] else ""
     due = " ".join(view["due"])
-    return [f"{turn}: @{view['active']} ({due})", f"{view['phase']} move: rolled {roll}, left {left}{hires}"]
+    return f"{turn}, @{view['active']} ({due}), {view['phase']} move: rolled {roll}, left {left}{hires}"
 
 
 def _gang_lines(view: View) -> list[str]:
     lines = []
     for letter, gang in view["gangs"].items():
-        you = " (you)" if gang["seat"] == view["you"] else ""
+        mark = ">" if letter in view["due"] and view["phase"] != "over" else " "
         where = gang["boss"] if gang["boss"] in {"hq", None} else f"on {gang['boss']}"
         notes = [gang["state"]] * (gang["state"] != "active") + ["locked"] * gang["locked"]
         lines.append(
-            f"{letter} @{gang['seat']}{you}  boss {where or 'gone'} ({gang['progress']})  hq {gang['hq']}"
-            f"  pool {gang['pool']}  falls {gang['falls']}  {' '.join(notes)}".rstrip()
+            f"{mark} {letter} {seat_mark(view, gang['seat'])}  boss {where or 'gone'} ({gang['progress']})"
+            f"  hq {gang['hq']}  pool {gang['pool']}  falls {gang['falls']}  {' '.join(notes)}".rstrip()
         )
     return lines
 
 
 _LEGEND = [
-    f"{', '.join(f'{_MARKS[kind]} {kind}' for kind in KINDS if kind != 'plain')}, <O door of orange",
-    "O hood, O* boss, O(Y) orange holds yellow",
+    f"  {', '.join(f'{_MARKS[kind]} {kind}' for kind in KINDS if kind != 'plain')}, <O door of orange",
+    "  O hood, O* boss, O(Y) orange holds yellow",
+    "  boss on 20 (12): he has come 12 points of his way",
 ]
 
 
@@ -84,25 +83,17 @@ def tell(event: Seen, names: Names) -> str:
     return _SENTENCES[event["event"]](event, names)
 
 
-def _colour(letter: str) -> str:
-    return COLOURS[GANG[letter]]
-
-
 def _figure(event: Seen) -> str:
-    return f"{_colour(event['gang'])} {event['figure']}"
+    return f"{GANG_NAMES[event['gang']]} {event['figure']}"
 
 
 def _numbers(dice: Sequence[int]) -> str:
     return " and ".join(map(str, dice))
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _start(event: Seen, names: Names) -> str:
     seated = [
-        f"{names[seat]} leads {' and '.join(map(_colour, gangs))}"
+        f"{names[seat]} leads {' and '.join(map(GANG_NAMES.__getitem__, gangs))}"
         for seat, gangs in enumerate(event["gangs"])
     ]
     cells = len(event["board"]["cells"])
@@ -112,13 +103,13 @@ def _start(event: Seen, names: Names) -> str:
 def _first_roll(event: Seen, names: Names) -> str:
     totals = event["totals"]
     rolled = ", ".join(f"{names[int(seat)]} {total}" for seat, total in totals.items())
-    best = [names[int(seat)] for seat, total in totals.items() if total == max(totals.values())]
-    verdict = f"{best[0]} begins" if len(best) == 1 else f"{' and '.join(best)} roll again"
-    return f"The dice for the start are {rolled}; {verdict}."
+    best = [int(seat) for seat, total in totals.items() if total == max(totals.values())]
+    result = f"{who(best, names)} {'begins' if len(best) == 1 else 'roll again'}"
+    return f"The dice for the start are {rolled}; {result}."
 
 
 def _turn(event: Seen, names: Names) -> str:
-    gangs = " and ".join(map(_colour, event["due"]))
+    gangs = " and ".join(map(GANG_NAMES.__getitem__, event["due"]))
     return f"Turn {event['turn']}, round {event['round']}: {names[event['seat']]} moves {gangs}."
 
 
@@ -139,12 +130,12 @@ def _move(event: Seen, _names: Names) -> str:
 
 def _recruit(event: Seen, _names: Names) -> str:
     return (
-        f"At the door of the {_colour(event['gang'])} HQ {_count(event['count'], 'hood')} can be recruited."
+        f"At the door of the {GANG_NAMES[event['gang']]} HQ {count(event['count'], 'hood')} can be recruited."
     )
 
 
 def _hostage(event: Seen, _names: Names) -> str:
-    return f"On cell {event['cell']} {_colour(event['by'])} takes the {_figure(event)} hostage."
+    return f"On cell {event['cell']} {GANG_NAMES[event['by']]} takes the {_figure(event)} hostage."
 
 
 def _free(event: Seen, _names: Names) -> str:
@@ -165,18 +156,18 @@ def _kill(event: Seen, _names: Names) -> str:
 
 def _reform(event: Seen, _names: Names) -> str:
     return (
-        f"The {_colour(event['gang'])} gang breaks up, {_count(event['lost'], 'hood')} lost;"
-        f" its boss starts again from his HQ with {_count(event['hq'], 'hood')}."
+        f"The {GANG_NAMES[event['gang']]} gang breaks up, {count(event['lost'], 'hood')} lost;"
+        f" its boss starts again from his HQ with {count(event['hq'], 'hood')}."
     )
 
 
 def _hire(event: Seen, _names: Names) -> str:
-    return f"On shooting cell {event['cell']} {_colour(event['gang'])} hires the marksmen."
+    return f"On shooting cell {event['cell']} {GANG_NAMES[event['gang']]} hires the marksmen."
 
 
 def _spin(event: Seen, _names: Names) -> str:
     first, second = event["cells"]
-    return f"The wheel spins for {_colour(event['gang'])}: the rifles point at cells {first} and {second}."
+    return f"The wheel spins for {GANG_NAMES[event['gang']]}: the rifles point at cells {first} and {second}."
 
 
 def _no_move(event: Seen, names: Names) -> str:
@@ -189,7 +180,7 @@ def _stop(event: Seen, names: Names) -> str:
 
 def _out(event: Seen, _names: Names) -> str:
     why = "its boss has fallen for the last time" if event["cause"] == "lives" else "its seat has withdrawn"
-    return f"The {_colour(event['gang'])} gang is out of the game: {why}."
+    return f"The {GANG_NAMES[event['gang']]} gang is out of the game: {why}."
 
 
 _ENDINGS = {
@@ -201,11 +192,11 @@ _ENDINGS = {
 
 
 def _end(event: Seen, names: Names) -> str:
-    best = [names[seat] for seat, rank in enumerate(event["ranking"]) if rank == 1]
-    return f"{_ENDINGS[event['reason']].format(' and '.join(best))}."
+    best = who(winners(event["ranking"]), names)
+    return f"{_ENDINGS[event['reason']].format(best)}."
 
 
-_SENTENCES: dict[str, Callable[[Seen, Names], str]] = {
+_SENTENCES: dict[str, Sentence] = {
     "start": _start,
     "first_roll": _first_roll,
     "turn": _turn,

@@ -1,4 +1,4 @@
-"""What everybody sees: the whole table (section 7 of RULES.md)."""
+"""What everybody may know: the whole table (section 7 of RULES.md)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from referee.games.vengeance.position import Position
 
 
 def view_of(table: Position, seat: int | None) -> View:
-    """Return the view of a seat, or of the public; they differ in nothing but `you`."""
+    """Return the view of a seat, or of the public; they differ in `you` alone."""
     ended, moved, board = table.ended, table.moved, table.board
     return {
         "you": seat,

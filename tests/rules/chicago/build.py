@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.chance import Chance, KeyedChance, ScriptedChance
+from referee.chance import Chance, ScriptedChance
 from referee.game import Event
 from referee.games.chicago import GAME
-from referee.games.chicago.components import COLOURS, DUEL_DICE, PAWNS, PHASES, gangs_at, order_of
+from referee.games.chicago.components import DUEL_DICE, GANGS, PAWNS, PHASES, gangs_at, order_of
 from referee.games.chicago.state import State
+from tests.rules.acting import LUCK, play
 
-LUCK = KeyedChance(bytes(32))
 TEN = ("K", "H", "1a", "1b", "1c", "1d", "2a", "2b", "2c", "3b")
 """The ten buildings of a zone that are printed in its colour."""
 
@@ -42,7 +42,7 @@ def table(
     view = start.view(None)
     view |= {"stage": stage, "turn": turn, "points": points if stage == "move" else 0}
     view |= {"phase": phase, "round": 0 if stage in {"phase_buy", "place"} else round}
-    view["order"] = [COLOURS[gang] for gang in order_of(PHASES.index(phase), gangs_at(seats))]
+    view["order"] = [GANGS[gang] for gang in order_of(PHASES.index(phase), gangs_at(seats))]
     view["owner"] |= owner or {}
     for colour, gang in view["gangs"].items():
         gang["members"] = sorted(
@@ -98,14 +98,6 @@ def dice(attacker: int, defender: int, *throws: tuple[int, int], rolls: Sequence
     return ScriptedChance(LUCK.clone(), duel=numbers, dice=[roll - 1 for roll in rolls])
 
 
-def play(state: State, *actions: str) -> list[Event]:
-    """Take actions of whichever seat is to act; return the events of all."""
-    events: list[Event] = []
-    for action in actions:
-        events += state.apply(state.to_act()[0], action)
-    return events
-
-
 def legal(state: State) -> list[str]:
     """Return what whoever is to act may do."""
     return state.legal(state.to_act()[0])
@@ -131,11 +123,6 @@ def gang(state: State, colour: str) -> dict[str, Any]:
 def of_kind(events: Sequence[Event], kind: str) -> list[dict[str, Any]]:
     """Return the events of a kind, as everybody sees them."""
     return [event.public for event in events if event.kind == kind]
-
-
-def kinds_of(events: Sequence[Event]) -> list[str]:
-    """Return the kinds of events, in order."""
-    return [event.kind for event in events]
 
 
 LAST = {4: dict(zip(PHASES, "BYRG", strict=True)), 3: dict(zip(PHASES, "GYRG", strict=True))}

@@ -6,20 +6,8 @@ from referee.errors import IllegalActionError
 from referee.games.chicago import GAME
 from referee.games.chicago.components import order_of
 from referee.games.chicago.state import State
-from tests.rules.chicago.build import (
-    LUCK,
-    TEN,
-    end_of_phase,
-    gang,
-    kinds_of,
-    legal,
-    members,
-    of_kind,
-    owned,
-    play,
-    spots,
-    table,
-)
+from tests.rules.acting import LUCK, kinds_of, play
+from tests.rules.chicago.build import TEN, end_of_phase, gang, legal, members, of_kind, owned, spots, table
 
 BUILDINGS = ["Y1a", "Y1b", "Y1c", "Y1d", "Y2a", "Y2b", "Y2c", "Y3b", "YH", "YK"]
 ALL = ["buy 1", "buy 2", "buy 3", "done"]

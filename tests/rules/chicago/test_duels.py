@@ -9,7 +9,8 @@ from referee.errors import IllegalActionError
 from referee.game import Event, Options
 from referee.games.chicago.components import DUEL_DICE
 from referee.games.chicago.state import State
-from tests.rules.chicago.build import LUCK, dice, door, gang, kinds_of, legal, members, of_kind, play, table
+from tests.rules.acting import LUCK, kinds_of, play
+from tests.rules.chicago.build import dice, door, gang, legal, members, of_kind, table
 
 PAIR = Fraction(1, 36)
 

@@ -3,7 +3,8 @@
 import pytest
 
 from referee.errors import IllegalActionError
-from tests.rules.chicago.build import dice, door, gang, kinds_of, legal, of_kind, owned, play, spots, table
+from tests.rules.acting import kinds_of, play
+from tests.rules.chicago.build import dice, door, gang, legal, of_kind, owned, spots, table
 
 
 def targets(pawns: str, points: int = 1, **more: object) -> list[str]:

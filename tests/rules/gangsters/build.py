@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from referee.chance import Chance, KeyedChance
-from referee.game import Event, Options
+from referee.chance import Chance
+from referee.game import Options
 from referee.games.gangsters import GAME
 from referee.games.gangsters.components import COPIES, ENTRIES, KINDS, NAMES, OPEN, Rules
 from referee.games.gangsters.grid import CELL_NAMES, CELL_NUMBERS, LINE_MASKS
 from referee.games.gangsters.state import State
-
-LUCK = KeyedChance(bytes(32))
+from tests.rules.acting import LUCK
 
 
 def entries(codes: str) -> list[int]:
@@ -105,26 +104,7 @@ def _deal_rest(state: State, cells: str) -> None:
     ]
 
 
-def play(state: State, *actions: str) -> list[Event]:
-    """Take actions of whichever seat is to act; return the events of all."""
-    events: list[Event] = []
-    for action in actions:
-        events += state.apply(state.to_act()[0], action)
-    return events
-
-
 def legal(state: State, verb: str) -> list[str]:
     """Return the legal actions with this verb, without it."""
     found = state.legal(state.active)
     return [action.removeprefix(f"{verb} ") for action in found if action.startswith(f"{verb} ")]
-
-
-def only(events: Sequence[Event], kind: str) -> Event:
-    """Return the one event of a kind."""
-    (event,) = [event for event in events if event.kind == kind]
-    return event
-
-
-def kinds_of(events: Sequence[Event]) -> list[str]:
-    """Return the kinds of events, in order."""
-    return [event.kind for event in events]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from referee.game import Options
 from referee.games.gangsters.components import COPIES, DEAD, GANGS, KINDS, NAMES
 from referee.games.gangsters.counting import NOBODY, Count, count
-from tests.rules.gangsters.build import entries, only, play, row, table
+from tests.rules.acting import only, play
+from tests.rules.gangsters.build import entries, row, table
 
 # id, seats, line, totals, points with tie_below=counts, with cancels; `neutral Y 3` is won by nobody.
 CASES = [

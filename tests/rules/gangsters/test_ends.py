@@ -7,7 +7,8 @@ from referee.game import Event, Outcome
 from referee.games.gangsters import GAME
 from referee.games.gangsters.components import TILES
 from referee.games.gangsters.state import State
-from tests.rules.gangsters.build import LUCK, column, crowd, kinds_of, legal, only, play, row, table
+from tests.rules.acting import LUCK, kinds_of, only, play
+from tests.rules.gangsters.build import column, crowd, legal, row, table
 
 EMPTY = ["", ""]
 WAITING = "a1=R1 f6=B1 d1=Y1"

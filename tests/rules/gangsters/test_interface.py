@@ -1,21 +1,17 @@
 """Options, notation, refusals, order of the legal list, and what is shown to people."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import referee.games.gangsters as package
-from referee.errors import ConfigError, IllegalActionError, OptionError
+from referee.errors import OptionError
+from referee.game import Event
 from referee.games.gangsters import GAME
-from referee.games.gangsters.reasons import GRAMMAR
 from referee.games.gangsters.text import EVENTS
-from tests.rules.gangsters.build import LUCK, column, crowd, play, row, table
+from tests.rules.acting import LUCK, play, refusal
+from tests.rules.gangsters.build import column, crowd, row, table
+from tests.rules.rulebook import PEOPLE, check_told
 
-RULES = (Path(package.__file__).parent / "RULES.md").read_text()
-PEOPLE = ["Al", "Bugs", "Cleo", "Dutch"]
 CROSS = f"{row(3, 'R3 R2 - R1 B1 Y1')} {column('c', 'B3 B2 - B2 Y1 G1')}"
 
 
@@ -24,24 +20,12 @@ def test_two_seats_have_two_cartridges_each_unless_told_otherwise() -> None:
     assert GAME.resolve({"cartridges": 0}, 2)["cartridges"] == 0
 
 
-@pytest.mark.parametrize("name", ["classic", "ladder", "cancels"])
-def test_every_preset_can_be_played(name: str) -> None:
-    state, _ = GAME.new(2, LUCK.clone(), GAME.info.presets[name])
-    assert state.legal(state.to_act()[0])
-
-
 @pytest.mark.parametrize(
     "options", [{"gangs": "RBY"}, {"gangs": "RRRR"}, {"piles": 5}, {"target": 0}, {"stall": "yes"}, {"x": 1}]
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, str | int]) -> None:
     with pytest.raises(OptionError):
         GAME.new(2, LUCK.clone(), options)
-
-
-@pytest.mark.parametrize("seats", [1, 5])
-def test_seats_that_cannot_be_are_refused(seats: int) -> None:
-    with pytest.raises(ConfigError):
-        GAME.new(seats, LUCK.clone())
 
 
 @pytest.mark.parametrize(
@@ -86,7 +70,6 @@ def test_the_legal_list_is_in_canonical_order() -> None:
         *("move d3 d4", "move d3 c3", "move c4 c3", "move c4 d4"),
         *targets,
     ]
-    assert all(re.fullmatch(GRAMMAR[action.split(" ")[0]], action) for action in state.legal(0))
 
 
 REFUSALS = [
@@ -129,10 +112,7 @@ def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str
         piles=["R1 R1", ""],
         ban="d3",
     )
-    before = state.reveal()
-    with pytest.raises(IllegalActionError, match=re.escape(reason)):
-        state.apply(0, action)
-    assert state.reveal() == before
+    assert reason in refusal(state, action)
 
 
 @pytest.mark.case("V4")
@@ -142,19 +122,11 @@ def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str
 )
 def test_texts_that_are_no_action_are_refused(action: str) -> None:
     state, _ = GAME.new(4, LUCK.clone())
-    before = state.reveal()
     for seat in (*range(4), 7):
-        with pytest.raises(IllegalActionError):
-            state.apply(seat, action)
-    assert state.reveal() == before
+        assert refusal(state, action, seat)
 
 
 def test_refusals_follow_phase_and_options() -> None:
-    def refusal(state: Any, action: str) -> str:
-        with pytest.raises(IllegalActionError) as error:
-            state.apply(state.active, action)
-        return error.value.reason
-
     drawn = table(cells="c3=B1")
     play(drawn, "draw 1")
     assert "put it on a free cell" in refusal(drawn, "move c3 c4")
@@ -175,13 +147,11 @@ def test_refusals_follow_phase_and_options() -> None:
     assert "pile 2 is empty" in refusal(actor, "common Y2 a1 from 2")
     over = table(2)
     over.withdraw(0)
-    with pytest.raises(IllegalActionError, match="the game is over"):
-        over.apply(1, "own 1 a1")
-    with pytest.raises(IllegalActionError, match="not your decision"):
-        table().apply(1, "own 1 a1")
+    assert refusal(over, "own 1 a1", 1) == "the game is over"
+    assert refusal(table(), "own 1 a1", 1) == "it is not your decision"
 
 
-def all_events() -> list[Any]:
+def every_kind_of_event() -> list[Event]:
     """Return events of every kind, and of every way to tell them."""
     _, events = GAME.new(4, LUCK.clone())
     cross = table(cells=f"{CROSS} f6=R1", common="G2 Y3", quiet=16)
@@ -199,30 +169,14 @@ def all_events() -> list[Any]:
     return events
 
 
-def plain(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and plain(item) for key, item in value.items())
-    if isinstance(value, list):
-        return all(map(plain, value))
-    return value is None or isinstance(value, (str, int))
-
-
-def test_views_and_events_are_plain_and_every_kind_of_event_is_told() -> None:
-    events = all_events()
-    assert {event.kind for event in events} == set(EVENTS)
-    for event in events:
-        assert event.private is None
-        assert plain(event.public)
-        sentence = GAME.tell(json.loads(json.dumps(event.public)), PEOPLE)
-        assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
-    state, _ = GAME.new(3, LUCK.clone())
-    for view in (state.view(0), state.view(None), state.reveal()):
-        assert plain(view)
-        assert json.loads(json.dumps(view)) == view
+def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
+    events = every_kind_of_event()
+    check_told(GAME, events, EVENTS)
+    assert all(event.private is None for event in events)
 
 
 def test_only_what_luck_decides_is_news() -> None:
-    news = {event.kind for event in all_events() if event.news}
+    news = {event.kind for event in every_kind_of_event() if event.news}
     assert news == {"start", "drawn", "refilled", "withdrawn"}
 
 
@@ -283,9 +237,10 @@ def test_a_position_is_drawn() -> None:
         "  4    .    .    .    .    .    .",
         "  5    .    .    .    .    .    .",
         "  6    .    .    .    .    .    .",
+        "       x dead  * complete line  [ ] placed or moved in the last turn",
         "",
         "> @0 R  score 0  reserve R1 R2 R3  cartridges 1",
-        "  @1 B (you)  score 1  reserve B1 B2 B3  cartridges 1",
+        "  @1 (you) B  score 1  reserve B1 B2 B3  cartridges 1",
         "  @2 Y  score 12  reserve Y1 Y2 Y3  cartridges 1",
         "",
         "  neutral gangs G",
@@ -311,19 +266,3 @@ def test_every_phase_is_drawn() -> None:
     assert "moves are barred" in GAME.draw(barred.view(1))
     assert "over (withdrawn): ranks 3 2 1" in GAME.draw(over.view(1))
     assert "@0 R  score 0  has left" in GAME.draw(over.view(1))
-
-
-def test_every_ruling_of_the_rules_has_a_test() -> None:
-    tests = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-    rulings = set(re.findall(r"^\| A(\d+) \|", RULES, re.MULTILINE))
-    assert rulings == {str(number) for number in range(1, 23)}
-    names = "\n".join(re.findall(r"def test_\w+", tests))
-    tested = set(re.findall(r"_a(\d+)(?=_|\b)", names))
-    assert rulings - tested == set()
-
-
-def test_the_rules_name_every_option_event_and_verb() -> None:
-    for name in (*(option.name for option in GAME.info.options), *EVENTS, *GRAMMAR):
-        assert f"`{name}" in RULES, name
-    for key in table().view(0):
-        assert f"`{key}`" in RULES, key

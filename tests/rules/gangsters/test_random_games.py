@@ -1,44 +1,25 @@
-"""What must hold in every game, whatever the options: conservation, bounds, secrecy, events that suffice."""
+"""What must hold in every game, whatever the options: tiles, masks, order, secrecy of the piles, luck."""
 
 from collections import Counter
-from collections.abc import Iterator
 from random import Random
 
 import pytest
 
 from referee.chance import KeyedChance
-from referee.game import Event, Options
 from referee.games.gangsters import GAME
 from referee.games.gangsters.components import COPIES, DEAD, EMPTY, GANGS, NAMES, TILES
 from referee.games.gangsters.grid import CELL_NAMES, LINE_CELLS
 from referee.games.gangsters.state import State
+from tests.rules.random_games import by_verb, games
 
-CHOICES = {option.name: option.choices for option in GAME.info.options if option.choices}
+NUMBERS: dict[str, list[str | int]] = {
+    "piles": [1, 2, 3, 4],
+    "cartridges": [0, 1, 2, 3],
+    "quiet_per_seat": [1, 4],
+    "ply_cap": [60, 1000],
+    "target": [8, 17, 200],
+}
 VERBS = ["own", "common", "draw", "blind", "put", "move", "shoot", "first"]
-
-
-def options_for(random: Random) -> Options:
-    options: Options = {
-        name: random.choice(values) for name, values in CHOICES.items() if random.random() < 0.4
-    }
-    options |= {"piles": random.randint(1, 4), "cartridges": random.randint(0, 3)}
-    options |= {"quiet_per_seat": random.choice([1, 4]), "ply_cap": random.choice([60, 1000])}
-    options["target"] = random.choice([8, 17, 200])
-    return options
-
-
-def pick(random: Random, legal: list[str]) -> str:
-    """Choose the verb first, or placing would be nearly all there is."""
-    verb = random.choice(sorted({action.split(" ")[0] for action in legal}))
-    return random.choice([action for action in legal if action.split(" ")[0] == verb])
-
-
-def games(seed: int) -> Iterator[tuple[int, Options, State, list[Event], Random]]:
-    for seats in (2, 3, 4):
-        random = Random(seed * 10 + seats)
-        options = options_for(random)
-        state, events = GAME.new(seats, KeyedChance(random.randbytes(32)), options)
-        yield seats, options, state, events, random
 
 
 def every_tile(state: State) -> Counter[int]:
@@ -67,7 +48,7 @@ def canonical(action: str) -> tuple[object, ...]:
 @pytest.mark.case("V3")
 @pytest.mark.parametrize("seed", range(12))
 def test_tiles_are_conserved_and_bounds_kept(seed: int) -> None:
-    for seats, options, state, _, random in games(seed):
+    for state, (seats, options, random) in games(GAME.new, GAME.info, seed, **NUMBERS):
         longest, widest = GAME.longest(seats, options), GAME.widest(seats, options)
         actions = 0
         while state.to_act():
@@ -76,7 +57,7 @@ def test_tiles_are_conserved_and_bounds_kept(seed: int) -> None:
             assert 0 < len(legal) == len(set(legal)) <= widest
             assert legal == sorted(legal, key=canonical)
             assert state.fallback(seat) == legal[0]
-            state.apply(seat, pick(random, legal))
+            state.apply(seat, by_verb(random, legal))
             actions += 1
             assert every_tile(state) == Counter(dict.fromkeys(range(len(NAMES)), COPIES))
             lying = sum(entry != EMPTY for entry in state.board)
@@ -93,9 +74,9 @@ def test_tiles_are_conserved_and_bounds_kept(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_masks_tell_what_the_board_tells(seed: int) -> None:
-    for _, _, state, _, random in games(500 + seed):
+    for state, (_, _, random) in games(GAME.new, GAME.info, 500 + seed, **NUMBERS):
         while state.to_act():
-            state.apply(state.active, pick(random, state.legal(state.active)))
+            state.apply(state.active, by_verb(random, state.legal(state.active)))
             entries = list(enumerate(state.board))
             assert state.free == sum(1 << cell for cell, entry in entries if entry == EMPTY)
             assert [bool(flag) for flag in state.vacant] == [entry == EMPTY for entry in state.board]
@@ -106,40 +87,6 @@ def test_masks_tell_what_the_board_tells(seed: int) -> None:
             full = {n for n, cells in enumerate(LINE_CELLS) if all(state.board[c] != EMPTY for c in cells)}
             assert set(state.complete) == full
             assert state.frozen == sum(1 << c for c in {c for line in full for c in LINE_CELLS[line]})
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_events_suffice_to_rebuild_every_view(seed: int) -> None:
-    for seats, _, state, events, random in games(1000 + seed):
-        while state.to_act():
-            if random.random() < 0.05:
-                for seat in (*range(seats), None):
-                    assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
-            if random.random() < 0.01 and seats > 2:
-                events += state.withdraw(random.randrange(seats))
-            else:
-                events += state.apply(state.active, pick(random, state.legal(state.active)))
-        for seat in (*range(seats), None):
-            assert GAME.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_an_imagined_state_looks_the_same_and_goes_on(seed: int) -> None:
-    for seats, _, state, _, random in games(2000 + seed):
-        while state.to_act():
-            if random.random() < 0.1:
-                other = GAME.imagine(state.view(0), KeyedChance(random.randbytes(32)))
-                assert other.view(0) == state.view(0)
-                assert other.to_act() == state.to_act()
-                assert other.legal(state.active) == state.legal(state.active)
-                while other.to_act():
-                    other.apply(other.active, pick(random, other.legal(other.active)))
-            if random.random() < 0.01 and seats > 2:
-                state.withdraw(random.randrange(seats))
-            else:
-                state.apply(state.active, pick(random, state.legal(state.active)))
-        over = GAME.imagine(state.view(None), KeyedChance(bytes(32)))
-        assert (over.outcome(), over.view(0)) == (state.outcome(), state.view(0))
 
 
 @pytest.mark.case("V1")
@@ -163,7 +110,7 @@ def test_no_view_tells_what_lies_in_the_piles() -> None:
                 turned.piles = [pile[::-1] for pile in turned.piles]
                 assert turned.view(None) == state.view(None)
                 looked += turned.reveal() != state.reveal()
-            state.apply(state.active, pick(random, state.legal(state.active)))
+            state.apply(state.active, by_verb(random, state.legal(state.active)))
     assert looked > 1000
 
 
@@ -178,7 +125,7 @@ def test_equal_luck_and_actions_give_equal_events_and_other_luck_shows_at_the_fi
         assert others == events
         parted = False
         while state.to_act():
-            action = pick(random, state.legal(state.active))
+            action = by_verb(random, state.legal(state.active))
             events = state.apply(state.active, action)
             assert twin.apply(twin.active, action) == events
             if not parted:
@@ -198,23 +145,12 @@ def test_a_recorded_game_replays_to_the_same_end() -> None:
         state, _ = GAME.new(seats, KeyedChance(key))
         taken = []
         while state.to_act():
-            taken.append((state.active, pick(random, state.legal(state.active))))
+            taken.append((state.active, by_verb(random, state.legal(state.active))))
             state.apply(*taken[-1])
         again, _ = GAME.new(seats, KeyedChance(key))
         for seat, action in taken:
             again.apply(seat, action)
         assert (again.reveal(), again.outcome()) == (state.reveal(), state.outcome())
-
-
-def test_a_clone_lives_a_life_of_its_own() -> None:
-    for _, _, state, _, random in games(77):
-        while state.to_act():
-            before, copy = state.reveal(), state.clone()
-            copy.apply(copy.active, pick(random, copy.legal(copy.active)))
-            if copy.to_act():
-                copy.withdraw(copy.active)
-            assert state.reveal() == before
-            state.apply(state.active, pick(random, state.legal(state.active)))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])

@@ -8,7 +8,8 @@ from referee.chance import ScriptedChance
 from referee.games.gangsters import GAME
 from referee.games.gangsters.components import COPIES, GANGS, KINDS, NAMES
 from referee.games.gangsters.grid import CELL_NAMES, CELLS, COLUMN_OF, NEAR, ROW_OF, spread, steps
-from tests.rules.gangsters.build import LUCK, column, kinds_of, legal, only, play, row, table
+from tests.rules.acting import LUCK, kinds_of, only, play
+from tests.rules.gangsters.build import column, legal, row, table
 
 FULL_ROW = row(1, "R1 B1 Y1 G1 R2 B2")
 CROSS = f"{row(3, 'R3 R2 - R1 B1 Y1')} {column('c', 'B3 B2 - B2 Y1 G1')}"

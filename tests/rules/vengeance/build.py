@@ -4,14 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.chance import Chance, KeyedChance
+from referee.chance import Chance
 from referee.game import Event, Options
 from referee.games.vengeance import GAME
-from referee.games.vengeance.components import GANG, GANGS, GONE, HOODS, Rules
+from referee.games.vengeance.components import GANG_NUMBERS, GANGS, GONE, HOODS, Rules
 from referee.games.vengeance.contents import CODES, COMPACT, EMPTY, Content
 from referee.games.vengeance.state import State
-
-LUCK = KeyedChance(bytes(32))
+from tests.rules.acting import LUCK
 
 
 class Queue:
@@ -42,8 +41,8 @@ def content(text: str) -> int:
     match = re.fullmatch(r"(?P<own>[OYBG][OYBG*]*)(?:\((?P<held>[OYBG])(?P<boss>\*?)\))?", text)
     assert match, text
     letter, boss = match["own"][0], "*" in match["own"]
-    hostage = None if match["held"] is None else 2 * GANG[match["held"]] + bool(match["boss"])
-    return CODES[Content(GANG[letter], match["own"].count(letter) - boss, boss, hostage)]
+    hostage = None if match["held"] is None else 2 * GANG_NUMBERS[match["held"]] + bool(match["boss"])
+    return CODES[Content(GANG_NUMBERS[letter], match["own"].count(letter) - boss, boss, hostage)]
 
 
 def table(
@@ -70,7 +69,7 @@ def table(
         state.put(cell, content(text))
         for letter, star in re.findall(r"([OYBG])(\*?)", text):
             if star:
-                state.bosses[GANG[letter]] = cell
+                state.bosses[GANG_NUMBERS[letter]] = cell
             else:
                 seen[letter] += 1
     for gang, letter in enumerate(GANGS):
@@ -103,22 +102,6 @@ def begun(
     state = table(cells, dice, seats, **rest)
     begin(state)
     return state
-
-
-def play(state: State, *actions: str) -> list[Event]:
-    """Take actions of whoever is to act; return the events of all."""
-    return [event for action in actions for event in state.apply(state.to_act()[0], action)]
-
-
-def kinds_of(events: Sequence[Event]) -> list[str]:
-    """Return the kinds of events, in order."""
-    return [event.kind for event in events]
-
-
-def only(events: Sequence[Event], kind: str) -> dict[str, Any]:
-    """Return the one event of a kind."""
-    (event,) = [event.public for event in events if event.kind == kind]
-    return event
 
 
 def occupied(state: State) -> dict[int, str]:

@@ -14,7 +14,7 @@ import pytest
 
 from referee.game import Event
 from referee.games.vengeance import GAME
-from referee.games.vengeance.components import GANG, HQ
+from referee.games.vengeance.components import GANG_NUMBERS, HQ
 from referee.games.vengeance.state import State
 from tests.rules.vengeance.build import Queue, begin, brief, content, table
 
@@ -75,11 +75,11 @@ def _check_table(state: State, expected: Case) -> None:
     for cell, text in expected.get("cells", {}).items():
         assert state.cells[int(cell)] == content(text), cell
     for letter, count in expected.get("pool", {}).items():
-        assert state.pool[GANG[letter]] == count
+        assert state.pool[GANG_NUMBERS[letter]] == count
     for letter, count in expected.get("hq", {}).items():
-        assert state.hq[GANG[letter]] == count
+        assert state.hq[GANG_NUMBERS[letter]] == count
     for letter, where in expected.get("boss", {}).items():
-        assert state.bosses[GANG[letter]] == (HQ if where == "hq" else where)
+        assert state.bosses[GANG_NUMBERS[letter]] == (HQ if where == "hq" else where)
 
 
 def _check_events(told: list[str], expected: Case) -> None:

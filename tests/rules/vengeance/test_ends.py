@@ -6,7 +6,8 @@ from referee.game import Event, Options, Outcome
 from referee.games.vengeance import GAME
 from referee.games.vengeance.state import State
 from referee.games.vengeance.wheel import spin
-from tests.rules.vengeance.build import LUCK, Queue, begin, begun, brief, kinds_of, occupied, play, table
+from tests.rules.acting import LUCK, kinds_of, play
+from tests.rules.vengeance.build import Queue, begin, begun, brief, occupied, table
 
 
 def outcome_of(state: State) -> Outcome:

@@ -1,29 +1,18 @@
 """Options, notation, refusals, order of the legal list, and what is shown to people."""
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import referee.games.vengeance as package
-from referee.errors import ConfigError, IllegalActionError, OptionError
+from referee import registry
+from referee.errors import OptionError
 from referee.games.vengeance import GAME
 from referee.games.vengeance.contents import CODES, COMPACT, CONTENTS
-from referee.games.vengeance.reasons import GRAMMAR
 from referee.games.vengeance.text import EVENTS
-from tests.rules.vengeance.build import LUCK, Queue, begin, begun, content, play, table
-
-RULES = (Path(package.__file__).parent / "RULES.md").read_text()
-PEOPLE = ["Al", "Bugs", "Cleo", "Dutch"]
-
-
-@pytest.mark.parametrize("name", ["classic", "quick"])
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_every_preset_can_be_played(name: str, seats: int) -> None:
-    state, _ = GAME.new(seats, LUCK.clone(), GAME.info.presets[name])
-    assert state.legal(state.to_act()[0])
+from tests.rules.acting import LUCK, play, refusal
+from tests.rules.rulebook import PEOPLE, check_told
+from tests.rules.vengeance.build import Queue, begin, begun, content, table
 
 
 @pytest.mark.parametrize(
@@ -32,12 +21,6 @@ def test_every_preset_can_be_played(name: str, seats: int) -> None:
 def test_options_that_cannot_be_are_refused(options: dict[str, str | int]) -> None:
     with pytest.raises(OptionError):
         GAME.new(3, LUCK.clone(), options)
-
-
-@pytest.mark.parametrize("seats", [1, 5])
-def test_seats_that_cannot_be_are_refused(seats: int) -> None:
-    with pytest.raises(ConfigError):
-        GAME.new(seats, LUCK.clone())
 
 
 @pytest.mark.parametrize(("absent", "gangs"), [("G", "OYB"), ("O", "YBG"), ("Y", "OBG"), ("B", "OYG")])
@@ -60,7 +43,6 @@ def test_the_legal_list_is_in_canonical_order() -> None:
         *("hood B hq 2", "hood B hq 5", "hood B 23 2", "hood B 23 5"),
         *("sum B hq", "sum B 23"),
     ]
-    assert all(re.fullmatch(GRAMMAR[action.split(" ")[0]], action) for action in state.legal(0))
     assert state.legal(1) == []
     play(state, "hood B 23 5")
     assert state.legal(0)[-1] == "stop"
@@ -96,52 +78,40 @@ REFUSALS = [
 @pytest.mark.parametrize(("action", "reason"), REFUSALS)
 def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str) -> None:
     state = begun({12: "O", 15: "YYY", 20: "G(O)"}, [2, 3], hq={"O": 0})
-    before = state.view(None), state.legal(0)[:]
-    with pytest.raises(IllegalActionError, match=re.escape(reason)):
-        state.apply(0, action)
-    assert (state.view(None), state.legal(0)) == before
+    assert reason in refusal(state, action)
 
 
 def test_refusals_follow_the_turn() -> None:
     state = begun({12: "O*O", 33: "O", 10: "O"}, [2, 5])
-    with pytest.raises(IllegalActionError, match="not your turn"):
-        state.apply(1, "stop")
+    assert "not your decision" in refusal(state, "stop", 1)
     play(state, "hood O 33 2")
     for action, reason in {
         "hood O 35 5": "the hood on cell 35 has already used a die",
         "hood O 12 2": "you have no 2: the dice left are 5",
         "sum O 12": "the total needs both dice",
     }.items():
-        with pytest.raises(IllegalActionError, match=reason):
-            state.apply(0, action)
+        assert reason in refusal(state, action)
     boss = begun({12: "O*O"}, [2, 5])
     play(boss, "boss O 2")
-    with pytest.raises(IllegalActionError, match="a boss has already moved"):
-        boss.apply(0, "boss O 5")
+    assert "a boss has already moved" in refusal(boss, "boss O 5")
 
 
 def test_refusals_follow_the_options() -> None:
     forced = begun({12: "O*", 10: "O"}, [2, 3], hq={"O": 0}, options={"spare_die": "forced"})
-    with pytest.raises(IllegalActionError, match="another first move would let the other die be used"):
-        forced.apply(0, "hood O 10 3")
+    assert "another first move would let the other die be used" in refusal(forced, "hood O 10 3")
     play(forced, "hood O 10 2")
-    with pytest.raises(IllegalActionError, match="has to be"):
-        forced.apply(0, "stop")
+    assert "has to be" in refusal(forced, "stop")
     never = begun({33: "O*O"}, [5, 2], options={"overshoot": "never"})
-    with pytest.raises(IllegalActionError, match="he is 3 from home and may not pass"):
-        never.apply(0, "boss O 5")
+    assert "he is 3 from home and may not pass" in refusal(never, "boss O 5")
     paired = begun({12: "O", 14: "O(B*)"}, [2, 3], 2)
     play(paired, "hood O 12 2")
-    with pytest.raises(IllegalActionError, match="the blue boss fell in this turn"):
-        paired.apply(0, "hood B hq 3")
+    assert "the blue boss fell in this turn" in refusal(paired, "hood B hq 3")
     mortal = begun({12: "O", 14: "O(B*)"}, [2, 3], 2, options={"lives": 1})
     play(mortal, "hood O 12 2")
-    with pytest.raises(IllegalActionError, match="the blue gang has left the game"):
-        mortal.apply(0, "hood B hq 3")
+    assert "the blue gang has left the game" in refusal(mortal, "hood B hq 3")
     over = begun({33: "O*O"}, [3, 1])
     play(over, "boss O 3")
-    with pytest.raises(IllegalActionError, match="the game is over"):
-        over.apply(0, "stop")
+    assert "the game is over" in refusal(over, "stop", 0)
 
 
 def test_contents_have_short_texts_that_can_be_read_back() -> None:
@@ -151,7 +121,7 @@ def test_contents_have_short_texts_that_can_be_read_back() -> None:
     assert {"OO", "O*", "O*O", "O(Y)", "Y*(O*)"} <= set(COMPACT)
 
 
-def test_every_kind_of_event_is_told_in_one_sentence() -> None:
+def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     _, events = GAME.new(3, Queue([6, 6, 6, 6, 1, 1, 5, 1, 6, 5, 1, 2]))
     hired = begun({34: "O", 13: "Y(O)", 8: "O", 9: "Y"}, [3, 3, 13, 2], pool={"O": 1})
     events += play(hired, "hood O 34 3", "stop")
@@ -165,10 +135,8 @@ def test_every_kind_of_event_is_told_in_one_sentence() -> None:
     events += taken.withdraw(3) or []
     home = begun({33: "O*O"}, [3, 1])
     events += play(home, "boss O 3")
-    assert {event.kind for event in events} == set(EVENTS)
-    for event in events:
-        sentence = GAME.tell(json.loads(json.dumps(event.public)), PEOPLE)
-        assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
+    check_told(GAME, events, EVENTS)
+    assert all(event.private is None for event in events)
 
 
 @pytest.mark.parametrize(
@@ -213,8 +181,7 @@ def test_a_position_is_drawn_with_every_cell_and_gang() -> None:
         assert any(text in word for word in words), text
     numbers = {int(match) for match in re.findall(r"(?m)(?:^|(?<=\s))(\d+)(?=[ +o!\n])", drawing)}
     assert set(range(36)) <= numbers
-    assert "turn 11, round 1: @0 (O)" in drawing
-    assert "first move: rolled 2 5, left 2 5" in drawing
+    assert drawing.startswith("turn 11, round 1, @0 (O), first move: rolled 2 5, left 2 5\n")
     assert "boss on 20 (12)" in drawing
     assert max(map(len, drawing.splitlines())) <= 80
     play(state, "sum O hq")
@@ -230,28 +197,12 @@ def test_every_phase_is_drawn() -> None:
     assert "extra move: rolled 3 3, left 2" in GAME.draw(state.view(1))
     over = begun({33: "O*O"}, [3, 1])
     play(over, "boss O 3")
-    assert "over (home):" in GAME.draw(over.view(1))
-    assert "ranks 1 2 2 2" in GAME.draw(over.view(1))
+    assert "over (home): ranks 1 2 2 2" in GAME.draw(over.view(1))
     left = begun({}, [1, 2])
     left.withdraw(1)
     assert "boss gone (0)  hq 0  pool 8  falls 0  out" in GAME.draw(left.view(None))
 
 
-def test_every_ruling_of_the_rules_has_a_test() -> None:
-    tests = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-    rulings = set(re.findall(r"^\| R(\d+) \|", RULES, re.MULTILINE))
-    assert rulings == {str(number) for number in range(1, 37)}
-    names = "\n".join(re.findall(r"def test_\w+", tests))
-    tested = set(re.findall(r"_r(\d+)(?=_|\b)", names))
-    assert rulings - tested == set()
-
-
-def test_the_rules_name_every_option_event_verb_and_key() -> None:
-    for name in (*(option.name for option in GAME.info.options), *EVENTS):
-        assert f"`{name}`" in RULES, name
-    for verb in GRAMMAR:
-        assert f'"{verb}' in RULES, verb
-    for key in begun({}, [1, 2]).view(0):
-        assert f"`{key}`" in RULES, key
+def test_the_rules_name_every_way_to_end() -> None:
     for reason in ("home", "last", "deadlock", "cap"):
-        assert f"**{reason}**" in RULES, reason
+        assert f"**{reason}**" in registry.rules(GAME), reason

@@ -1,7 +1,8 @@
 """The rulings of RULES.md, each by its number, and the corners the cases leave open."""
 
-from referee.games.vengeance.components import GANG, HQ
-from tests.rules.vengeance.build import begun, brief, kinds_of, occupied, only, play
+from referee.games.vengeance.components import GANG_NUMBERS, HQ
+from tests.rules.acting import kinds_of, only, play
+from tests.rules.vengeance.build import begun, brief, occupied
 
 
 def test_r1_one_die_may_be_left_but_not_with_spare_die_forced() -> None:
@@ -96,7 +97,7 @@ def test_r9_a_hire_holds_when_its_figure_is_gone() -> None:
     state = begun({12: "O", 3: "O*O", 5: "YY"}, [3, 2, 0])
     events = play(state, "hood O 12 3", "boss O 2")
     assert occupied(state) == {5: "YY"}
-    assert only(events, "spin")["cells"] == [0, 18]
+    assert only(events, "spin").public["cells"] == [0, 18]
 
 
 def test_r10_a_spin_hits_two_opposite_cells() -> None:
@@ -153,7 +154,7 @@ def test_r14_a_boss_alone_is_shot_and_one_with_a_hood_is_not() -> None:
 def test_r15_and_r16_after_a_fall_three_hoods_are_in_the_hq_and_five_in_the_pool() -> None:
     state = begun({12: "O", 14: "O(Y*)", 3: "YY"}, [2, 3], hq={"Y": 4})
     events = play(state, "hood O 12 2")
-    reform = only(events, "reform")
+    reform = only(events, "reform").public
     assert (reform["lost"], reform["hq"], reform["pool"]) == (6, 3, 5)
     assert (state.hq[1], state.pool[1], state.bosses[1]) == (3, 5, HQ)
 
@@ -194,7 +195,7 @@ def test_r20_who_passes_the_door_does_not_count_the_hq() -> None:
 def test_r21_a_boss_may_pass_his_hq_by_choice_and_brings_in_as_many_as_there_are() -> None:
     state = begun({35: "O*O"}, [4, 6], pool={"O": 2})
     events = play(state, "boss O 4")
-    assert only(events, "recruit")["count"] == 2
+    assert only(events, "recruit").public["count"] == 2
     assert state.pool[0] == 0
 
 
@@ -237,7 +238,7 @@ def test_r26_with_pair_turn_gang_the_gangs_take_turns() -> None:
 def test_r27_the_gangs_of_one_seat_ambush_each_other() -> None:
     state = begun({12: "O", 14: "BB"}, [2, 3], 2)
     events = play(state, "hood O 12 2")
-    assert only(events, "kill")["cause"] == "ambush"
+    assert only(events, "kill").public["cause"] == "ambush"
 
 
 def test_r28_a_rifle_takes_one_hood_of_a_group_and_asks_nobody() -> None:
@@ -263,7 +264,7 @@ def test_r32_after_passing_the_door_a_boss_owes_another_lap() -> None:
     state = begun({33: "O*O"}, [5, 4])
     play(state, "boss O 5")
     assert state.view(0)["gangs"]["O"]["progress"] == 3
-    assert state.board.left[GANG["O"]][2 + 1] == 34
+    assert state.board.left[GANG_NUMBERS["O"]][2 + 1] == 34
 
 
 def test_r36_with_spare_die_forced_the_way_home_is_always_open() -> None:

@@ -6,18 +6,8 @@ import pytest
 
 from referee.game import Event, Options
 from referee.games.chicago import GAME
-from tests.rules.chicago.build import (
-    LUCK,
-    end_of_phase,
-    gang,
-    kinds_of,
-    legal,
-    of_kind,
-    owned,
-    play,
-    table,
-    zone,
-)
+from tests.rules.acting import LUCK, kinds_of, play
+from tests.rules.chicago.build import end_of_phase, gang, legal, of_kind, owned, table, zone
 
 PLACE = [f"{colour}{bar}" for colour in "YRGB" for bar in ("4a", "5a")]
 
@@ -104,8 +94,8 @@ def test_three_casinos_win_if_they_are_held_at_the_end_of_a_phase() -> None:
     three = owned("Y", "RK", "BK")
     events = end_of_phase(owner=three)
     assert of_kind(events, "goal") == [{"event": "goal", "seat": 0, "goals": ["casinos"]}]
-    assert of_kind(events, "end")[0]["why"] == "goal"
-    assert of_kind(events, "end")[0]["ranks"][0] == 1
+    assert of_kind(events, "end")[0]["reason"] == "goal"
+    assert of_kind(events, "end")[0]["ranking"][0] == 1
     state = table("B1:4@k4", turn="B", round=5, owner=three)
     play(state, "move B1 k3")
     assert state.outcome() is None
@@ -152,7 +142,7 @@ def test_r18_five_members_of_four_rings_win() -> None:
 def ranked(*, phase: str = "C", **more: Any) -> tuple[list[int], list[int]]:
     """Return ranks and wealth at the end of a phase."""
     (end,) = of_kind(end_of_phase(phase=phase, **more), "end")
-    return end["ranks"], end["wealth"]
+    return end["ranking"], end["wealth"]
 
 
 @pytest.mark.case("C63")
@@ -192,7 +182,7 @@ def test_without_a_goal_wealth_decides_and_equals_share_a_rank() -> None:
         "wealth",
         "draw",
     )
-    assert end.public == {"event": "end", "why": "wealth", "ranks": [1, 2, 2, 4], "wealth": wealth}
+    assert end.public == {"event": "end", "reason": "wealth", "ranking": [1, 2, 2, 4], "wealth": wealth}
     assert state.to_act() == ()
     assert (state.view(0)["ranking"], state.view(0)["reason"]) == ([1, 2, 2, 4], "wealth")
 
@@ -262,6 +252,6 @@ def test_if_nobody_is_left_the_game_runs_to_its_end_by_itself() -> None:
 
 def test_shorter_games_end_as_the_last_phase_does() -> None:
     events = end_of_phase(options={"phases": 1})
-    assert of_kind(events, "end")[0]["why"] == "wealth"
+    assert of_kind(events, "end")[0]["reason"] == "wealth"
     short = table("B20:1@k4", turn="B", round=2, options={"rounds": 2})
     assert of_kind(play(short, "move B20 k3"), "phase")[0]["phase"] == "B"
