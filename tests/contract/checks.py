@@ -101,7 +101,7 @@ def lists_legal_actions(game: Game, deal: Deal, picks: Picks) -> None:
 
 
 def conserves_pieces(game: Game, deal: Deal, picks: Picks) -> None:
-    """No card, tile or marker is ever lost or made."""
+    """No card, tile or marker is ever lost or made, nor in a state that was imagined."""
     pieces = PIECES[game.info.id]
     whole = None
     for table in walk(game, deal, picks):
@@ -109,6 +109,9 @@ def conserves_pieces(game: Game, deal: Deal, picks: Picks) -> None:
         whole = whole or now
         assert now, "pieces: there are some"
         assert now == whole, f"pieces: after {table.taken[-1:]} they are not those of the beginning"
+        if picks.looks(len(table.taken)):
+            other = game.imagine(table.state.view(picks.of(deal.watchers())), KeyedChance(_fresh(picks)))
+            assert sorted(pieces(other.reveal())) == whole, "pieces: those of an imagined state are others"
 
 
 def applies_every_listed_action(game: Game, deal: Deal, picks: Picks) -> None:
@@ -132,6 +135,7 @@ def refuses_everything_else(game: Game, deal: Deal, picks: Picks) -> None:
     """Any other text is refused and changes nothing, neither now nor later."""
     twin, opening = deal.new(game)
     assert encoded(opening) == encoded(deal.new(game)[1]), "determinism: the opening"
+    earlier: list[str] = []
     for table in walk(game, deal, picks):
         for seat, action in table.taken[-1:]:
             events = twin.apply(seat, action)
@@ -139,9 +143,12 @@ def refuses_everything_else(game: Game, deal: Deal, picks: Picks) -> None:
         before = shown(table.state, deal.seats)
         assert before == shown(twin, deal.seats), "refusal: a refused action changed the state"
         for seat in range(deal.seats):
-            for text in wrong_texts(table, seat, picks):
+            legal = table.state.legal(seat)
+            for text in [*wrong_texts(table, seat, picks), *(text for text in earlier if text not in legal)]:
                 reason = refusal(table.state, seat, text)
                 assert reason, "refusal: it has a reason"
+        # What was legal just now comes closest to what is.
+        earlier = [text for seat in range(deal.seats) for text in table.state.legal(seat)]
         assert shown(table.state, deal.seats) == before, "refusal: a refused action changed the state"
 
 

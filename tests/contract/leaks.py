@@ -24,8 +24,8 @@ class LeakyState(State):
         self.refused = 0
 
     def secret(self) -> int:
-        """Return a number that depends on everything hidden."""
-        return crc32(encoded(self.inner.reveal()))
+        """Return a number that depends on everything hidden, the luck to come included."""
+        return crc32(encoded([self.inner.reveal(), self.chance.clone().below("leak", 2**30)]))
 
     def to_act(self) -> Sequence[int]:
         return self.inner.to_act()

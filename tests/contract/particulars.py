@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from referee.chance import KeyedChance
-from referee.game import Game, View
+from referee.game import Game, Options, View
 
 Seen = Mapping[str, Any]
 
@@ -26,6 +26,40 @@ def _poker(table: View) -> Iterator[str]:
     yield from _with_hidden(list("SJDH" * 5), [*kinds, *chain(*table["won"])], table["pile"])
 
 
+def _gangsters(table: View) -> Iterator[str]:
+    yield from (code.rstrip("x") for code in table["board"] if code)
+    for gang, reserve in zip(table["gangs"], table["reserves"], strict=True):
+        yield from (f"{gang}{strength}" for strength in reserve)
+    yield from chain(table["common"], table["removed"], *table["tiles"])
+    yield from () if table["drawn"] is None else (table["drawn"],)
+
+
+def _chicago(table: View) -> Iterator[str]:
+    """Yield rings, tokens in reserve and on buildings, and the buildings; pawns do die."""
+    gangs = table["gangs"]
+    worn = sum(rings for gang in gangs.values() for _, rings, _ in gang["members"])
+    yield from ["ring"] * (table["ring_bank"] + worn)
+    for colour, gang in gangs.items():
+        printed = {name for name in table["owner"] if name[0] == colour and name[1:] in _PRINTED}
+        laid = sum(owner == colour and name not in printed for name, owner in table["owner"].items())
+        yield from [f"token {colour}"] * (gang["tokens"] + laid)
+    yield from table["owner"]
+
+
+_PRINTED = {"H", "K", "1a", "1b", "1c", "1d", "2a", "2b", "2c", "3b"}
+
+
+def _vengeance(table: View) -> Iterator[str]:
+    """Yield hoods and bosses; those of a gang that has left the game lie in its pool and at its side."""
+    for letter, gang in table["gangs"].items():
+        yield from [f"{letter} hood"] * (gang["hq"] + gang["pool"])
+        yield from [f"{letter} boss"] * (gang["boss"] in {"hq", None})
+    for cell in table["cells"].values():
+        yield from [f"{cell['gang']} hood"] * cell["hoods"] + [f"{cell['gang']} boss"] * cell["boss"]
+        if cell["hostage"] is not None:
+            yield f"{cell['hostage']['gang']} {'boss' if cell['hostage']['boss'] else 'hood'}"
+
+
 def _with_hidden(everything: Sequence[str], seen: Sequence[str], hidden: int) -> Iterator[str]:
     """Yield everything, if what is seen and the number of hidden pieces make it up; else what is seen."""
     rest = Counter(everything)
@@ -34,7 +68,13 @@ def _with_hidden(everything: Sequence[str], seen: Sequence[str], hidden: int) ->
     yield from everything if whole else [*seen, *["hidden"] * hidden]
 
 
-PIECES: dict[str, Callable[[View], Iterator[str]]] = {"chicago-poker": _poker, "coins": _coins}
+PIECES: dict[str, Callable[[View], Iterator[str]]] = {
+    "chicago": _chicago,
+    "chicago-poker": _poker,
+    "coins": _coins,
+    "gangsters": _gangsters,
+    "vengeance": _vengeance,
+}
 """All pieces that a game's `reveal` shows: they may neither be lost nor made."""
 
 
@@ -49,7 +89,15 @@ def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
     return event
 
 
-LASTING: dict[str, Callable[[Seen, int | None], Seen]] = {"chicago-poker": _lasting_at_poker}
+def _lasting_in_chicago(event: Seen, _watcher: int | None) -> Seen | None:
+    """Leave out how duels went: the view shows who is left, with how many rings and how much money."""
+    return None if event["event"] in {"throw", "lost_ring", "died", "won"} else event
+
+
+LASTING: dict[str, Callable[[Seen, int | None], Seen | None]] = {
+    "chicago": _lasting_in_chicago,
+    "chicago-poker": _lasting_at_poker,
+}
 """Events without what a watcher is rightly shown but its view does not keep: bots may remember it."""
 
 
@@ -68,5 +116,31 @@ def _tie_at_poker(game: Game) -> View:
     return view | {"hand": hand, "hands": [len(hand)] * 2, "deck": deck, "pile": 18}
 
 
-STARTS: dict[str, Sequence[Callable[[Game], View]]] = {"chicago-poker": [_tie_at_poker]}
+def _pick_in_chicago(game: Game) -> View:
+    """Return an attack on three members in one building: somebody has to pick the first of them."""
+    options: Options = {"variant_stack": "yes", "phases": 1, "rounds": 1}
+    view = game.new(3, KeyedChance(bytes(32)), options)[0].view(None)
+    view |= {"stage": "pick", "round": 1, "points": 4, "ring_bank": 138 - 7}
+    view["gangs"]["Y"]["members"] = [["Y1", 4, "R1a"], ["Y2", 2, "k4"]]
+    view["gangs"]["R"]["members"] = [["R1", 4, "R1a"], ["R2", 2, "R1a"], ["R3", 1, "R1a"], ["R4", 1, "RK"]]
+    view["gangs"]["G"]["members"] = [["G1", 4, "GK"], ["G2", 1, "k5"]]
+    for gang in view["gangs"].values():
+        gang["reserve"] = 20 - len(gang["members"])
+    duel = {"attacker": "Y1", "defenders": ["R1", "R2", "R3"], "at": "R1a", "picks": "Y"}
+    return view | {"duel": duel}
+
+
+STARTS: dict[str, Sequence[Callable[[Game], View]]] = {
+    "chicago": [_pick_in_chicago],
+    "chicago-poker": [_tie_at_poker],
+}
 """Positions that play by lot hardly ever reaches, as a watcher sees them."""
+
+OPEN = {"chicago", "gangsters", "vengeance"}
+"""Games in which no seat is told anything that not all are told."""
+
+IN_TURN = {"chicago", "gangsters", "vengeance"}
+"""Games in which seats never choose at once."""
+
+BARE = {"chicago", "vengeance"}
+"""Games whose views show the whole table: nothing but the luck to come is hidden."""

@@ -133,7 +133,8 @@ def _lasting(game: Game, events: Sequence[Event], watcher: Watcher) -> bytes:
     """Return the bytes of events as a watcher sees them, without what its view is not meant to keep."""
     told = [event.seen_by(watcher) for event in events]
     lasting = LASTING.get(game.info.id)
-    return encoded([lasting(event, watcher) for event in told] if lasting else told)
+    kept = [lasting(event, watcher) for event in told] if lasting else told
+    return encoded([event for event in kept if event is not None])
 
 
 def _mirrored(

@@ -13,7 +13,7 @@ from referee.game import Game
 from tests.contract import checks
 from tests.contract.particulars import PIECES
 from tests.contract.secrecy import keeps_secrets
-from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, picks
+from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, examples, picks
 
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
 Check = Callable[[Game, Deal, Picks], None]
@@ -24,7 +24,7 @@ def hold(check: Check, game: Game, share: float = 1.0) -> None:
     whole = check in checks.FROM_THE_DEAL
 
     @settings(
-        max_examples=max(1, round(settings().max_examples * share)),
+        max_examples=examples(game, share),
         phases=WITHOUT_SHRINKING if check is keeps_secrets else settings().phases,
     )
     @given(st.data())

@@ -10,8 +10,9 @@ from referee import registry
 from referee.game import Game
 from tests.contract import checks, leaks
 from tests.contract.leaks import Leak, LeakyGame, adding, retold
+from tests.contract.particulars import BARE, IN_TURN, OPEN
 from tests.contract.secrecy import keeps_secrets
-from tests.contract.walk import Deal, Picks, fixed_matches
+from tests.contract.walk import Deal, Picks, fixed_matches, walk
 
 Check = Callable[[Game, Deal, Picks], None]
 MATCHES = 25
@@ -94,6 +95,15 @@ OTHERS: dict[str, tuple[Leak, Check, str]] = {
     ),
 }
 
+# What a game that tells everybody everything cannot leak, and what a game in which seats take turns cannot.
+OF_PRIVATE_EVENTS = {
+    "a secret told to everybody",
+    "a secret told to the wrong seat",
+    "a second secret told with the first",
+}
+OF_THE_TABLE = {"the whole table in a view", "a table shown to the public only"}
+OF_HELD_CHOICES = {"who has chosen, in a view", "who has chosen, in an event"}
+
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
 
 
@@ -102,9 +112,31 @@ def run(check: Check, game: Game) -> None:
         check(game, deal, picks)
 
 
+def skip_if_it_has_no_room(game: Game, leak: str) -> None:
+    if game.info.id in OPEN and leak in OF_PRIVATE_EVENTS:
+        pytest.skip(f"{game.info.id} tells no seat anything in private")
+    if game.info.id in BARE and leak in OF_THE_TABLE:
+        pytest.skip(f"{game.info.id} shows the whole table to everybody")
+    if game.info.id in IN_TURN and leak in OF_HELD_CHOICES:
+        pytest.skip(f"in {game.info.id} seats never choose at once")
+
+
+@every_game
+def test_what_is_said_of_open_games_and_games_in_turn_is_true(game: Game) -> None:
+    private = together = covered = False
+    for deal, picks in fixed_matches(game, MATCHES, whole=False):
+        for table in walk(game, deal, picks):
+            private |= any(event.private for events in table.events[-1:] for event in events)
+            together |= len(table.state.to_act()) > 1
+            covered |= table.state.reveal() != table.state.view(None)
+    assert (private, together) == (game.info.id not in OPEN, game.info.id not in IN_TURN)
+    assert covered == (game.info.id not in BARE)
+
+
 @every_game
 @pytest.mark.parametrize("leak", SECRETS)
 def test_the_secrecy_check_finds(leak: str, game: Game) -> None:
+    skip_if_it_has_no_room(game, leak)
     planted, promise = SECRETS[leak]
     with pytest.raises(AssertionError, match=f"^({promise})"):
         run(keeps_secrets, LeakyGame(game, planted))
@@ -113,6 +145,7 @@ def test_the_secrecy_check_finds(leak: str, game: Game) -> None:
 @every_game
 @pytest.mark.parametrize("leak", OTHERS)
 def test_another_check_finds(leak: str, game: Game) -> None:
+    skip_if_it_has_no_room(game, leak)
     planted, check, promise = OTHERS[leak]
     with pytest.raises(AssertionError, match=f"^({promise})"):
         run(check, LeakyGame(game, planted))

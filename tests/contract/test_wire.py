@@ -13,7 +13,7 @@ from referee.match import Chair, Match, Sends
 from tests.contract import leaks
 from tests.contract.leaks import Leak, LeakyGame
 from tests.contract.secrecy import imagined, seen
-from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, fixed_matches, picks, walk
+from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, examples, fixed_matches, picks, walk
 
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
 WANTS = [frozenset({"view", "legal", "events"}), frozenset({"events"}), frozenset({"stream", "legal"})]
@@ -107,7 +107,7 @@ def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:
 
 @every_game
 def test_matches_that_look_the_same_to_a_seat_send_it_the_same_bytes(game: Game) -> None:
-    @settings(max_examples=settings().max_examples * 2, phases=WITHOUT_SHRINKING)
+    @settings(max_examples=examples(game, 2), phases=WITHOUT_SHRINKING)
     @given(st.data())
     def look(data: st.DataObject) -> None:
         look_the_same(game, data.draw(deals(game, whole=False), "deal"), data.draw(picks, "picks"))

@@ -1,9 +1,10 @@
 """Matches of any game, drawn by hypothesis: a deal, and numbers that drive every choice."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
-from hypothesis import Phase
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
 from referee.chance import KeyedChance
@@ -13,6 +14,9 @@ from tests.contract.particulars import STARTS
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 """For checks that take so long that a smaller example is not worth the wait."""
+
+ENOUGH_STEPS = 300
+"""Games whose matches are longer than this on average get fewer of them."""
 
 Watcher = int | None
 """A seat, or with None the public."""
@@ -156,6 +160,18 @@ def _starts(game: Game, key: bytes) -> list[Deal]:
 
 
 picks = st.lists(st.integers(0, 2**16), min_size=1, max_size=30).map(Picks)
+
+
+@cache
+def brevity(game: Game) -> float:
+    """Return the share of examples that a game needs: one long match shows as much as several short ones."""
+    lengths = [sum(1 for _ in walk(game, deal, picks)) for deal, picks in fixed_matches(game, 3, whole=True)]
+    return min(1.0, ENOUGH_STEPS * len(lengths) / sum(lengths))
+
+
+def examples(game: Game, share: float) -> int:
+    """Return how many matches of a game hypothesis draws for a check that is given this share."""
+    return max(3, round(settings().max_examples * share * brevity(game)))
 
 
 def fixed_matches(game: Game, count: int, whole: bool) -> Iterator[tuple[Deal, Picks]]:

@@ -19,7 +19,7 @@ from referee.games.chicago_poker.components import (
     all_cards,
     all_tiles,
 )
-from referee.games.chicago_poker.follow import follow
+from referee.games.chicago_poker.follow import Follower
 from referee.games.chicago_poker.imagine import imagine
 from referee.games.chicago_poker.state import State
 
@@ -86,7 +86,7 @@ class ChicagoPoker(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return follow(seat, events)
+        return Follower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""

@@ -9,15 +9,6 @@ _WIDEST_LAST = {2: 113, 3: 115, 4: 158, 5: 236, 6: 240}
 _WIDEST_UNMARKED = {2: 281, 3: 283, 4: 496, 5: 908, 6: 912}
 
 
-def widest(seats: int, rules: Rules) -> int:
-    """Return a bound on the number of legal actions at one decision."""
-    if not rules.specials:
-        return (HAND_LIMIT + 1) * SLOTS[seats]
-    if rules.last:
-        return _WIDEST_LAST[seats]
-    return _WIDEST_ANY[seats] if rules.each else _WIDEST_UNMARKED[seats]
-
-
 def longest(seats: int, rules: Rules) -> int:
     """Return a bound on the number of actions of one game, answers in reinforcements included."""
     per_turn = 3 + 2 * rules.revolvers if rules.specials else 3
@@ -26,6 +17,15 @@ def longest(seats: int, rules: Rules) -> int:
     rounds = rules.reinforce_cap if rules.replace else min(rules.reinforce_cap, HAND_LIMIT + 1)
     per_shootout = 1 + rounds * seats
     return rules.max_turns * per_turn + captures(seats, rules) * per_shootout
+
+
+def widest(seats: int, rules: Rules) -> int:
+    """Return a bound on the number of legal actions at one decision."""
+    if not rules.specials:
+        return (HAND_LIMIT + 1) * SLOTS[seats]
+    if rules.last:
+        return _WIDEST_LAST[seats]
+    return _WIDEST_ANY[seats] if rules.each else _WIDEST_UNMARKED[seats]
 
 
 def captures(seats: int, rules: Rules) -> int:

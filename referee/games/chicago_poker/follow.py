@@ -1,27 +1,17 @@
 """A view rebuilt from events alone: shows that a bot that reads its events needs nothing else."""
 
 from bisect import insort
-from collections.abc import Iterable, Mapping
 from typing import Any
 
-from referee.game import View
 from referee.games.chicago_poker.components import CARDS, DEALT, UNKNOWN
+from referee.pieces.observer import Observer
+from referee.pieces.wording import Seen
 
-Seen = Mapping[str, Any]
 
+class Follower(Observer):
+    """An observer of Chicago Poker."""
 
-class Follower:
-    """An observer at one seat (None: a spectator) who writes down what it is told."""
-
-    def __init__(self, seat: int | None) -> None:
-        self._seat = seat
-        self.view: View = {}
-
-    def hear(self, event: Seen) -> None:
-        """Take note of one event."""
-        _NOTES[event["event"]](self, event)
-
-    def _start(self, event: Seen) -> None:
+    def _on_start(self, event: Seen) -> None:
         seats = event["seats"]
         self.view = {
             "you": self._seat,
@@ -51,43 +41,43 @@ class Follower:
         if self._seat is not None:
             self.view["hand"] = list(event["hand"])
 
-    def _turn(self, event: Seen) -> None:
+    def _on_turn(self, event: Seen) -> None:
         self.view |= {"phase": "action", "active": event["seat"], "turn": event["turn"]}
         self.view |= {"must": event["must"], "may": event["may"], "revolvers": 0, "quiet": True}
 
-    def _order(self, _event: Seen) -> None:
+    def _on_order(self, _event: Seen) -> None:
         self.view["phase"] = "order"
 
-    def _draw(self, event: Seen) -> None:
+    def _on_draw(self, event: Seen) -> None:
         if event["why"] == "action":
             self._act()
         self.view["deck"] -= 1
         self._gain(event["seat"], event["card"])
 
-    def _reshuffle(self, event: Seen) -> None:
+    def _on_reshuffle(self, event: Seen) -> None:
         self.view["deck"] = event["deck"]
         self.view["discard"] = []
 
-    def _play(self, event: Seen) -> None:
+    def _on_play(self, event: Seen) -> None:
         self._act()
         self._lose(event["seat"], event["card"])
         self._lay(event["slot"], event["seat"], event["card"], event["up"])
 
-    def _marker(self, event: Seen) -> None:
+    def _on_marker(self, event: Seen) -> None:
         insort(self._slot(event["slot"])["marks"], event["seat"])
 
-    def _liquidate(self, event: Seen) -> None:
+    def _on_liquidate(self, event: Seen) -> None:
         self._act()
         if event["slot"] is not None:
             self._slot(event["slot"])["rows"][event["target"]].pop()
             self._throw(event["card"])
         self._spend(event["seat"], "LQ")
 
-    def _raid(self, event: Seen) -> None:
+    def _on_raid(self, event: Seen) -> None:
         self._act()
         self._spend(event["seat"], "PR")
 
-    def _limo(self, event: Seen) -> None:
+    def _on_limo(self, event: Seen) -> None:
         self._act()
         seat = event["seat"]
         if event["src"] is not None:
@@ -97,13 +87,13 @@ class Follower:
                 self._lay(event["dst"], seat, card, up)
         self._spend(seat, "LM")
 
-    def _revolver(self, event: Seen) -> None:
+    def _on_revolver(self, event: Seen) -> None:
         self._act()
         self.view["may"] += 2
         self.view["revolvers"] += 1
         self._spend(event["seat"], "RV")
 
-    def _bribe(self, event: Seen) -> None:
+    def _on_bribe(self, event: Seen) -> None:
         self._act()
         if event["card"] is not None:
             self.view["deck"] = event["deck"]
@@ -111,22 +101,22 @@ class Follower:
             self._gain(event["seat"], event["card"])
         self._spend(event["seat"], "BR")
 
-    def _pass(self, event: Seen) -> None:
+    def _on_pass(self, event: Seen) -> None:
         self.view |= {"must": 0, "may": 0, "idle": event["idle"], "quiet": False}
 
-    def _shootout(self, event: Seen) -> None:
+    def _on_shootout(self, event: Seen) -> None:
         self.view |= {"phase": "action", "idle": 0, "quiet": False}
         self._slot(event["slot"])["rows"] = [list(row) for row in event["hands"]]
         self._tie(event["slot"], event["best"], 1)
 
-    def _reinforce(self, event: Seen) -> None:
+    def _on_reinforce(self, event: Seen) -> None:
         for seat, card in event["sent"].items():
             if card is not None:
                 self._lose(int(seat), card)
                 self._throw(card)
         self._tie(event["slot"], event["best"], event["round"] + 1)
 
-    def _capture(self, event: Seen) -> None:
+    def _on_capture(self, event: Seen) -> None:
         slot = self._slot(event["slot"])
         self.view["won"][event["seat"]].append(event["kind"])
         for row in slot["rows"]:
@@ -136,15 +126,14 @@ class Follower:
         slot |= {"kind": None, "marks": []}
         self.view |= {"phase": "action", "fight": None}
 
-    def _tile(self, event: Seen) -> None:
+    def _on_tile(self, event: Seen) -> None:
         self._slot(event["slot"])["kind"] = event["kind"]
         self.view["pile"] = event["pile"]
 
-    def _end(self, event: Seen) -> None:
+    def _on_end(self, event: Seen) -> None:
         self.view |= {"phase": "over", "ranking": list(event["ranking"]), "reason": event["reason"]}
 
-    def _nothing(self, _event: Seen) -> None:
-        """Note nothing: the next event says it all."""
+    _on_lot = _on_dead = Observer._nothing
 
     def _tie(self, slot: int, best: list[int], number: int) -> None:
         if len(best) > 1:
@@ -180,35 +169,3 @@ class Follower:
     def _lay(self, slot: int, seat: int, card: str, up: bool) -> None:
         shown = card if up else f"({card})" if seat == self._seat else UNKNOWN
         self._slot(slot)["rows"][seat].append(shown)
-
-
-_NOTES = {
-    "start": Follower._start,
-    "turn": Follower._turn,
-    "order": Follower._order,
-    "draw": Follower._draw,
-    "reshuffle": Follower._reshuffle,
-    "play": Follower._play,
-    "marker": Follower._marker,
-    "liquidate": Follower._liquidate,
-    "raid": Follower._raid,
-    "limo": Follower._limo,
-    "revolver": Follower._revolver,
-    "bribe": Follower._bribe,
-    "pass": Follower._pass,
-    "shootout": Follower._shootout,
-    "reinforce": Follower._reinforce,
-    "lot": Follower._nothing,
-    "dead": Follower._nothing,
-    "capture": Follower._capture,
-    "tile": Follower._tile,
-    "end": Follower._end,
-}
-
-
-def follow(seat: int | None, events: Iterable[Seen]) -> View:
-    """Return the view of a seat (None: the public) after these events, the first of which is `start`."""
-    follower = Follower(seat)
-    for event in events:
-        follower.hear(event)
-    return follower.view

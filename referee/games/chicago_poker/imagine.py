@@ -17,6 +17,7 @@ from referee.games.chicago_poker.components import (
     all_tiles,
 )
 from referee.games.chicago_poker.state import State
+from referee.pieces.ranking import winners
 
 T = TypeVar("T")
 
@@ -84,9 +85,9 @@ def _resume(state: State, view: View) -> None:
     """Go on where the view stands."""
     state.phase = view["phase"]
     if state.phase == "over":
-        winners = [seat for seat, rank in enumerate(view["ranking"]) if rank == 1]
+        best = winners(view["ranking"])
         unseen: list[Event] = []
-        state.finish(view["reason"], winners[0] if len(winners) == 1 else None, unseen)
+        state.finish(view["reason"], best[0] if len(best) == 1 else None, unseen)
     elif state.phase == "reinforce":
         fight = view["fight"]
         state.fight, state.round = fight["slot"] - 1, fight["round"]

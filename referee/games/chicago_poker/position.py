@@ -8,6 +8,7 @@ from bisect import bisect, insort
 from referee.chance import Chance
 from referee.game import Event, Outcome
 from referee.games.chicago_poker.components import FACE, FULL, NAMES, OTHER, OWN, SLOTS, UNKNOWN, Rules
+from referee.pieces.ranking import ranks_of
 
 _DRAWN = [{"card": name} for name in NAMES]
 
@@ -195,16 +196,9 @@ class Position:
     def finish(self, reason: str, winner: int | None, events: list[Event]) -> None:
         """End the game: the winner first and the others as `losers` says, or (R21, R22) a draw for all."""
         tiles = tuple(map(len, self.won))
-        if winner is None:
-            self.ended = Outcome((1,) * self.seats, tiles, reason)
-        elif self.rules.tiles:
-            rivals = [count for seat, count in enumerate(tiles) if seat != winner]
-            ranks = [2 + sum(rival > count for rival in rivals) for count in tiles]
-            ranks[winner] = 1
-            self.ended = Outcome(tuple(ranks), tiles, reason)
-        else:
-            ranks = [1 if seat == winner else 2 for seat in range(self.seats)]
-            self.ended = Outcome(tuple(ranks), tiles, reason, "unordered")
+        counted = winner is not None and self.rules.tiles
+        ranks = ranks_of([(seat == winner, won * counted) for seat, won in enumerate(tiles)])
+        self.ended = Outcome(ranks, tiles, reason, "draw" if winner is None or counted else "unordered")
         self.phase = "over"
         self.acting = ()
         events.append(Event({"event": "end", "reason": reason, "ranking": list(self.ended.ranks)}))

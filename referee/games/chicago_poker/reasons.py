@@ -5,30 +5,26 @@ import re
 from referee.games.chicago_poker.components import CARDS, FULL, HAND_LIMIT, NAMES
 from referee.games.chicago_poker.position import Position
 from referee.games.chicago_poker.shootout import due
+from referee.pieces.grammar import Grammar, verb_of
 
-GRAMMAR = {
-    "draw": r"draw",
-    "play": r"play (?P<card>[RGBYP](?:1[0-5]|[1-9])) (?P<slot>[1-4])",
-    "liquidate": r"liquidate (?:(?P<slot>[1-4]) @(?P<seat>[0-5])|-)",
-    "raid": r"raid (?:(?P<slot>[1-4]) @(?P<seat>[0-5])|-)",
-    "limo": r"limo (?:(?P<slot>[1-4])>(?P<to>[1-4])(?: [RGBYP](?:1[0-5]|[1-9])){1,4}|-)",
-    "revolver": r"revolver",
-    "bribe": r"bribe (?:(?P<card>[RGBYP](?:1[0-5]|[1-9])|LQ|PR|LM|RV|BR)|-)",
-    "pass": r"pass",
-    "shootout": r"shootout (?P<slot>[1-4])",
-    "send": r"send (?:(?P<card>[RGBYP](?:1[0-5]|[1-9]))|none)",
-}
+_GANGSTER = r"[RGBYP](?:1[0-5]|[1-9])"
+
+GRAMMAR = Grammar(
+    {
+        "draw": (r"draw", "draw"),
+        "play": (rf"play (?P<card>{_GANGSTER}) (?P<slot>[1-4])", "play R7 2"),
+        "liquidate": (r"liquidate (?:[1-4] @[0-5]|-)", "liquidate 1 @3"),
+        "raid": (r"raid (?:[1-4] @[0-5]|-)", "raid 1 @3"),
+        "limo": (rf"limo (?:[1-4]>[1-4](?: {_GANGSTER}){{1,4}}|-)", "limo 1>3 R7 G12"),
+        "revolver": (r"revolver", "revolver"),
+        "bribe": (rf"bribe (?:{_GANGSTER}|LQ|PR|LM|RV|BR|-)", "bribe LQ"),
+        "pass": (r"pass", "pass"),
+        "shootout": (r"shootout [1-4]", "shootout 2"),
+        "send": (rf"send (?:(?P<card>{_GANGSTER})|none)", "send P15"),
+    }
+)
 """How each verb is spelt."""
 
-_EXAMPLES = {
-    "play": "play R7 2",
-    "liquidate": "liquidate 1 @3",
-    "raid": "raid 1 @3",
-    "limo": "limo 1>3 R7 G12",
-    "bribe": "bribe LQ",
-    "shootout": "shootout 2",
-    "send": "send P15",
-}
 _SPECIALS = {"liquidate": "LQ", "raid": "PR", "limo": "LM", "revolver": "RV", "bribe": "BR"}
 _NO_TARGET = {
     "liquidate": "no such victim: another seat with cards at that business and no marker on them",
@@ -42,18 +38,12 @@ _NO_TARGET = {
 
 def explain(table: Position, seat: int, action: str) -> str:
     """Return why this action is refused."""
-    if table.phase == "over":
-        return "the game is over"
-    if seat not in table.acting:
-        if seat in table.answers:
-            return "you have already answered"
-        return "it is not your decision"
-    verb = action.split(" ", 1)[0]
-    if verb not in GRAMMAR:
-        return f"there is no such verb; the verbs are {', '.join(GRAMMAR)}"
-    match = re.fullmatch(GRAMMAR[verb], action, re.ASCII)
-    if match is None:
-        return f"it is spelt like {_EXAMPLES.get(verb, verb)!r}, with single blanks and no leading zeros"
+    if table.phase == "reinforce" and seat in table.answers:
+        return "you have already answered"
+    match = GRAMMAR.explain(action, table.phase == "over", seat in table.acting)
+    if isinstance(match, str):
+        return match
+    verb = verb_of(action)
     if table.phase == "order":
         return f"first choose the next shootout: {_listed(due(table))}"
     if table.phase == "reinforce":

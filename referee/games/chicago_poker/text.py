@@ -1,13 +1,12 @@
 """Chicago Poker for people: a position in characters, an event in a sentence."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from referee.game import View
 from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS
-
-Seen = Mapping[str, Any]
-Names = Sequence[str]
+from referee.pieces.ranking import winners
+from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 
 def draw(view: View) -> str:
@@ -18,9 +17,8 @@ def draw(view: View) -> str:
     lines.append("")
     for seat, size in enumerate(view["hands"]):
         mark = ">" if seat == view["active"] and view["phase"] != "over" else " "
-        you = " (you)" if seat == view["you"] else ""
         tiles = " ".join(view["won"][seat]) or "none"
-        lines.append(f"{mark} @{seat}{you}  hand {_held(view, seat, size)}  tiles {tiles}")
+        lines.append(f"{mark} {seat_mark(view, seat)}  hand {_held(view, seat, size)}  tiles {tiles}")
     lines.append("")
     lines.append(f"  deck {view['deck']}  tiles to come {view['pile']}")
     lines.append(f"  discard {' '.join(view['discard']) or 'empty'}")
@@ -30,7 +28,7 @@ def draw(view: View) -> str:
 def _headline(view: View) -> str:
     turn = f"turn {view['turn']}"
     if view["phase"] == "over":
-        return f"{turn}, over ({view['reason']}): ranks {' '.join(map(str, view['ranking']))}"
+        return f"{turn}, {verdict(view)}"
     if view["phase"] == "order":
         return f"{turn}, @{view['active']} chooses the next shootout"
     if view["phase"] == "reinforce":
@@ -67,17 +65,8 @@ def tell(event: Seen, names: Names) -> str:
     return _SENTENCES[event["event"]](event, names)
 
 
-def _who(seats: Sequence[int], names: Names) -> str:
-    found = [names[seat] for seat in seats]
-    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} and {found[-1]}"
-
-
 def _where(event: Seen) -> str:
     return f"slot {event['slot']}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _card(name: str) -> str:
@@ -87,13 +76,13 @@ def _card(name: str) -> str:
 def _start(event: Seen, names: Names) -> str:
     kinds = ", ".join(KIND_NAMES[kind] for kind in event["slots"])
     dealt = f"; you hold {' '.join(event['hand'])}" if "hand" in event else ""
-    seated = _who(range(event["seats"]), names)
+    seated = who(range(event["seats"]), names)
     return f"{seated} sit down around {kinds}; {names[event['first']]} begins{dealt}."
 
 
 def _turn(event: Seen, names: Names) -> str:
     must, may = event["must"], event["may"]
-    allowance = f"{_count(must, 'action')} to take" if must else f"up to {_count(may, 'action')}"
+    allowance = f"{count(must, 'action')} to take" if must else f"up to {count(may, 'action')}"
     return f"Turn {event['turn']}: {names[event['seat']]} has {allowance}."
 
 
@@ -108,7 +97,7 @@ def _draw(event: Seen, names: Names) -> str:
 
 
 def _reshuffle(event: Seen, _names: Names) -> str:
-    return f"The discard is shuffled into a new deck of {_count(event['deck'], 'card')}."
+    return f"The discard is shuffled into a new deck of {count(event['deck'], 'card')}."
 
 
 def _play(event: Seen, names: Names) -> str:
@@ -156,7 +145,7 @@ def _bribe(event: Seen, names: Names) -> str:
         return f"{names[event['seat']]} throws the Bribery away."
     return (
         f"{names[event['seat']]} bribes the police for {_card(event['card'])} of the discard;"
-        f" the rest is shuffled into a deck of {_count(event['deck'], 'card')}."
+        f" the rest is shuffled into a deck of {count(event['deck'], 'card')}."
     )
 
 
@@ -171,19 +160,19 @@ def _shootout(event: Seen, names: Names) -> str:
         if row
     )
     best = event["best"]
-    verdict = f"{names[best[0]]} is best" if len(best) == 1 else f"{_who(best, names)} are tied"
-    return f"Shootout in {_where(event)}: {hands}; {verdict}."
+    result = f"{who(best, names)} {'is best' if len(best) == 1 else 'are tied'}"
+    return f"Shootout in {_where(event)}: {hands}; {result}."
 
 
 def _reinforce(event: Seen, names: Names) -> str:
     sent = ", ".join(f"{names[int(seat)]} sends {card or 'nobody'}" for seat, card in event["sent"].items())
     best = event["best"]
-    verdict = f"{names[best[0]]} prevails" if len(best) == 1 else f"{_who(best, names)} are still tied"
-    return f"Reinforcements for {_where(event)}, round {event['round']}: {sent}; {verdict}."
+    result = f"{who(best, names)} {'prevails' if len(best) == 1 else 'are still tied'}"
+    return f"Reinforcements for {_where(event)}, round {event['round']}: {sent}; {result}."
 
 
 def _lot(event: Seen, names: Names) -> str:
-    return f"A lot among {_who(event['among'], names)} gives {_where(event)} to {names[event['seat']]}."
+    return f"A lot among {who(event['among'], names)} gives {_where(event)} to {names[event['seat']]}."
 
 
 def _dead(event: Seen, _names: Names) -> str:
@@ -195,7 +184,7 @@ def _capture(event: Seen, names: Names) -> str:
 
 
 def _tile(event: Seen, _names: Names) -> str:
-    left = _count(event["pile"], "tile")
+    left = count(event["pile"], "tile")
     return f"A {KIND_NAMES[event['kind']]} opens in {_where(event)}; {left} to come."
 
 
@@ -208,13 +197,13 @@ _REASONS = {
 
 
 def _end(event: Seen, names: Names) -> str:
-    winners = [seat for seat, rank in enumerate(event["ranking"]) if rank == 1]
-    if len(winners) == 1:
-        return f"{names[winners[0]]} wins {_REASONS[event['reason']]}."
+    best = winners(event["ranking"])
+    if len(best) == 1:
+        return f"{who(best, names)} wins {_REASONS[event['reason']]}."
     return f"The game is a draw: {_REASONS[event['reason']]}."
 
 
-_SENTENCES: dict[str, Callable[[Seen, Names], str]] = {
+_SENTENCES: dict[str, Sentence] = {
     "start": _start,
     "turn": _turn,
     "order": _order,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from referee.chance import Chance, KeyedChance
+from referee.chance import Chance
 from referee.game import Event, Options
 from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import (
@@ -16,8 +16,7 @@ from referee.games.chicago_poker.components import (
     all_tiles,
 )
 from referee.games.chicago_poker.state import State
-
-LUCK = KeyedChance(bytes(32))
+from tests.rules.acting import LUCK
 
 
 def cards(names: str) -> list[int]:
@@ -89,22 +88,3 @@ def begin(state: State) -> list[Event]:
     events: list[Event] = []
     state.begin_turn(events)
     return events
-
-
-def play(state: State, *actions: str) -> list[Event]:
-    """Take actions of whichever seat is first to act; return the events of all."""
-    events: list[Event] = []
-    for action in actions:
-        events += state.apply(state.to_act()[0], action)
-    return events
-
-
-def only(events: Sequence[Event], kind: str) -> Event:
-    """Return the one event of a kind."""
-    (event,) = [event for event in events if event.kind == kind]
-    return event
-
-
-def kinds_of(events: Sequence[Event]) -> list[str]:
-    """Return the kinds of events, in order."""
-    return [event.kind for event in events]

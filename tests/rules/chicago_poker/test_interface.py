@@ -1,23 +1,17 @@
 """Options, notation, refusals, order of the legal list, and what is shown to people."""
 
-import json
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import referee.games.chicago_poker as package
 from referee.chance import ScriptedChance
-from referee.errors import ConfigError, IllegalActionError, OptionError
+from referee.errors import OptionError
 from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import NAMES, all_cards
-from referee.games.chicago_poker.reasons import GRAMMAR
 from referee.games.chicago_poker.text import EVENTS
-from tests.rules.chicago_poker.build import LUCK, begin, cards, play, table
-
-RULES = (Path(package.__file__).parent / "RULES.md").read_text()
-PEOPLE = ["Al", "Bugs", "Cleo", "Dutch", "Ed", "Flo"]
+from tests.rules.acting import LUCK, play, refusal
+from tests.rules.chicago_poker.build import begin, cards, table
+from tests.rules.rulebook import PEOPLE, check_told
 
 
 def test_the_french_edition_sets_five_defaults_that_can_be_overridden() -> None:
@@ -33,24 +27,12 @@ def test_the_french_edition_sets_five_defaults_that_can_be_overridden() -> None:
     assert list(french) == [option.name for option in GAME.info.options]
 
 
-@pytest.mark.parametrize("name", ["classic", "french", "tactical", "quick"])
-def test_every_preset_can_be_played(name: str) -> None:
-    state, _ = GAME.new(2, LUCK.clone(), GAME.info.presets[name])
-    assert state.legal(state.to_act()[0])
-
-
 @pytest.mark.parametrize(
     "options", [{"first": "2"}, {"goal": "long"}, {"max_turns": 0}, {"revolvers": "many"}, {"colour": "red"}]
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, str | int]) -> None:
     with pytest.raises(OptionError):
         GAME.new(2, LUCK.clone(), options)
-
-
-@pytest.mark.parametrize("seats", [1, 7])
-def test_seats_that_cannot_be_are_refused(seats: int) -> None:
-    with pytest.raises(ConfigError):
-        GAME.new(seats, LUCK.clone())
 
 
 def test_luck_is_drawn_in_the_fixed_order() -> None:
@@ -98,7 +80,6 @@ def test_the_legal_list_is_in_canonical_order() -> None:
         "bribe B1",
         "bribe RV",
     ]
-    assert all(re.fullmatch(GRAMMAR[action.split(" ")[0]], action) for action in state.legal(0))
 
 
 REFUSALS = [
@@ -123,34 +104,26 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("action", "reason"), REFUSALS)
 def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str) -> None:
-    state = table(hands=["R9 LQ", "G9 PR"])
-    before = state.reveal(), state.deck[:]
-    with pytest.raises(IllegalActionError, match=re.escape(reason)):
-        state.apply(0, action)
-    assert (state.reveal(), state.deck) == before
+    assert reason in refusal(table(hands=["R9 LQ", "G9 PR"]), action)
 
 
 def test_a_refused_draw_says_why() -> None:
-    with pytest.raises(IllegalActionError, match="more than 7 cards"):
-        table(hands=["R1 R2 R3 R4 R5 R6 R7"], left=1).apply(0, "draw")
-    with pytest.raises(IllegalActionError, match="deck and discard are empty"):
-        table(hands=["R1"], deck="").apply(0, "draw")
-    with pytest.raises(IllegalActionError, match="may not end with more than 7"):
-        table(hands=["R1 R2 R3 R4 R5 R6 R7 R8"], options={"actions": "upto"}).apply(0, "pass")
+    assert "more than 7 cards" in refusal(table(hands=["R1 R2 R3 R4 R5 R6 R7"], left=1), "draw")
+    assert "deck and discard are empty" in refusal(table(hands=["R1"], deck=""), "draw")
+    full = table(hands=["R1 R2 R3 R4 R5 R6 R7 R8"], options={"actions": "upto"})
+    assert "may not end with more than 7" in refusal(full, "pass")
 
 
 def test_a_seat_that_owes_nothing_is_refused() -> None:
     state = table(hands=["R9", "G9"])
-    with pytest.raises(IllegalActionError, match="not your decision"):
-        state.apply(1, "draw")
+    assert "not your decision" in refusal(state, "draw", 1)
     assert state.legal(1) == []
 
 
 def test_refusals_follow_the_phase() -> None:
     due = table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
     begin(due)
-    with pytest.raises(IllegalActionError, match="first choose the next shootout: shootout 1 or shootout 2"):
-        due.apply(0, "draw")
+    assert refusal(due, "draw") == "first choose the next shootout: shootout 1 or shootout 2"
     tied = table(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"}, hands=["R2 LQ", "B2"])
     begin(tied)
     for action, reason in {
@@ -159,26 +132,15 @@ def test_refusals_follow_the_phase() -> None:
         "send G4": "G4 is not in your hand",
         "send LQ": "spelt like 'send P15'",
     }.items():
-        with pytest.raises(IllegalActionError, match=reason):
-            tied.apply(0, action)
+        assert reason in refusal(tied, action, 0)
     tied.apply(0, "send R2")
-    with pytest.raises(IllegalActionError, match="already answered"):
-        tied.apply(0, "send R2")
+    assert "already answered" in refusal(tied, "send R2", 0)
     over = table(hands=["", ""], deck="")
     play(over, "pass", "pass")
-    with pytest.raises(IllegalActionError, match="the game is over"):
-        over.apply(0, "pass")
+    assert refusal(over, "pass", 0) == "the game is over"
 
 
-def plain(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and plain(item) for key, item in value.items())
-    if isinstance(value, list):
-        return all(map(plain, value))
-    return value is None or isinstance(value, (str, int))
-
-
-def test_views_and_events_are_plain_and_every_kind_of_event_is_told() -> None:
+def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     state = table(
         3,
         kinds="SJ",
@@ -201,17 +163,7 @@ def test_views_and_events_are_plain_and_every_kind_of_event_is_told() -> None:
     events += play(dead, "pass", "pass", "send none", "send none")
     blank = table(hands=["LQ PR LM BR"], left=5, options={"blank": "yes"})
     events += play(blank, "bribe -", "liquidate -", "raid -", "limo -")
-    assert {event.kind for event in events} == set(EVENTS)
-    for event in events:
-        for seat in (0, 1, 2, None):
-            seen = event.seen_by(seat)
-            assert plain(seen)
-            sentence = GAME.tell(json.loads(json.dumps(seen)), PEOPLE)
-            assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
-        assert plain(event.seen_by_all())
-    for view in (state.view(0), state.view(None), state.reveal()):
-        assert plain(view)
-        assert json.loads(json.dumps(view)) == view
+    check_told(GAME, events, EVENTS)
 
 
 @pytest.mark.parametrize(
@@ -268,19 +220,3 @@ def test_every_phase_is_drawn() -> None:
     assert "chooses the next shootout" in GAME.draw(order.view(1))
     assert "tie in slot 1, round 1: @0 @1" in GAME.draw(tied.view(1))
     assert "over (stalemate): ranks 1 1" in GAME.draw(over.view(1))
-
-
-def test_every_ruling_of_the_rules_has_a_test() -> None:
-    tests = "\n".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-    rulings = set(re.findall(r"^\| R(\d+) \|", RULES, re.MULTILINE))
-    assert rulings == {str(number) for number in range(1, 24)}
-    names = "\n".join(re.findall(r"def test_\w+", tests))
-    tested = set(re.findall(r"_r(\d+)(?=_|\b)", names))
-    assert rulings - tested == set()
-
-
-def test_the_rules_name_every_option_event_and_verb() -> None:
-    for name in (*(option.name for option in GAME.info.options), *EVENTS, *GRAMMAR):
-        assert f"`{name}" in RULES, name
-    for key in table().view(0):
-        assert f"`{key}`" in RULES, key

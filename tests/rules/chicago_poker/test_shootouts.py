@@ -5,7 +5,8 @@ import pytest
 from referee.chance import Chance, ScriptedChance
 from referee.game import Event, Options
 from referee.games.chicago_poker.state import State
-from tests.rules.chicago_poker.build import LUCK, begin, cards, kinds_of, only, play, table
+from tests.rules.acting import LUCK, kinds_of, only, play
+from tests.rules.chicago_poker.build import begin, cards, table
 
 HIGH = "R2 R4 R6 R8 G10"
 PAIR = "R2 R4 R6 R8 G8"

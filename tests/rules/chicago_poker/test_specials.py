@@ -5,7 +5,8 @@ import pytest
 from referee.errors import IllegalActionError
 from referee.games.chicago_poker.components import ENDLESS
 from referee.games.chicago_poker.state import State
-from tests.rules.chicago_poker.build import begin, cards, kinds_of, only, play, table
+from tests.rules.acting import kinds_of, only, play
+from tests.rules.chicago_poker.build import begin, cards, table
 
 FIVE = "Y1 Y2 Y3 Y4 Y6"
 

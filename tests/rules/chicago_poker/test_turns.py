@@ -7,7 +7,8 @@ import pytest
 from referee.chance import KeyedChance
 from referee.errors import IllegalActionError
 from referee.games.chicago_poker import GAME
-from tests.rules.chicago_poker.build import LUCK, begin, cards, kinds_of, only, play, table
+from tests.rules.acting import LUCK, kinds_of, only, play
+from tests.rules.chicago_poker.build import begin, cards, table
 
 SEVEN = "R1 R2 R3 R4 R5 R6 R7"
 EIGHT = SEVEN + " R8"

@@ -34,7 +34,7 @@ TWO = ("--bot", "first", "--bot", "first")
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("play", "chicago-pokr", *TWO), "did you mean chicago-poker?"),
+        (("play", "chicago-pokr", *TWO), "did you mean chicago-poker or chicago?"),
         (("play", "coins", *TWO, "--set", "ronds=2"), "did you mean rounds?"),
         (("play", "coins", *TWO, "--set", "rounds=x"), "option rounds cannot be 'x'"),
         (("play", "coins", *TWO, "--set", "rounds"), "name=value"),
@@ -56,7 +56,7 @@ TWO = ("--bot", "first", "--bot", "first")
         (("play", "coins", *TWO, "--limit", "memory"), "whole number from 0"),
         (("play", "coins", *TWO, "--matches", "0"), "--matches"),
         (("play", "coins", *TWO, "--profile", "kind"), "'strict'"),
-        (("serve", "chicago-pokr"), "did you mean chicago-poker?"),
+        (("serve", "chicago-pokr"), "did you mean chicago-poker or chicago?"),
         (("serve", "coins", "--bind", "here"), "write a port, host:port, or tcp://host:port"),
         (("serve", "coins", "--bind", "99999"), "is no address"),
         (("serve", "coins", "--bind", "http://127.0.0.1:80"), "is no address"),

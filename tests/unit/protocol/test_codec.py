@@ -9,7 +9,7 @@ from typing import Any, get_args
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from protocol import codec, limits
@@ -121,6 +121,7 @@ def both(plain: object) -> tuple[FromBot | str, FromBot | str]:
 )
 def test_both_encodings_get_the_same_verdict(kind: str, fields: dict[str, Any]) -> None:
     in_json, in_msgpack = both({"type": kind, **fields})
+    assume("too-large" not in (in_json, in_msgpack))  # JSON takes more bytes
     assert in_json == in_msgpack
 
 
@@ -132,6 +133,7 @@ def test_both_encodings_get_the_same_verdict_on_nearly_good_messages(
     plain = msgspec.to_builtins(message)
     plain[data.draw(st.sampled_from(sorted(plain)) | odd_fields)] = data.draw(odd_values)
     in_json, in_msgpack = both(plain)
+    assume("too-large" not in (in_json, in_msgpack))  # JSON takes more bytes
     assert in_json == in_msgpack
 
 
@@ -198,11 +200,14 @@ def test_each_limit_is_allowed_to_be_reached(plain: object) -> None:
     ids=["keys", "maps", "open lists", "digits", "msgpack maps", "msgpack lists", "msgpack open lists"],
 )
 def test_no_message_is_dear(data: bytes) -> None:
-    began = time.process_time()
+    used = []
     for _ in range(3):
+        began = time.process_time()
         assert verdict(data[: limits.MESSAGE_BYTES]) == "malformed"
-    # A few milliseconds each; a cost that grows with the square of the size would take seconds.
-    assert time.process_time() - began < 0.3
+        used.append(time.process_time() - began)
+    # A few milliseconds, unless the collector comes by; a cost that grows with the square of the size would
+    # take seconds every time.
+    assert min(used) < 0.1
 
 
 def test_an_error_names_the_place() -> None:

@@ -1,24 +1,51 @@
-"""Matches of Chicago Poker between bots in one process: no wire, no clock."""
+"""Matches between bots in one process: no wire, no clock."""
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from protocol.client import Bot
 from protocol.messages import Start, TimeControl, View
 from referee.chance import KeyedChance, deal_key
-from referee.game import Outcome
-from referee.games.chicago_poker import GAME
-from sample_bots.python import first
+from referee.game import Game, Outcome, State
+from referee.games.chicago import GAME as CHICAGO
+from referee.games.chicago_poker import GAME as POKER
+from referee.games.gangsters import GAME as GANGSTERS
+from referee.games.vengeance import GAME as VENGEANCE
+from sample_bots.python import chicago, first, gangsters, vengeance
+from sample_bots.python.poker import PokerBot
+from sample_bots.python.random_bot import RandomBot
 
 Make = Callable[[], Bot]
 
 
-class First(Bot):
-    """The sample bot `first` as a class."""
+def simple(choose: Callable[[View, list[str]], str]) -> Make:
+    """Return a sample bot that is a function as one that can be seated."""
 
-    def choose(self, view: View, legal: list[str]) -> str:
-        return first.choose(view, legal)
+    class Simple(Bot):
+        def choose(self, view: View, legal: list[str]) -> str:
+            return choose(view, legal)
+
+    return Simple
+
+
+First = simple(first.choose)
+
+
+class Hero(NamedTuple):
+    """A sample that knows a game."""
+
+    game: Game
+    make: Make
+
+
+HEROES = {
+    "chicago": Hero(CHICAGO, simple(chicago.choose)),
+    "gangsters": Hero(GANGSTERS, simple(gangsters.choose)),
+    "poker": Hero(POKER, PokerBot),
+    "vengeance": Hero(VENGEANCE, simple(vengeance.choose)),
+}
 
 
 class Played(NamedTuple):
@@ -28,18 +55,28 @@ class Played(NamedTuple):
     actions: list[tuple[int, str]]
 
 
-def seated(make: Make, seat: int = 0, seats: int = 2, match: str = "m1") -> Bot:
+def seated(game: Game, make: Make, seat: int = 0, seats: int = 2, name: str = "m1") -> Bot:
     """Return a bot that has been told of a match."""
     bot = make()
-    bot.start(Start(match, GAME.info.id, {}, seat, seats, [""] * seats, TimeControl(1, 1, 1, 1, 1), ""))
+    bot.start(Start(name, game.info.id, {}, seat, seats, [""] * seats, TimeControl(1, 1, 1, 1, 1), ""))
     return bot
 
 
-def play(makes: Sequence[Make], deal: str, options: Mapping[str, str | int] | None = None) -> Played:
+def answer(hero: Hero, state: State, events: Sequence[dict[str, Any]] = ()) -> str:
+    """Return what a bot does in this position, after these events, at the first seat that is to act."""
+    seat = state.to_act()[0]
+    bot = seated(*hero, seat, state.view(None)["seats"])
+    bot.see(list(events))
+    return _asked(bot, state, seat)
+
+
+def match(
+    game: Game, makes: Sequence[Make], deal: str, options: Mapping[str, str | int] | None = None
+) -> Played:
     """Play a match to its end; every answer must be a legal action."""
     seats = len(makes)
-    bots = [seated(make, seat, seats, deal) for seat, make in enumerate(makes)]
-    state, events = GAME.new(seats, KeyedChance(deal_key("samples", deal)), options)
+    bots = [seated(game, make, seat, seats, deal) for seat, make in enumerate(makes)]
+    state, events = game.new(seats, KeyedChance(deal_key("samples", deal)), options)
     actions: list[tuple[int, str]] = []
     while True:
         for seat, bot in enumerate(bots):
@@ -48,23 +85,34 @@ def play(makes: Sequence[Make], deal: str, options: Mapping[str, str | int] | No
         if outcome is not None:
             return Played(outcome, actions)
         seat = state.to_act()[0]
-        view, legal = state.view(seat), state.legal(seat)[:]
-        before = deepcopy((view, legal))
-        action = bots[seat].choose(view, legal)
-        assert (view, legal) == before, "a bot changes nothing of what it is sent"
-        assert isinstance(action, str)
-        assert action in legal
+        action = _asked(bots[seat], state, seat)
         events = state.apply(seat, action)
         actions.append((seat, action))
 
 
-def share_of_wins(hero: Make, other: Make, seats: int, deals: int) -> float:
+def _asked(bot: Bot, state: State, seat: int) -> str:
+    view, legal = state.view(seat), state.legal(seat)[:]
+    before = msgspec.json.encode((view, legal))
+    action = bot.choose(view, legal)
+    assert msgspec.json.encode((view, legal)) == before, "a bot changes nothing of what it is sent"
+    assert isinstance(action, str)
+    assert action in legal
+    return action
+
+
+def share_of_wins(game: Game, hero: Make, other: Make, seats: int, deals: int) -> float:
     """Return what the first bot wins against all others: each deal is played from every seat."""
     won = 0.0
     for deal in range(deals):
         for seat in range(seats):
             makes = [other] * seats
             makes[seat] = hero
-            ranks = play(makes, f"deal {deal}").outcome.ranks
+            ranks = match(game, makes, f"deal {deal}").outcome.ranks
             won += (ranks[seat] == 1) / ranks.count(1)
     return won / (deals * seats)
+
+
+def actions_of(name: str, options: Mapping[str, str | int]) -> list[tuple[int, str]]:
+    """Return what happens in a match of a sample against itself and a random bot."""
+    game, make = HEROES[name]
+    return match(game, [make, RandomBot, make], "again", options).actions

@@ -1,0 +1,101 @@
+"""What the gang on turn may do: buy, place, step (sections 3 to 5 of RULES.md).
+
+The one place where legality is decided. Every function returns texts in canonical order.
+"""
+
+from referee.games.chicago.components import MOST_RINGS, NOBODY, PAWN_NAMES, PRICES
+from referee.games.chicago.position import Position
+
+DONE = "done"
+BUYS = tuple(f"buy {rings}" for rings in range(MOST_RINGS))
+PICKS = tuple(f"pick {name}" for name in PAWN_NAMES)
+
+
+def purchases(table: Position) -> list[str]:
+    """Return what the active gang may buy now and, if there is anything, `done`."""
+    most = MOST_RINGS if table.stage == "phase_buy" else 3
+    if table.cash[table.active] < PRICES[1]:
+        return []
+    found = [BUYS[rings] for rings in range(1, most) if why_not_buy(table, rings) is None]
+    return [*found, DONE] if found else []
+
+
+def why_not_buy(table: Position, rings: int) -> str | None:
+    """Return why the active gang may not buy a member of so many rings, or None if it may."""
+    gang = table.active
+    weak, third, second = table.bought[gang]
+    if not table.reserve[gang]:
+        return "no pawn is left in the reserve"
+    if table.cash[gang] < PRICES[rings]:
+        return f"it costs {PRICES[rings]} FT and the gang has {table.cash[gang]}"
+    if table.bank < rings:
+        return f"the bank has too few rings: {table.bank}"
+    if rings == 3:
+        if table.stage != "phase_buy":
+            return "three rings are sold before the first round of a phase only"
+        if second:
+            return "three rings are sold to a gang once in a phase"
+    elif abs(weak - third + (1 if rings == 1 else -1)) > 1:  # R8
+        return "weak and third-force members must be bought in balance: they may differ by one"
+    return None if has_room(table) else "there is no place where the member could start"
+
+
+def has_room(table: Position) -> bool:
+    """Tell whether one more member could be placed (3.2)."""
+    gang = table.active
+    if table.home_usable(gang):
+        return True
+    if table.stage != "phase_buy" or sent_home(table):
+        return False
+    taken = 0 if table.rules.stack else len(table.unplaced(gang))
+    return taken < len(free(table))
+
+
+def sent_home(table: Position) -> bool:
+    """Tell whether all new members start from their home (R10)."""
+    return table.rules.all_home and table.phase > 0
+
+
+def free(table: Position) -> list[int]:
+    """Return the buildings of the active gang that take a new member; its home takes any number (R5)."""
+    gang, holder = table.active, table.holder
+    inside = (NOBODY, gang) if table.rules.stack else (NOBODY,)
+    return [node for node, owner in enumerate(table.owner) if owner == gang and holder[node] in inside]
+
+
+def placings(table: Position) -> list[str]:
+    """Return where the first unplaced member of the active gang may be placed; empty if there is none."""
+    waiting = table.unplaced(table.active)
+    if not waiting:
+        return []
+    texts = table.board.placings[waiting[0]]
+    nodes = [] if sent_home(table) else free(table)
+    return [texts[node] for node in nodes or [table.board.homes[table.active]]]
+
+
+def steps(table: Position) -> list[str]:
+    """Return the steps of the active gang: to a neighbour that holds none of its own (R16, R17)."""
+    gang = table.active
+    holder, place, moves, board = table.holder, table.place, table.board.moves, table.board
+    # A step from gate to gate may cost more than is left.
+    ways = board.steps if table.points >= table.rules.gate_cost else board.near
+    enters = table.open_to[gang]
+    if table.rules.stack:
+        buildings = board.buildings
+        return [
+            moves[pawn][node]
+            for pawn in table.members[gang]
+            for node in ways[place[pawn]]
+            if enters[holder[node]] or (node < buildings and holder[node] == gang)
+        ]
+    return [
+        moves[pawn][node]
+        for pawn in table.members[gang]
+        for node in ways[place[pawn]]
+        if enters[holder[node]]
+    ]
+
+
+def picks(defenders: list[int]) -> list[str]:
+    """Return the defenders that may be picked for the next duel (R21)."""
+    return [PICKS[pawn] for pawn in defenders]

@@ -1,0 +1,33 @@
+"""How long a game and how wide a decision can get (section 12 of RULES.md)."""
+
+from referee.games.chicago.board import Board
+from referee.games.chicago.components import PAWNS, Rules, gangs_at
+
+
+def longest(seats: int, rules: Rules) -> int:
+    """Return a bound on the number of actions of one game."""
+    turns = rules.phases * rules.rounds
+    # One `done` for each purchase: before a phase, and before each turn but its first.
+    purchases = (PAWNS - 1) + turns
+    # Each pick is followed by a death.
+    picks = PAWNS if rules.stack else 0
+    return gangs_at(seats) * (purchases + PAWNS + turns * max(rules.faces) + picks)
+
+
+def widest(board: Board) -> int:
+    """Return a bound on the number of legal actions at one decision: placings, or steps."""
+    return max(board.buildings, most_steps(board))
+
+
+def most_steps(board: Board) -> int:
+    """Return how many steps twenty pawns have at most, with `some` of them on gates.
+
+    From a gate one steps to its neighbours that are no gates, and to every gate where no pawn of the gang is.
+    """
+    gates = board.gates
+    degree = max(len(near) for node, near in enumerate(board.near) if node not in gates)
+    inland = max((len(set(board.near[gate]) - gates) for gate in gates), default=0)
+    return max(
+        some * (inland + len(gates) - some) + (PAWNS - some) * degree
+        for some in range(min(PAWNS, len(gates)) + 1)
+    )

@@ -1,0 +1,228 @@
+"""The table: who stands where, who owns what, and whose decision it is. Nothing on it is hidden."""
+
+from referee.chance import Chance
+from referee.game import Event, Outcome
+from referee.games.chicago.board import Board
+from referee.games.chicago.components import (
+    CASH,
+    GANGS,
+    MOST_GANGS,
+    MOST_RINGS,
+    NOBODY,
+    PAWN_NAMES,
+    PAWNS,
+    PRICES,
+    Rules,
+    gangs_at,
+    order_of,
+)
+
+OFF = -1
+"""Where a pawn is that stands nowhere: in the reserve, not placed yet, or dead."""
+
+
+class Position:
+    """The data of a game, and the few things every part of the rules does to it.
+
+    `members` lists, by gang, the living pawns in order; `rings` and `place` are by pawn. `holder` says, by
+    node, which gang stands there. `owner` is by building; `deeds` is the same in names, as views show it.
+    `bought` counts, by gang, purchases of one, two and three rings. `cursor` is the place of the gang at hand
+    in `order`, `active` the gang on turn. `choices` are the legal actions of `acting`. In the stage `pick`,
+    `attacker` is the pawn that attacks and `chooser` the gang that picks.
+    """
+
+    __slots__ = (
+        "acting",
+        "active",
+        "attacker",
+        "bank",
+        "board",
+        "bought",
+        "cash",
+        "chance",
+        "choices",
+        "chooser",
+        "cursor",
+        "deeds",
+        "ended",
+        "gangs",
+        "holder",
+        "members",
+        "open_to",
+        "order",
+        "owner",
+        "phase",
+        "place",
+        "points",
+        "printed",
+        "reserve",
+        "rings",
+        "round",
+        "rules",
+        "seat_of",
+        "seats",
+        "stage",
+        "tokens",
+    )
+
+    def __init__(self, rules: Rules, seats: int, board: Board, chance: Chance) -> None:
+        gangs = gangs_at(seats)
+        self.rules = rules
+        self.seats = seats
+        self.board = board
+        self.chance = chance
+        self.gangs = gangs
+        self.seat_of = tuple(gang % seats for gang in range(gangs))
+        # By gang, then by who stands on a square (the last entry: nobody): whether it may step there.
+        self.open_to = tuple(
+            (*(self._meets(gang, other) for other in range(MOST_GANGS)), True) for gang in range(gangs)
+        )
+        # R19: a building printed in the colour of nobody is neutral.
+        self.printed = tuple(gang if gang < gangs else NOBODY for gang in board.printed)
+        self.phase = 0
+        self.round = 0
+        self.order = order_of(0, gangs)
+        self.cursor = 0
+        self.active = 0
+        self.stage = "phase_buy"
+        self.points = 0
+        self.bank = rules.rings - gangs * MOST_RINGS
+        self.cash = [CASH] * gangs
+        self.reserve = [PAWNS - 1] * gangs
+        self.tokens = [rules.tokens] * gangs
+        self.bought = [[0, 0, 0] for _ in range(gangs)]
+        self.members = [[gang * PAWNS] for gang in range(gangs)]
+        self.rings = [MOST_RINGS * (pawn % PAWNS == 0) for pawn in range(gangs * PAWNS)]
+        self.place = [OFF] * (gangs * PAWNS)
+        self.holder = [NOBODY] * len(board.names)
+        self.owner = list(self.printed)
+        self.deeds = {
+            name: None if gang == NOBODY else GANGS[gang]
+            for name, gang in zip(board.names, self.owner, strict=False)
+        }
+        self.attacker = NOBODY
+        self.chooser = NOBODY
+        self.acting: tuple[int, ...] = ()
+        self.choices: list[str] = []
+        self.ended: Outcome | None = None
+
+    def _meets(self, gang: int, other: int) -> bool:
+        """Tell whether members of two gangs duel when they meet (R17)."""
+        if gang == other:
+            return False
+        return self.rules.allies_duel or other >= self.gangs or self.seat_of[gang] != self.seat_of[other]
+
+    def copy_to(self, copy: "Position") -> None:
+        """Make a position that has no attributes yet equal to this one, and share no list that changes."""
+        copy.board, copy.rules, copy.seats, copy.chance = (
+            self.board,
+            self.rules,
+            self.seats,
+            self.chance.clone(),
+        )
+        copy.gangs, copy.seat_of = self.gangs, self.seat_of
+        copy.open_to, copy.printed = self.open_to, self.printed
+        copy.phase, copy.round, copy.order = self.phase, self.round, self.order
+        copy.cursor, copy.active, copy.stage = self.cursor, self.active, self.stage
+        copy.points, copy.bank = self.points, self.bank
+        copy.cash = self.cash[:]
+        copy.reserve = self.reserve[:]
+        copy.tokens = self.tokens[:]
+        copy.bought = list(map(list, self.bought))
+        copy.members = list(map(list, self.members))
+        copy.rings = self.rings[:]
+        copy.place = self.place[:]
+        copy.holder = self.holder[:]
+        copy.owner = self.owner[:]
+        copy.deeds = self.deeds.copy()
+        copy.attacker, copy.chooser = self.attacker, self.chooser
+        copy.acting, copy.choices, copy.ended = self.acting, self.choices, self.ended
+
+    def ask(self, gang: int, choices: list[str]) -> None:
+        """Leave the next decision to a gang."""
+        self.acting = (self.seat_of[gang],)
+        self.choices = choices
+
+    def unplaced(self, gang: int) -> list[int]:
+        """Return the members of a gang that are bought and not placed yet, in order."""
+        place = self.place
+        return [pawn for pawn in self.members[gang] if place[pawn] == OFF]
+
+    def standing_at(self, gang: int, node: int) -> list[int]:
+        """Return the members of a gang at a node, in order."""
+        place = self.place
+        return [pawn for pawn in self.members[gang] if place[pawn] == node]
+
+    def home_usable(self, gang: int) -> bool:
+        """Tell whether new members can start from their home: it is owned, and no other gang is inside."""
+        home = self.board.homes[gang]
+        return self.owner[home] == gang and self.holder[home] in (NOBODY, gang)
+
+    def recruit(self, rings: int, events: list[Event]) -> None:
+        """Make the lowest pawn in reserve a member of the active gang; in a turn it starts from its home."""
+        gang = self.active
+        pawn = (gang + 1) * PAWNS - self.reserve[gang]
+        self.reserve[gang] -= 1
+        self.cash[gang] -= PRICES[rings]
+        self.bank -= rings
+        self.bought[gang][rings - 1] += 1
+        self.rings[pawn] = rings
+        self.members[gang].append(pawn)
+        at = None
+        if self.stage == "turn_buy":
+            home = self.board.homes[gang]
+            self.put(pawn, home)
+            at = self.board.names[home]
+        events.append(
+            Event(
+                {
+                    "event": "bought",
+                    "gang": GANGS[gang],
+                    "pawn": PAWN_NAMES[pawn],
+                    "rings": rings,
+                    "price": PRICES[rings],
+                    "at": at,
+                }
+            )
+        )
+
+    def put(self, pawn: int, node: int) -> None:
+        """Let a member stand at a node that no other gang holds."""
+        self.place[pawn] = node
+        self.holder[node] = pawn // PAWNS
+
+    def lift(self, pawn: int) -> None:
+        """Let a member leave its node; those it shared a building with stay."""
+        node = self.place[pawn]
+        self.place[pawn] = OFF
+        gang = pawn // PAWNS
+        if node >= self.board.buildings or node not in [self.place[other] for other in self.members[gang]]:
+            self.holder[node] = NOBODY
+
+    def capture(self, gang: int, building: int, events: list[Event]) -> None:
+        """Give a building to the gang that stands alone in it (5.6)."""
+        former = self.owner[building]
+        name = self.board.names[building]
+        if self.printed[building] != gang:  # R12: print needs no token
+            if not self.tokens[gang]:  # R11
+                events.append(Event({"event": "no_token", "gang": GANGS[gang], "building": name}))
+                return
+            self.tokens[gang] -= 1
+        tokens = {GANGS[gang]: self.tokens[gang]}
+        if former != NOBODY:
+            if self.printed[building] != former:
+                self.tokens[former] += 1
+            tokens[GANGS[former]] = self.tokens[former]
+        self.owner[building] = gang
+        events.append(
+            Event(
+                {
+                    "event": "captured",
+                    "building": name,
+                    "from": self.deeds[name],
+                    "to": GANGS[gang],
+                    "tokens": tokens,
+                }
+            )
+        )
+        self.deeds[name] = GANGS[gang]

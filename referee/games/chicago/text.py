@@ -1,0 +1,264 @@
+"""Chicago for people: a position in characters, an event in a sentence."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from referee.game import View
+from referee.games.chicago.board import Board
+from referee.games.chicago.components import GANG_NAMES, GANGS
+from referee.pieces.ranking import winners
+from referee.pieces.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
+
+CELL = 5
+"""Characters of one square: the longest building has three, its owner and its occupant one each."""
+
+
+def draw(view: View, board: Board) -> str:
+    """Draw the map, then what every gang has.
+
+    A building is drawn as its name, its owner (`-`: none) and `*` if somebody is inside; a street as `.`, a
+    gate as `=`, an island as `#`, and a pawn on the street as itself.
+    """
+    lines = [_headline(view), "", *_map(view, board), _LEGEND, ""]
+    for colour, gang in view["gangs"].items():
+        lines += _gang_lines(view, board, colour, gang)
+    lines.append(f"  rings in the bank {view['ring_bank']}")
+    return "\n".join(lines)
+
+
+_LEGEND = (
+    "     RKG *: building RK, owned by gang G (-: by nobody), somebody inside; : more of a building;"
+    " . street; = gate; # island"
+)
+
+
+def _headline(view: View) -> str:
+    when = f"phase {view['phase']}, round {view['round']}" if view["round"] else f"phase {view['phase']}"
+    if view["stage"] == "over":
+        return f"{when}, {verdict(view)}"
+    doing = {
+        "phase_buy": "buys for the phase",
+        "turn_buy": "may buy before it rolls",
+        "place": "places its members",
+        "move": f"moves: {count(view['points'], 'point')} left",
+    }
+    if view["stage"] == "pick":
+        duel = view["duel"]
+        among = " ".join(duel["defenders"])
+        return f"{when}, {duel['attacker']} attacks in {duel['at']}: {duel['picks']} picks among {among}"
+    return f"{when}, {view['turn']} (@{view['to_act']}) {doing[view['stage']]}"
+
+
+@cache
+def _canvas(board: Board) -> tuple[str, tuple[tuple[str, ...], ...], dict[str, tuple[int, int]]]:
+    """Return the letters of the columns, the map without buildings and pawns, and where these belong."""
+    size = board.file.size
+    cells = [[" " * CELL] * size for _ in range(size)]
+    where = {}
+    for column, row in board.file.islands:
+        cells[row][column] = " #   "
+    for node in board.file.nodes:
+        for column, row in node.squares:
+            cells[row][column] = "  :  "
+        if node.xy is not None:
+            cells[node.xy[1]][node.xy[0]] = " =   " if node.gate else " .   "
+        where[node.id] = node.xy or node.squares[0]
+    letters = "".join(f" {chr(ord('a') + column):<{CELL - 1}}" for column in range(size))
+    return f"     {letters}".rstrip(), tuple(map(tuple, cells)), where
+
+
+@cache
+def _building(name: str, owner: str | None, occupied: bool) -> str:
+    return f"{name + (owner or '-'):<{CELL - 1}}{'*' if occupied else ' '}"
+
+
+def _map(view: View, board: Board) -> list[str]:
+    letters, canvas, where = _canvas(board)
+    cells = list(map(list, canvas))
+    inside = set()
+    for gang in view["gangs"].values():
+        for name, _, at in gang["members"]:
+            if at in view["owner"]:
+                inside.add(at)
+            elif at is not None:
+                column, row = where[at]
+                cells[row][column] = f" {name:<{CELL - 1}}"
+    for name, owner in view["owner"].items():
+        column, row = where[name]
+        cells[row][column] = _building(name, owner, name in inside)
+    return [letters, *(f"{number:>4} {''.join(row)}".rstrip() for number, row in enumerate(cells, 1))]
+
+
+def _gang_lines(view: View, board: Board, colour: str, gang: Mapping[str, Any]) -> list[str]:
+    mark = ">" if colour == view["turn"] and view["stage"] != "over" else " "
+    owned = [name for name, owner in view["owner"].items() if owner == colour]
+    worth = sum(board.values[board.numbers[name]] for name in owned)
+    members = " ".join(f"{name}:{rings}" + (f"@{at}" if at else "") for name, rings, at in gang["members"])
+    return [
+        f"{mark} {colour} {seat_mark(view, gang['seat'])}  cash {gang['cash']}  reserve {gang['reserve']}"
+        f"  tokens {gang['tokens']}  buildings {len(owned)} worth {worth}",
+        f"      {members or 'no member'}",
+    ]
+
+
+def tell(event: Seen, names: Names) -> str:
+    """Tell an event, as some seat saw it, in one sentence."""
+    return _SENTENCES[event["event"]](event, names)
+
+
+def _gang(gang: str, names: Names) -> str:
+    """Name a gang by its seat and colour; with two seats the gangs take turns (R17)."""
+    return f"{names[GANGS.index(gang) % len(names)]} ({GANG_NAMES[gang]})"
+
+
+def _start(event: Seen, names: Names) -> str:
+    gangs = listed([_gang(gang, names) for gang in event["gangs"]])
+    return f"{gangs} meet on the board {event['board']}."
+
+
+def _phase(event: Seen, _names: Names) -> str:
+    return f"Phase {event['phase']} begins; the order is {' '.join(event['order'])}."
+
+
+def _buying(event: Seen, names: Names) -> str:
+    return f"{_gang(event['gang'], names)} may buy members for the phase."
+
+
+def _bought(event: Seen, names: Names) -> str:
+    where = "" if event["at"] is None else f", who starts from {event['at']}"
+    rings = count(event["rings"], "ring")
+    return f"{_gang(event['gang'], names)} buys {event['pawn']} with {rings} for {event['price']} FT{where}."
+
+
+def _placing(event: Seen, names: Names) -> str:
+    return f"{_gang(event['gang'], names)} places new members."
+
+
+def _placed(event: Seen, _names: Names) -> str:
+    return f"{event['pawn']} is placed in {event['at']}."
+
+
+def _round(event: Seen, _names: Names) -> str:
+    return f"Round {event['phase']}{event['round']} begins."
+
+
+def _turn(event: Seen, names: Names) -> str:
+    return f"It is the turn of {_gang(event['gang'], names)}."
+
+
+def _skip(event: Seen, names: Names) -> str:
+    why = "has no member" if event["why"] == "no_member" else "is out of the game"
+    return f"{_gang(event['gang'], names)} {why} and is skipped."
+
+
+def _roll(event: Seen, names: Names) -> str:
+    return f"{_gang(event['gang'], names)} rolls {event['points']}."
+
+
+def _moved(event: Seen, _names: Names) -> str:
+    way = " by way of the gates" if event["gate"] else ""
+    left = count(event["left"], "point")
+    return f"{event['pawn']} goes from {event['from']} to {event['to']}{way}; {left} left."
+
+
+def _picking(event: Seen, names: Names) -> str:
+    return (
+        f"{event['attacker']} attacks {listed(event['defenders'])} in {event['at']};"
+        f" {_gang(event['gang'], names)} picks who is next."
+    )
+
+
+def _duel(event: Seen, _names: Names) -> str:
+    return f"{event['attacker']} and {event['defender']} duel at {event['at']}."
+
+
+def _throw(event: Seen, _names: Names) -> str:
+    mine, yours = event["values"]
+    return f"{event['attacker']} throws {mine}, {event['defender']} throws {yours}."
+
+
+def _lost_ring(event: Seen, _names: Names) -> str:
+    mine, yours = event["rings"]
+    return f"Both lose a ring: {event['attacker']} has {mine} left, {event['defender']} {yours}."
+
+
+def _died(event: Seen, _names: Names) -> str:
+    if not event["rings"]:
+        return f"{event['pawn']} is dead."
+    return f"{event['pawn']} is dead; the bank gets {count(event['rings'], 'ring')} back."
+
+
+def _won(event: Seen, names: Names) -> str:
+    return (
+        f"{event['pawn']} is left with {count(event['rings'], 'ring')};"
+        f" {_gang(event['pawn'][0], names)} gets {event['reward']} FT."
+    )
+
+
+def _captured(event: Seen, names: Names) -> str:
+    former = "" if event["from"] is None else f" from {_gang(event['from'], names)}"
+    return f"{_gang(event['to'], names)} takes {event['building']}{former}."
+
+
+def _no_token(event: Seen, names: Names) -> str:
+    return f"{_gang(event['gang'], names)} has no token left for {event['building']}."
+
+
+def _lapse(event: Seen, names: Names) -> str:
+    return f"{_gang(event['gang'], names)} cannot use {count(event['points'], 'point')}."
+
+
+def _income(event: Seen, names: Names) -> str:
+    bonus = f" and {event['bonus']} FT for complete sets" if event["bonus"] else ""
+    return (
+        f"{_gang(event['gang'], names)} collects {event['base']} FT{bonus}, and now has {event['cash']} FT."
+    )
+
+
+_GOALS = {
+    "casinos": "enough casinos",
+    "place": "all bars of the central place",
+    "five": "five members of four rings",
+}
+
+
+def _goal(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} has {listed([_GOALS[goal] for goal in event['goals']])}."
+
+
+def _end(event: Seen, names: Names) -> str:
+    best = winners(event["ranking"])
+    how = "has reached a goal" if event["reason"] == "goal" else "is the richest"
+    if len(best) == 1:
+        return f"{who(best, names)} {how} and wins."
+    return f"The game is a draw of {who(best, names)}, with equal goals and wealth."
+
+
+_SENTENCES: dict[str, Sentence] = {
+    "start": _start,
+    "phase": _phase,
+    "buying": _buying,
+    "bought": _bought,
+    "placing": _placing,
+    "placed": _placed,
+    "round": _round,
+    "turn": _turn,
+    "skip": _skip,
+    "roll": _roll,
+    "moved": _moved,
+    "picking": _picking,
+    "duel": _duel,
+    "throw": _throw,
+    "lost_ring": _lost_ring,
+    "died": _died,
+    "won": _won,
+    "captured": _captured,
+    "no_token": _no_token,
+    "lapse": _lapse,
+    "income": _income,
+    "goal": _goal,
+    "end": _end,
+}
+EVENTS = tuple(_SENTENCES)
+"""All kinds of events, in the order of RULES.md."""

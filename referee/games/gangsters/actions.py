@@ -1,0 +1,211 @@
+"""What a seat may do in its turn, and what it does (section 3 of RULES.md).
+
+`choices` is the one place where legality is decided. All texts are made once, when this module is loaded.
+"""
+
+from collections.abc import Callable
+from itertools import compress
+
+from referee.game import Event
+from referee.games.gangsters.components import MOST_PILES, NAMES, STRENGTHS
+from referee.games.gangsters.grid import (
+    BIT,
+    CELL_NAMES,
+    CELLS,
+    LINE_NAMES,
+    NEAR,
+    listed,
+    spread,
+    steps,
+)
+from referee.games.gangsters.position import NONE, Position
+
+Effect = Callable[[Position, int, int, list[Event]], None]
+
+_PILES = range(MOST_PILES)
+_OWN = [[f"own {strength} {name}" for name in CELL_NAMES] for strength in (0, *STRENGTHS)]
+_COMMON = [[f"common {tile} {name}" for name in CELL_NAMES] for tile in NAMES]
+_COMMON_FROM = [[[f"{text} from {pile + 1}" for pile in _PILES] for text in texts] for texts in _COMMON]
+_DRAW = [f"draw {pile + 1}" for pile in _PILES]
+_BLIND = [[f"blind {pile + 1} {name}" for name in CELL_NAMES] for pile in _PILES]
+_PUT = [f"put {name}" for name in CELL_NAMES]
+_MOVE = [{to: f"move {name} {CELL_NAMES[to]}" for to in steps(cell)} for cell, name in enumerate(CELL_NAMES)]
+_SHOOT = [f"shoot {name}" for name in CELL_NAMES]
+FIRST = [f"first {line}" for line in LINE_NAMES]
+
+
+def _steps_by_free(cell: int) -> dict[int, tuple[str, ...]]:
+    """Return the moves from a cell for every set of its neighbours that may be free."""
+    near = steps(cell)
+    sets = [[to for place, to in enumerate(near) if chosen >> place & 1] for chosen in range(1 << len(near))]
+    return {sum(BIT[to] for to in free): tuple(_MOVE[cell][to] for to in free) for free in sets}
+
+
+_STEPS = [_steps_by_free(cell) for cell in range(CELLS)]
+
+
+def movers(table: Position, seat: int) -> int:
+    """Return the tiles a seat may move now (3.3), as bits."""
+    if table.barred:  # A19
+        return 0
+    found = table.live & ~table.frozen & spread(table.free)
+    if table.ban != NONE:
+        found &= ~BIT[table.ban]
+    return found & table.alive[table.gangs[seat]] if table.rules.own_only else found
+
+
+def targets(table: Position, seat: int) -> int:
+    """Return the tiles a seat may shoot now (3.4), as bits."""
+    if not table.cartridges[seat]:
+        return 0
+    mine = table.alive[table.gangs[seat]]
+    found = spread(mine) & table.live
+    return found if table.rules.friendly else found & ~mine
+
+
+def can_act(table: Position, seat: int) -> bool:
+    """Say whether a seat has any action; the common reserve is empty only if all piles are."""
+    return bool(table.common or table.reserves[seat] or movers(table, seat) or targets(table, seat))
+
+
+def choices(table: Position) -> list[str]:
+    """Return what the active seat may do, in canonical order."""
+    if table.phase == "put":
+        return list(compress(_PUT, table.vacant))
+    if table.phase == "order":
+        return [FIRST[line] for line in table.pending]
+    legal = _placements(table)
+    free = table.free
+    for cell in listed(movers(table, table.active)):
+        legal += _STEPS[cell][free & NEAR[cell]]
+    shots = targets(table, table.active)
+    if shots:
+        legal += [_SHOOT[cell] for cell in listed(shots)]
+    return legal
+
+
+def _placements(table: Position) -> list[str]:
+    """Return all ways to place a tile, or to draw one (3.2)."""
+    vacant, rules = table.vacant, table.rules
+    legal: list[str] = []
+    for strength in table.reserves[table.active]:
+        legal += compress(_OWN[strength], vacant)
+    last = NONE
+    for kind in table.common:
+        if kind != last:  # two equal open tiles are one action
+            legal += _takes(table, kind) if rules.actor else compress(_COMMON[kind], vacant)
+            last = kind
+    for pile, tiles in enumerate(table.piles):
+        if tiles:
+            if rules.commit:
+                legal += compress(_BLIND[pile], vacant)
+            else:
+                legal.append(_DRAW[pile])
+    return legal
+
+
+def _takes(table: Position, kind: int) -> list[str]:
+    """Return the ways to take an open tile if the seat names the pile that refills the common reserve."""
+    piles = [pile for pile, tiles in enumerate(table.piles) if tiles]
+    if not piles:
+        return list(compress(_COMMON[kind], table.vacant))
+    return [texts[pile] for texts in compress(_COMMON_FROM[kind], table.vacant) for pile in piles]
+
+
+def _place(table: Position, kind: int, cell: int, source: str, events: list[Event]) -> None:
+    table.lay(cell, kind)
+    table.left -= 1
+    table.turn += 1
+    table.quiet = 0
+    table.ban = cell
+    placed = {"event": "placed", "seat": table.active, "tile": NAMES[kind], "cell": CELL_NAMES[cell]}
+    placed["from"] = source
+    events.append(Event(placed))
+
+
+def _place_own(table: Position, strength: int, cell: int, events: list[Event]) -> None:
+    seat = table.active
+    table.reserves[seat].remove(strength)
+    _place(table, table.gangs[seat] * len(STRENGTHS) + strength - 1, cell, "own", events)
+
+
+def _place_common(table: Position, kind: int, cell: int, events: list[Event]) -> None:
+    _take_open(table, kind, cell, table.tallest(), events)
+
+
+def _take_open(table: Position, kind: int, cell: int, pile: int, events: list[Event]) -> None:
+    """Place an open tile; A22: another one is turned up before anything is counted."""
+    table.common.remove(kind)
+    _place(table, kind, cell, "common", events)
+    if pile != NONE:
+        tile = NAMES[table.open_tile(pile)]
+        events.append(Event({"event": "refilled", "tile": tile, "pile": pile + 1}, None, True))
+
+
+def _take_from(pile: int) -> Effect:
+    """Return the effect of taking an open tile and refilling from this pile."""
+
+    def take(table: Position, kind: int, cell: int, events: list[Event]) -> None:
+        _take_open(table, kind, cell, pile, events)
+
+    return take
+
+
+def _draw(table: Position, pile: int, _cell: int, events: list[Event]) -> None:
+    kind = table.turn_up(pile)
+    table.drawn, table.drawn_from = kind, pile
+    table.phase = "put"
+    drawn = {"event": "drawn", "seat": table.active, "pile": pile + 1, "tile": NAMES[kind]}
+    events.append(Event(drawn, None, True))
+
+
+def _put(table: Position, cell: int, _second: int, events: list[Event]) -> None:
+    kind = table.drawn
+    table.drawn = NONE
+    table.phase = "turn"
+    _place(table, kind, cell, f"pile {table.drawn_from + 1}", events)
+
+
+def _place_blind(table: Position, pile: int, cell: int, events: list[Event]) -> None:
+    _draw(table, pile, cell, events)
+    _put(table, cell, 0, events)
+
+
+def _move(table: Position, cell: int, to: int, events: list[Event]) -> None:
+    kind = table.lift(cell)
+    table.lay(to, kind)
+    table.turn += 1
+    table.quiet += 1
+    table.ban = to
+    moved = {"event": "moved", "seat": table.active, "tile": NAMES[kind]}
+    events.append(Event({**moved, "from": CELL_NAMES[cell], "to": CELL_NAMES[to]}))
+
+
+def _shoot(table: Position, cell: int, _second: int, events: list[Event]) -> None:
+    seat, kind = table.active, table.kill(cell)
+    table.cartridges[seat] -= 1
+    table.turn += 1
+    table.quiet = 0
+    table.ban = NONE
+    shot = {"event": "shot", "seat": seat, "cell": CELL_NAMES[cell], "tile": NAMES[kind]}
+    events.append(Event({**shot, "cartridges": table.cartridges[seat]}))
+
+
+EFFECTS: dict[str, tuple[Effect, int, int]] = {
+    **{_OWN[fi][cell]: (_place_own, fi, cell) for fi in STRENGTHS for cell in range(CELLS)},
+    **{
+        text: (_place_common, kind, cell) for kind, row in enumerate(_COMMON) for cell, text in enumerate(row)
+    },
+    **{
+        text: (take, kind, cell)
+        for pile, take in enumerate(map(_take_from, _PILES))
+        for kind, row in enumerate(_COMMON_FROM)
+        for cell, text in enumerate(texts[pile] for texts in row)
+    },
+    **{text: (_draw, pile, 0) for pile, text in enumerate(_DRAW)},
+    **{text: (_place_blind, pile, cell) for pile, row in enumerate(_BLIND) for cell, text in enumerate(row)},
+    **{text: (_put, cell, 0) for cell, text in enumerate(_PUT)},
+    **{text: (_move, cell, to) for cell, row in enumerate(_MOVE) for to, text in row.items()},
+    **{text: (_shoot, cell, 0) for cell, text in enumerate(_SHOOT)},
+}
+"""What each action of a turn does, and to what."""

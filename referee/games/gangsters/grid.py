@@ -1,0 +1,64 @@
+"""The city: 36 cells in six rows and six columns, and which of them are neighbours.
+
+Cells are numbers from 0, row by row: a1, b1, … f1, a2, … f6. A set of cells is a number with a bit for each.
+Lines are numbers too: 0 to 5 are the rows `1` to `6`, 6 to 11 the columns `a` to `f`.
+"""
+
+SIDE = 6
+CELLS = SIDE * SIDE
+CELL_NAMES = tuple(f"{column}{row + 1}" for row in range(SIDE) for column in "abcdef")
+CELL_NUMBERS = {name: cell for cell, name in enumerate(CELL_NAMES)}
+
+LINE_NAMES = (*"123456", *"abcdef")
+LINE_CELLS = (
+    *(tuple(range(SIDE * row, SIDE * row + SIDE)) for row in range(SIDE)),
+    *(tuple(range(column, CELLS, SIDE)) for column in range(SIDE)),
+)
+LINE_MASKS = tuple(sum(1 << cell for cell in cells) for cells in LINE_CELLS)
+
+ROW_OF = tuple(cell // SIDE for cell in range(CELLS))
+COLUMN_OF = tuple(SIDE + cell % SIDE for cell in range(CELLS))
+ROW_MASK = tuple(LINE_MASKS[line] for line in ROW_OF)
+COLUMN_MASK = tuple(LINE_MASKS[line] for line in COLUMN_OF)
+
+BIT = tuple(1 << cell for cell in range(CELLS))
+WHOLE = (1 << CELLS) - 1
+_NOT_FIRST = WHOLE & ~LINE_MASKS[SIDE]
+_NOT_LAST = WHOLE & ~LINE_MASKS[-1]
+
+
+def spread(cells: int) -> int:
+    """Return the cells that are next to one of these, in their row or column."""
+    return (cells << SIDE | cells >> SIDE | (cells & _NOT_LAST) << 1 | (cells & _NOT_FIRST) >> 1) & WHOLE
+
+
+def steps(cell: int) -> list[int]:
+    """Return the neighbours of a cell in canonical order: row - 1, row + 1, column - 1, column + 1."""
+    row, column = divmod(cell, SIDE)
+    found = [cell - SIDE] if row else []
+    found += [cell + SIDE] if row < SIDE - 1 else []
+    found += [cell - 1] if column else []
+    found += [cell + 1] if column < SIDE - 1 else []
+    return found
+
+
+_ROWS = [
+    [tuple(SIDE * row + place for place in range(SIDE) if cells >> place & 1) for cells in range(1 << SIDE)]
+    for row in range(SIDE)
+]
+
+
+def listed(cells: int) -> tuple[int, ...]:
+    """Return the cells of a set in canonical order."""
+    first, second, third, fourth, fifth, sixth = _ROWS
+    return (
+        first[cells & 63]
+        + second[cells >> 6 & 63]
+        + third[cells >> 12 & 63]
+        + fourth[cells >> 18 & 63]
+        + fifth[cells >> 24 & 63]
+        + sixth[cells >> 30]
+    )
+
+
+NEAR = tuple(spread(bit) for bit in BIT)

@@ -1,0 +1,56 @@
+"""A whole state that fits a view: the face-down tiles are dealt anew."""
+
+from referee.chance import Chance
+from referee.game import Outcome, View
+from referee.games.gangsters.components import DEAD, EMPTY, ENTRIES, KINDS, TILES, Rules
+from referee.games.gangsters.grid import CELL_NUMBERS, LINE_MASKS, LINE_NAMES
+from referee.games.gangsters.position import NONE
+from referee.games.gangsters.state import State
+
+
+def imagine(view: View, chance: Chance) -> State:
+    """Return a state whose view this could be: every order of the unseen tiles is equally likely."""
+    state = State(Rules.of(dict(view["options"])), view["seats"], chance)
+    _lay_board(state, view)
+    hidden = [KINDS[name] for name, number in view["unseen"].items() for _ in range(number)]
+    state.unseen = list(view["unseen"].values())
+    chance.shuffle("imagine", hidden)
+    state.piles = [[hidden.pop() for _ in range(size)] for size in view["piles"]]
+    state.common = [KINDS[name] for name in view["common"]]
+    state.reserves = list(map(list, view["reserves"]))
+    state.cartridges = list(view["cartridges"])
+    state.scores, state.reached = list(view["scores"]), list(view["reached"])
+    state.removed = [KINDS[name] for name in view["removed"]]
+    state.withdrawn = list(view["withdrawn"])
+    for seat in state.withdrawn:
+        state.owners[state.gangs[seat]] = NONE
+    state.left = TILES - sum(code != "" for code in view["board"]) - len(state.removed)
+    _resume(state, view)
+    return state
+
+
+def _lay_board(state: State, view: View) -> None:
+    for cell, code in enumerate(view["board"]):
+        entry = ENTRIES[code]
+        if entry != EMPTY:
+            state.lay(cell, entry % DEAD)
+            if entry >= DEAD:
+                state.kill(cell)
+    state.complete = [LINE_NAMES.index(line) for line in view["complete"]]
+    for line in state.complete:
+        state.frozen |= LINE_MASKS[line]
+
+
+def _resume(state: State, view: View) -> None:
+    """Go on where the view stands."""
+    state.phase = view["phase"]
+    state.turn, state.decisions = view["turn"], view["decisions"]
+    state.quiet, state.barred = view["quiet"], view["barred"]
+    state.ban = NONE if view["ban"] is None else CELL_NUMBERS[view["ban"]]
+    state.pending = tuple(LINE_NAMES.index(line) for line in view["pending"] or ())
+    if view["drawn"] is not None:
+        state.drawn, state.drawn_from = KINDS[view["drawn"]], view["drawn_from"] - 1
+    if state.phase == "over":
+        state.ended = Outcome(tuple(view["ranking"]), tuple(state.scores), view["reason"])
+    else:
+        state.active = view["active"]

@@ -1,0 +1,219 @@
+"""The table with all its secrets: what lies where, who holds what, and whose decision it is."""
+
+from bisect import insort
+
+from referee.chance import Chance
+from referee.game import Event, Outcome
+from referee.games.gangsters.components import (
+    COPIES,
+    DEAD,
+    EMPTY,
+    GANG_OF,
+    GANGS,
+    NAMES,
+    STRENGTHS,
+    TILES,
+    Rules,
+)
+from referee.games.gangsters.grid import BIT, CELLS, WHOLE
+from referee.pieces.ranking import ranks_of
+
+NONE = -1
+
+
+class Position:
+    """The data of a game, and the few things every part of the rules does to it.
+
+    `board` has an entry for each cell, `vacant` a 1 for each empty one. Sets of cells are bits: `free` ones,
+    those of `live` tiles (all, and in `alive` by gang), and those `frozen` on complete lines. `owners` is the
+    seat of each gang, or NONE. The top of a pile is its end. `common` is sorted. `unseen` counts the
+    face-down tiles by kind, `left` those that can still be placed. `ban` is the cell of the tile that was
+    placed or moved in the last turn, or NONE.
+    """
+
+    __slots__ = (
+        "active",
+        "alive",
+        "ban",
+        "barred",
+        "board",
+        "cached",
+        "cartridges",
+        "chance",
+        "common",
+        "complete",
+        "decisions",
+        "drawn",
+        "drawn_from",
+        "ended",
+        "free",
+        "frozen",
+        "gangs",
+        "left",
+        "limit",
+        "live",
+        "owners",
+        "pending",
+        "phase",
+        "piles",
+        "quiet",
+        "reached",
+        "removed",
+        "reserves",
+        "rules",
+        "scores",
+        "seats",
+        "turn",
+        "unseen",
+        "vacant",
+        "withdrawn",
+    )
+
+    def __init__(self, rules: Rules, seats: int, chance: Chance) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.chance = chance
+        self.gangs = rules.gangs[:seats]
+        self.owners = [self.gangs.index(gang) if gang in self.gangs else NONE for gang in range(len(GANGS))]
+        self.board = [EMPTY] * CELLS
+        self.vacant = bytearray([1]) * CELLS
+        self.free = WHOLE
+        self.live = 0
+        self.alive = [0] * len(GANGS)
+        self.frozen = 0
+        self.complete: list[int] = []
+        self.reserves: list[list[int]] = [list(STRENGTHS) for _ in range(seats)]
+        self.cartridges = [rules.cartridges] * seats
+        self.common: list[int] = []
+        self.piles: list[list[int]] = [[] for _ in range(rules.piles)]
+        self.unseen = [COPIES] * len(NAMES)
+        for gang in self.gangs:
+            for kind in _kinds_of(gang):
+                self.unseen[kind] -= 1
+        self.left = TILES
+        self.removed: list[int] = []
+        self.scores = [0] * seats
+        self.reached = [0] * seats
+        self.withdrawn: list[int] = []
+        self.active = 0
+        self.phase = "turn"
+        self.drawn = NONE
+        self.drawn_from = 0
+        self.pending: tuple[int, ...] = ()
+        self.ban = NONE
+        self.quiet = 0
+        self.limit = rules.quiet_per_seat * seats
+        self.barred = False
+        self.turn = 0
+        self.decisions = 0
+        self.ended: Outcome | None = None
+        self.cached: list[str] | None = None
+
+    def copy_to(self, copy: "Position") -> None:
+        """Make a fresh position of the same rules and seats equal to this one, and share no list with it."""
+        copy.owners = self.owners[:]
+        copy.board = self.board[:]
+        copy.vacant = self.vacant[:]
+        copy.free, copy.live, copy.frozen = self.free, self.live, self.frozen
+        copy.alive = self.alive[:]
+        copy.complete = self.complete[:]
+        copy.reserves = list(map(list, self.reserves))
+        copy.cartridges = self.cartridges[:]
+        copy.common = self.common[:]
+        copy.piles = list(map(list, self.piles))
+        copy.unseen = self.unseen[:]
+        copy.left = self.left
+        copy.removed = self.removed[:]
+        copy.scores = self.scores[:]
+        copy.reached = self.reached[:]
+        copy.withdrawn = self.withdrawn[:]
+        copy.active, copy.phase = self.active, self.phase
+        copy.drawn, copy.drawn_from, copy.pending = self.drawn, self.drawn_from, self.pending
+        copy.ban, copy.quiet, copy.barred = self.ban, self.quiet, self.barred
+        copy.turn, copy.decisions, copy.ended = self.turn, self.decisions, self.ended
+
+    def lay(self, cell: int, kind: int) -> None:
+        """Put a live tile on a free cell."""
+        bit = BIT[cell]
+        self.board[cell] = kind
+        self.vacant[cell] = 0
+        self.free ^= bit
+        self.live |= bit
+        self.alive[GANG_OF[kind]] |= bit
+
+    def lift(self, cell: int) -> int:
+        """Take the live tile off a cell and return it."""
+        bit = BIT[cell]
+        kind = self.board[cell]
+        self.board[cell] = EMPTY
+        self.vacant[cell] = 1
+        self.free |= bit
+        self.live ^= bit
+        self.alive[GANG_OF[kind]] ^= bit
+        return kind
+
+    def kill(self, cell: int) -> int:
+        """Make a live tile a dead one, which stays where it is, and return what it was."""
+        bit = BIT[cell]
+        kind = self.board[cell]
+        self.board[cell] = kind + DEAD
+        self.live ^= bit
+        self.alive[GANG_OF[kind]] ^= bit
+        return kind
+
+    def turn_up(self, pile: int) -> int:
+        """Take the top tile of a pile and return it: now all have seen it."""
+        kind = self.piles[pile].pop()
+        self.unseen[kind] -= 1
+        return kind
+
+    def open_tile(self, pile: int) -> int:
+        """Turn up a tile for the common reserve and return it."""
+        kind = self.turn_up(pile)
+        insort(self.common, kind)
+        return kind
+
+    def tallest(self) -> int:
+        """Return the pile that refills the common reserve by itself (A11), or NONE if all are empty."""
+        sizes = list(map(len, self.piles))
+        most = max(sizes)
+        return sizes.index(most) if most else NONE
+
+    def pay(self, seat: int, points: int) -> None:
+        """Add points to a score and note when it was reached."""
+        self.scores[seat] += points
+        self.reached[seat] = max(self.reached) + 1
+
+    def stay(self) -> list[int]:
+        """Return the seats that have not left."""
+        return [seat for seat in range(self.seats) if seat not in self.withdrawn]
+
+    def drop_out(self, seat: int) -> list[int]:
+        """Take a seat with its tiles and cartridges out of the game, and return the tiles."""
+        gang = self.gangs[seat]
+        tiles = [kind for kind in _kinds_of(gang) if kind % len(STRENGTHS) + 1 in self.reserves[seat]]
+        if seat == self.active and self.drawn != NONE:
+            tiles.append(self.drawn)
+            self.drawn = NONE
+        self.reserves[seat] = []
+        self.cartridges[seat] = 0
+        self.owners[gang] = NONE
+        self.withdrawn.append(seat)
+        self.removed += tiles
+        self.left -= len(tiles)
+        return tiles
+
+    def finish(self, reason: str, events: list[Event]) -> None:
+        """End the game; A21: scores rank all seats, then who reached them first; who left ranks behind."""
+        standings = [
+            (0, self.withdrawn.index(seat)) if seat in self.withdrawn else (1, score, -self.reached[seat])
+            for seat, score in enumerate(self.scores)
+        ]
+        self.ended = Outcome(ranks_of(standings), tuple(self.scores), reason)
+        self.phase = "over"
+        end = {"event": "end", "reason": reason, "scores": self.scores[:], "reached": self.reached[:]}
+        events.append(Event({**end, "ranking": list(self.ended.ranks)}))
+
+
+def _kinds_of(gang: int) -> range:
+    return range(gang * len(STRENGTHS), (gang + 1) * len(STRENGTHS))

@@ -1,0 +1,59 @@
+"""A whole state that fits a view: all of it is seen but the luck to come."""
+
+from typing import Any
+
+from referee.chance import Chance
+from referee.game import View
+from referee.games.vengeance.board import Board
+from referee.games.vengeance.components import GANG_NUMBERS, GONE, HQ, Rules
+from referee.games.vengeance.contents import CODES, Content
+from referee.games.vengeance.state import State
+from referee.pieces.ranking import winners
+
+
+def imagine(view: View, chance: Chance, board: Board) -> State:
+    """Return the state whose view this is."""
+    rules = Rules.of(dict(view["options"]), view["seats"])
+    state = State(rules, view["seats"], board, chance)
+    for cell, shown in view["cells"].items():
+        state.put(int(cell), _content(shown))
+    for letter, shown in view["gangs"].items():
+        _copy_gang(state, GANG_NUMBERS[letter], shown)
+    state.departed = [(GANG_NUMBERS[left["gang"]], left["cause"]) for left in view["out"]]
+    state.turn, state.round = view["turn"], view["round"]
+    state.due = tuple(GANG_NUMBERS[letter] for letter in view["due"])
+    state.active, state.first = view["active"], view["first"]
+    state.place = rules.places.index(state.due)
+    state.phase = view["phase"]
+    state.roll, state.dice = tuple(view["roll"]), tuple(view["dice"])
+    moved = view["moved"]
+    state.moved = None if moved is None else (GANG_NUMBERS[moved["gang"]], moved["cell"])
+    state.boss_moved = view["boss_moved"]
+    state.rolled = [tuple(dice) for dice in view["luck"]["dice"]]
+    state.spun = list(view["luck"]["wheel"])
+    state.hires = [GANG_NUMBERS[letter] for letter in view["hires"]]
+    if state.phase == "over":
+        best = winners(view["ranking"])
+        state.settle(view["reason"], best[0] if view["reason"] in {"home", "last"} else None)
+    else:
+        state.ask()
+    return state
+
+
+def _content(shown: dict[str, Any]) -> int:
+    held = shown["hostage"]
+    hostage = None if held is None else 2 * GANG_NUMBERS[held["gang"]] + held["boss"]
+    return CODES[Content(GANG_NUMBERS[shown["gang"]], shown["hoods"], shown["boss"], hostage)]
+
+
+def _copy_gang(state: State, gang: int, shown: dict[str, Any]) -> None:
+    if shown["boss"] is None:
+        boss = GONE
+    elif shown["boss"] != "hq":
+        boss = shown["boss"]
+    else:
+        boss = state.board.size if shown["progress"] else HQ
+    state.bosses[gang] = boss
+    state.alive[gang] = boss != GONE
+    state.hq[gang], state.pool[gang] = shown["hq"], shown["pool"]
+    state.falls[gang], state.locked[gang] = shown["falls"], shown["locked"]

@@ -1,0 +1,251 @@
+"""The table: who stands where, whose turn it is, and what befalls figures and gangs.
+
+Nothing is hidden. A boss is on a cell, or at HQ, GONE, or (when he has come home) on the cell after the last.
+"""
+
+from referee.chance import Chance
+from referee.game import Event, Outcome
+from referee.games.vengeance.board import Board
+from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules
+from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITHOUT
+from referee.pieces.ranking import ranks_of
+
+_ALL = range(len(GANGS))
+
+
+class Position:
+    """The data of a game, and what every part of the rules does to it.
+
+    `cells` holds contents (see `contents`). `hoods[gang]` has a bit for each cell where the gang has a free
+    hood; its last entry gathers the cells where nobody has one. `due` are the gangs whose turn it is. `moved`
+    is the gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists who left
+    the game, and why, in order. `rolled` and `spun` are all the luck since the last action.
+    """
+
+    __slots__ = (
+        "active",
+        "alive",
+        "board",
+        "boss_moved",
+        "bosses",
+        "cells",
+        "chance",
+        "choices",
+        "departed",
+        "dice",
+        "due",
+        "ended",
+        "falls",
+        "first",
+        "hires",
+        "hoods",
+        "hq",
+        "locked",
+        "moved",
+        "phase",
+        "place",
+        "pool",
+        "roll",
+        "rolled",
+        "round",
+        "rules",
+        "seats",
+        "spun",
+        "turn",
+    )
+
+    def __init__(self, rules: Rules, seats: int, board: Board, chance: Chance) -> None:
+        self.rules = rules
+        self.seats = seats
+        self.board = board
+        self.chance = chance
+        self.cells = [EMPTY] * board.size
+        self.hoods = [0] * (len(GANGS) + 1)
+        self.alive = [seat >= 0 for seat in rules.seat_of]
+        self.bosses = [HQ if alive else GONE for alive in self.alive]
+        self.hq = [HOODS if alive else 0 for alive in self.alive]
+        self.pool = [0] * len(GANGS)
+        self.falls = [0] * len(GANGS)
+        self.locked = [False] * len(GANGS)
+        self.departed: list[tuple[int, str]] = []
+        self.first = 0
+        self.place = 0
+        self.active = 0
+        self.due: tuple[int, ...] = ()
+        self.round = 0
+        self.turn = 0
+        self.phase = "first"
+        self.roll: tuple[int, ...] = ()
+        self.dice: tuple[int, ...] = ()
+        self.moved: tuple[int, int] | None = None
+        self.boss_moved = False
+        self.hires: list[int] = []
+        self.rolled: list[tuple[int, ...]] = []
+        self.spun: list[int] = []
+        self.choices: list[str] = []
+        self.ended: Outcome | None = None
+
+    def copy_to(self, copy: "Position") -> None:
+        """Make a fresh position of the same rules equal to this one, and share no list with it."""
+        copy.cells = self.cells[:]
+        copy.hoods = self.hoods[:]
+        copy.alive = self.alive[:]
+        copy.bosses = self.bosses[:]
+        copy.hq = self.hq[:]
+        copy.pool = self.pool[:]
+        copy.falls = self.falls[:]
+        copy.locked = self.locked[:]
+        copy.departed = self.departed[:]
+        copy.first, copy.place, copy.active, copy.due = self.first, self.place, self.active, self.due
+        copy.round, copy.turn, copy.phase = self.round, self.turn, self.phase
+        copy.roll, copy.dice = self.roll, self.dice
+        copy.moved, copy.boss_moved = self.moved, self.boss_moved
+        copy.hires = self.hires[:]
+        copy.rolled = self.rolled[:]
+        copy.spun = self.spun[:]
+        copy.choices = self.choices[:]
+        copy.ended = self.ended
+
+    def put(self, cell: int, content: int) -> None:
+        """Let a cell hold something else."""
+        bit = 1 << cell
+        self.hoods[FREE[self.cells[cell]]] &= ~bit
+        self.hoods[FREE[content]] |= bit
+        self.cells[cell] = content
+
+    def kill(self, figure: int, cell: int, cause: str, freed: int | None, events: list[Event]) -> None:
+        """Liquidate a figure that has been taken off its cell; `freed` is whom he held.
+
+        A hood goes to the pool, a boss falls.
+        """
+        gang, boss = figure >> 1, figure & 1
+        events.append(
+            Event(
+                {
+                    "event": "kill",
+                    "gang": GANGS[gang],
+                    "figure": FIGURES[boss],
+                    "cell": cell,
+                    "cause": cause,
+                }
+            )
+        )
+        if freed is not None:
+            self.tell_free(freed, cell, events)
+        if boss:
+            self._fall(gang, events)
+        else:
+            self.pool[gang] += 1
+
+    def tell_free(self, figure: int, cell: int, events: list[Event]) -> None:
+        """Tell that a hostage is free."""
+        public = {"event": "free", "gang": GANGS[figure >> 1], "figure": FIGURES[figure & 1], "cell": cell}
+        events.append(Event(public))
+
+    def _fall(self, gang: int, events: list[Event]) -> None:
+        """Break up the gang of a boss who was liquidated (3.9)."""
+        self.falls[gang] += 1
+        lost = HOODS - self.pool[gang]
+        self._clear(gang, events)
+        if self.falls[gang] == self.rules.lives:
+            self.leave(gang, "lives", events)
+            return
+        self.bosses[gang] = HQ
+        self.hq[gang] = REGAINED
+        self.pool[gang] = HOODS - REGAINED
+        # R17: the gang restarts on its owner's next turn; a rival's turn does not count.
+        self.locked[gang] = self.rules.seat_of[gang] == self.active
+        public = {
+            "event": "reform",
+            "gang": GANGS[gang],
+            "lost": lost,
+            "hq": REGAINED,
+            "pool": self.pool[gang],
+        }
+        events.append(Event(public))
+
+    def _clear(self, gang: int, events: list[Event]) -> None:
+        """Take all figures of a gang off the circuit; their hostages are free."""
+        without = WITHOUT[gang]
+        for cell, content in enumerate(self.cells):
+            if without[content] != content:
+                self.put(cell, without[content])
+                hostage = HOSTAGES[content]
+                if hostage is not None and hostage >> 1 != gang:
+                    self.tell_free(hostage, cell, events)
+
+    def leave(self, gang: int, cause: str, events: list[Event]) -> None:
+        """Take a gang out of the game for good; the last seat that has one wins at once (5.1, 5.4)."""
+        self._clear(gang, events)
+        self.alive[gang] = False
+        self.bosses[gang] = GONE
+        self.hq[gang] = 0
+        self.pool[gang] = HOODS
+        self.locked[gang] = False
+        self.departed.append((gang, cause))
+        if cause == "forfeit":
+            self.hires = [hirer for hirer in self.hires if hirer != gang]
+        events.append(Event({"event": "out", "gang": GANGS[gang], "cause": cause}))
+        staying = {self.rules.seat_of[other] for other in _ALL if self.alive[other]}
+        if len(staying) == 1:
+            self.finish("last", staying.pop(), events)
+
+    def is_ruined(self, gang: int) -> bool:
+        """Tell whether a gang in the game can never move again, whatever the others do (5.1)."""
+        return self.pool[gang] == HOODS and self.bosses[gang] == HQ and not self.rules.alone
+
+    def is_stuck(self) -> bool:
+        """Tell whether no figure at all can ever move again (5.2)."""
+        if any(self.hoods[:NOBODY]) or any(self.hq):
+            return False
+        return not (self.rules.alone and HQ in self.bosses)
+
+    def last_seat(self) -> int | None:
+        """Return the seat that has all gangs which are alive and not ruined (5.1), if there is one."""
+        if HOODS not in self.pool:  # all gangs are in the game and have hoods
+            return None
+        ruin = self.rules.ruin
+        staying = {
+            self.rules.seat_of[gang]
+            for gang in _ALL
+            if self.alive[gang] and not (ruin and self.is_ruined(gang))
+        }
+        return staying.pop() if len(staying) == 1 else None
+
+    def finish(self, reason: str, winner: int | None, events: list[Event]) -> None:
+        """End the game."""
+        self.settle(reason, winner)
+        assert self.ended is not None
+        ranking = list(self.ended.ranks)
+        events.append(Event({"event": "end", "reason": reason, "winner": winner, "ranking": ranking}))
+
+    def settle(self, reason: str, winner: int | None) -> None:
+        """Work out the outcome; nothing is pending any more."""
+        standings = [self._standing(seat, winner) for seat in range(self.seats)]
+        ranks = ranks_of(standings)
+        scores = tuple(map(self._progress, range(self.seats)))
+        ordered = winner is None or self.rules.progress
+        self.ended = Outcome(ranks, scores, reason, "draw" if ordered else "unordered")
+        self.phase = "over"
+        self.roll = self.dice = ()
+        self.moved = None
+        self.boss_moved = False
+        self.hires = []
+        self.choices = []
+
+    def _progress(self, seat: int) -> int:
+        """Return how far the boss of a seat has come who has come farthest."""
+        return max(self.board.progress(gang, self.bosses[gang]) for gang in self.rules.hands[seat])
+
+    def _standing(self, seat: int, winner: int | None) -> tuple[int, ...]:
+        """Return what ranks a seat, more is better (section 6)."""
+        gangs = self.rules.hands[seat]
+        if seat == winner:
+            return (3,)
+        if not any(self.alive[gang] for gang in gangs):
+            order = [(gang in gangs, cause) for gang, cause in self.departed]
+            when = max(place for place, (mine, _) in enumerate(order) if mine)
+            return (0 if (True, "forfeit") in order else 1, when)
+        if winner is not None and not self.rules.progress:
+            return (2,)
+        return (2, self._progress(seat), sum(HOODS - self.pool[gang] for gang in gangs))

@@ -1,0 +1,214 @@
+"""The turn as a machine: whose decision it is, and what follows from it (3.1).
+
+::
+
+    begin a turn ─▶ over, or roll two dice ─▶ first ─▶ second ─▶ the marksmen shoot ─▶ pass the turn on
+                                                │        ▲             │ double
+                                                └────────┘             └▶ roll one die ─▶ extra ─▶ …
+
+`first`, `second` and `extra` are decisions; a phase without a legal action goes by of itself. A boss who
+comes home, or the last one alive, ends the game wherever it stands.
+"""
+
+from referee.errors import IllegalActionError
+from referee.game import Event, Outcome, View
+from referee.game import State as GameState
+from referee.games.vengeance.actions import choices, second_choices
+from referee.games.vengeance.arrival import advance
+from referee.games.vengeance.board import STOP
+from referee.games.vengeance.components import GANGS, SIDES
+from referee.games.vengeance.position import Position
+from referee.games.vengeance.reasons import explain
+from referee.games.vengeance.view import view_of
+from referee.games.vengeance.wheel import spin
+
+
+class State(Position, GameState):
+    """A position of Vengeance."""
+
+    __slots__ = ()
+
+    def to_act(self) -> tuple[int, ...]:
+        """Return the seat on turn: no decision ever belongs to another (4.2)."""
+        return () if self.ended is not None else (self.active,)
+
+    def legal(self, seat: int) -> list[str]:
+        """Return the actions this seat may take now, in canonical order; not to be changed."""
+        return self.choices if seat == self.active else []
+
+    def apply(self, seat: int, action: str) -> list[Event]:
+        """Take an action and return what happened; an illegal one changes nothing."""
+        if action not in self.legal(seat):
+            raise IllegalActionError(seat, action, explain(self, seat, action))
+        self.rolled = []
+        self.spun = []
+        events: list[Event] = []
+        if action == STOP:
+            events.append(Event({"event": "stop", "seat": seat, "dice": list(self.dice)}))
+            self._go_on(events)
+        elif self._take(action, events):
+            self.ask()
+            if not self.choices:
+                self._go_on(events)
+        elif self.ended is None:
+            self._go_on(events)
+        return events
+
+    def fallback(self, seat: int) -> str:
+        """Return what the house plays for a failed bot: `stop` if it may, else the first action."""
+        legal = self.legal(seat)
+        return STOP if legal[-1] == STOP else legal[0]
+
+    def _take(self, action: str, events: list[Event]) -> bool:
+        """Move as the action says; tell whether a die is left to be used."""
+        move = self.board.moves[action]
+        points = move.die or sum(self.dice)
+        advance(self, move, points, events)
+        if self.ended is not None or self.phase != "first" or not move.die:
+            return False
+        self.dice = (self.roll[1] if move.die == self.roll[0] else self.roll[0],)
+        self.phase = "second"
+        return True
+
+    def _go_on(self, events: list[Event]) -> None:
+        """Let the marksmen shoot, now that the moves of a roll are made, and come to the next decision."""
+        while self.ended is None:
+            extra = self.phase != "extra" and self.roll[0] == self.roll[1]
+            if not (extra and self.rules.spins_last):
+                while self.hires:  # none is left when the game is over
+                    spin(self, self.hires.pop(0), events)
+                if self.ended is not None:
+                    return
+            if extra:
+                self._roll_extra(events)
+            else:
+                self._pass_on(events)
+            if self.choices or self.ended is not None:
+                return
+            events.append(Event({"event": "no_move", "seat": self.active, "dice": list(self.dice)}))
+
+    def _roll_extra(self, events: list[Event]) -> None:
+        """Roll one die more after a double, whether or not the double could be used (3.6)."""
+        die = 1 + self.chance.below("dice", SIDES)
+        self.phase = "extra"
+        self.dice = (die,)
+        self.rolled.append(self.dice)
+        self.moved = None
+        self.boss_moved = False
+        events.append(Event({"event": "extra", "seat": self.active, "die": die}, None, True))
+        self.ask()
+
+    def _pass_on(self, events: list[Event]) -> None:
+        """Begin the turn of the next place with a living gang, unless the rounds are used up (5.3)."""
+        places, place, rounds = self.rules.places, self.place, self.round
+        while True:
+            place = (place + 1) % len(places)
+            rounds += place == self.first
+            if any(self.alive[gang] for gang in places[place]):
+                break
+        if rounds >= self.rules.max_rounds:
+            self.finish("cap", None, events)
+        else:
+            self.round = rounds
+            self.begin_turn(place, events)
+
+    def begin_turn(self, place: int, events: list[Event]) -> None:
+        """Begin the turn of a place: end the game if it has come to that (5.1, 5.2), else roll the dice."""
+        last = self.last_seat()
+        if last is not None:
+            self.finish("last", last, events)
+            return
+        if self.is_stuck():
+            self.finish("deadlock", None, events)
+            return
+        below = self.chance.below
+        self.place = place
+        self.due = self.rules.places[place]
+        self.active = seat = self.rules.seat_of[self.due[0]]
+        self.turn += 1
+        self.phase = "first"
+        self.locked = [False] * len(GANGS)
+        self.moved = None
+        self.boss_moved = False
+        self.roll = self.dice = (1 + below("dice", SIDES), 1 + below("dice", SIDES))
+        self.rolled.append(self.dice)
+        due = [GANGS[gang] for gang in self.due]
+        turn = {"event": "turn", "seat": seat, "turn": self.turn, "round": self.round, "due": due}
+        events.append(Event(turn))
+        events.append(Event({"event": "roll", "seat": seat, "dice": list(self.dice)}, None, True))
+        self.ask()
+
+    def _first_choices(self) -> list[str]:
+        """Return the moves of a fresh roll; with `spare_die=forced` none that wastes the other die (R1)."""
+        found = choices(self)
+        if not self.rules.forced:
+            return found
+        trials = {text: self._tried(text) for text in found if self.board.moves[text].die}
+        if not any(trial.ended is None and choices(trial) for trial in trials.values()):
+            return found
+        # Who ends the game by his move needs no other die.
+        return [
+            text
+            for text in found
+            if text not in trials or trials[text].ended is not None or choices(trials[text])
+        ]
+
+    def _tried(self, action: str) -> "State":
+        """Return the state after a first move by one die."""
+        trial = self.clone()
+        unseen: list[Event] = []
+        trial._take(action, unseen)
+        return trial
+
+    def open(self, events: list[Event]) -> None:
+        """Begin the game: a decision of the seat that starts, or of the next that has one."""
+        self.begin_turn(self.first, events)
+        if not self.choices and self.ended is None:
+            self.pass_by(events)
+
+    def pass_by(self, events: list[Event]) -> None:
+        """Let a roll go by that nobody can use, and come to the next decision."""
+        events.append(Event({"event": "no_move", "seat": self.active, "dice": list(self.dice)}))
+        self._go_on(events)
+
+    def withdraw(self, seat: int) -> list[Event] | None:
+        """Take the gangs of a seat out of the game (5.4); None if it has none left, or the game is over."""
+        gangs = [gang for gang in self.rules.hands[seat] if self.alive[gang]]
+        if self.ended is not None or not gangs:
+            return None
+        self.rolled = []
+        self.spun = []
+        events: list[Event] = []
+        for gang in gangs:
+            if self.ended is None:
+                self.leave(gang, "forfeit", events)
+        if self.ended is not None:
+            return events
+        if seat != self.active:
+            self.ask()
+        else:
+            self._pass_on(events)
+            if not self.choices and self.ended is None:
+                self.pass_by(events)
+        return events
+
+    def ask(self) -> None:
+        """Find the legal actions of the decision at hand."""
+        if self.phase == "first":
+            self.choices = self._first_choices()
+        else:
+            self.choices = second_choices(self) if self.phase == "second" else choices(self)
+
+    def view(self, seat: int | None) -> View:
+        """Return the table; it is the same for all, but for `you`."""
+        return view_of(self, seat)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        return self.ended
+
+    def clone(self) -> "State":
+        """Return an independent copy, luck included."""
+        copy = State(self.rules, self.seats, self.board, self.chance.clone())
+        self.copy_to(copy)
+        return copy

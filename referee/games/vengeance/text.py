@@ -1,0 +1,219 @@
+"""Vengeance for people: a position in characters, an event in a sentence."""
+
+from collections.abc import Sequence
+
+from referee.game import View
+from referee.games.vengeance.board import KINDS, Board
+from referee.games.vengeance.components import GANG_NAMES, GANGS
+from referee.pieces.ranking import winners
+from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
+
+_WIDE = 8
+_MARKS = {"plain": " ", "shoot": "+", "safe": "o", "danger": "!"}
+
+
+def draw(view: View, board: Board) -> str:
+    """Draw the position of a view: the circuit with all figures, and inside it what each gang has."""
+    side = board.size // 4
+    inside = ["", *_gang_lines(view), "", *_LEGEND]
+    room = _WIDE * (side - 1) - 4
+    lines = [_headline(view), "", *_row(view, board, range(side + 1))]
+    for step in range(1, side):
+        west, east = _box(view, board, board.size - step), _box(view, board, side + step)
+        lines += [f"{west[part]}    {_next(inside):<{room}}{east[part]}" for part in range(2)]
+    lines += _row(view, board, range(3 * side, 2 * side - 1, -1))
+    return "\n".join(line.rstrip() for line in lines + inside)
+
+
+def _next(lines: list[str]) -> str:
+    return lines.pop(0) if lines else ""
+
+
+def _row(view: View, board: Board, cells: Sequence[int]) -> list[str]:
+    boxes = [_box(view, board, cell) for cell in cells]
+    return ["".join(box[part] for box in boxes) for part in range(2)]
+
+
+def _box(view: View, board: Board, cell: int) -> tuple[str, str]:
+    """Return the two lines of a cell: its number, kind and door, and who stands there."""
+    door = f"<{GANGS[board.exits.index(cell)]}" if cell in board.exits else ""
+    label = f"{cell}{_MARKS[board.kinds[cell]]}{door}"
+    shown = view["cells"].get(str(cell))
+    return f"{label:<{_WIDE}}", f"{_compact(shown) if shown else '.':<{_WIDE}}"
+
+
+def _compact(shown: Seen) -> str:
+    text = f"{shown['gang']}*" * shown["boss"] + shown["gang"] * shown["hoods"]
+    hostage = shown["hostage"]
+    return f"{text}({hostage['gang']}{'*' * hostage['boss']})" if hostage else text
+
+
+def _headline(view: View) -> str:
+    turn = f"turn {view['turn']}, round {view['round']}"
+    if view["phase"] == "over":
+        return f"{turn}, {verdict(view)}"
+    roll, left = (" ".join(map(str, view[key])) for key in ("roll", "dice"))
+    hires = f", spins due for {' '.join(view['hires'])}" if view["hires"] else ""
+    due = " ".join(view["due"])
+    return f"{turn}, @{view['active']} ({due}), {view['phase']} move: rolled {roll}, left {left}{hires}"
+
+
+def _gang_lines(view: View) -> list[str]:
+    lines = []
+    for letter, gang in view["gangs"].items():
+        mark = ">" if letter in view["due"] and view["phase"] != "over" else " "
+        where = gang["boss"] if gang["boss"] in {"hq", None} else f"on {gang['boss']}"
+        notes = [gang["state"]] * (gang["state"] != "active") + ["locked"] * gang["locked"]
+        lines.append(
+            f"{mark} {letter} {seat_mark(view, gang['seat'])}  boss {where or 'gone'} ({gang['progress']})"
+            f"  hq {gang['hq']}  pool {gang['pool']}  falls {gang['falls']}  {' '.join(notes)}".rstrip()
+        )
+    return lines
+
+
+_LEGEND = [
+    f"  {', '.join(f'{_MARKS[kind]} {kind}' for kind in KINDS if kind != 'plain')}, <O door of orange",
+    "  O hood, O* boss, O(Y) orange holds yellow",
+    "  boss on 20 (12): he has come 12 points of his way",
+]
+
+
+def tell(event: Seen, names: Names) -> str:
+    """Tell an event in one sentence."""
+    return _SENTENCES[event["event"]](event, names)
+
+
+def _figure(event: Seen) -> str:
+    return f"{GANG_NAMES[event['gang']]} {event['figure']}"
+
+
+def _numbers(dice: Sequence[int]) -> str:
+    return " and ".join(map(str, dice))
+
+
+def _start(event: Seen, names: Names) -> str:
+    seated = [
+        f"{names[seat]} leads {' and '.join(map(GANG_NAMES.__getitem__, gangs))}"
+        for seat, gangs in enumerate(event["gangs"])
+    ]
+    cells = len(event["board"]["cells"])
+    return f"On board {event['board']['name']} with {cells} cells, {', '.join(seated)}."
+
+
+def _first_roll(event: Seen, names: Names) -> str:
+    totals = event["totals"]
+    rolled = ", ".join(f"{names[int(seat)]} {total}" for seat, total in totals.items())
+    best = [int(seat) for seat, total in totals.items() if total == max(totals.values())]
+    result = f"{who(best, names)} {'begins' if len(best) == 1 else 'roll again'}"
+    return f"The dice for the start are {rolled}; {result}."
+
+
+def _turn(event: Seen, names: Names) -> str:
+    gangs = " and ".join(map(GANG_NAMES.__getitem__, event["due"]))
+    return f"Turn {event['turn']}, round {event['round']}: {names[event['seat']]} moves {gangs}."
+
+
+def _roll(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} rolls {_numbers(event['dice'])}."
+
+
+def _extra(event: Seen, names: Names) -> str:
+    return f"After the double {names[event['seat']]} rolls one die more, a {event['die']}."
+
+
+def _move(event: Seen, _names: Names) -> str:
+    points = "both dice" if event["by"] == "sum" else f"a {event['by']}"
+    source = "the HQ" if event["from"] == "hq" else f"cell {event['from']}"
+    target = "home to his HQ" if event["to"] == "hq" else f"to cell {event['to']}"
+    return f"The {_figure(event)} goes with {points} from {source} {target}."
+
+
+def _recruit(event: Seen, _names: Names) -> str:
+    return (
+        f"At the door of the {GANG_NAMES[event['gang']]} HQ {count(event['count'], 'hood')} can be recruited."
+    )
+
+
+def _hostage(event: Seen, _names: Names) -> str:
+    return f"On cell {event['cell']} {GANG_NAMES[event['by']]} takes the {_figure(event)} hostage."
+
+
+def _free(event: Seen, _names: Names) -> str:
+    return f"The {_figure(event)} on cell {event['cell']} is free."
+
+
+_CAUSES = {
+    "ambush": "walks into an ambush on cell {} and is liquidated",
+    "gang": "is executed by his kidnappers on cell {}",
+    "rescue": "is liquidated by a rescuer on cell {}",
+    "wheel": "is shot by the marksmen on cell {}",
+}
+
+
+def _kill(event: Seen, _names: Names) -> str:
+    return f"The {_figure(event)} {_CAUSES[event['cause']].format(event['cell'])}."
+
+
+def _reform(event: Seen, _names: Names) -> str:
+    return (
+        f"The {GANG_NAMES[event['gang']]} gang breaks up, {count(event['lost'], 'hood')} lost;"
+        f" its boss starts again from his HQ with {count(event['hq'], 'hood')}."
+    )
+
+
+def _hire(event: Seen, _names: Names) -> str:
+    return f"On shooting cell {event['cell']} {GANG_NAMES[event['gang']]} hires the marksmen."
+
+
+def _spin(event: Seen, _names: Names) -> str:
+    first, second = event["cells"]
+    return f"The wheel spins for {GANG_NAMES[event['gang']]}: the rifles point at cells {first} and {second}."
+
+
+def _no_move(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} can do nothing with {_numbers(event['dice'])}."
+
+
+def _stop(event: Seen, names: Names) -> str:
+    return f"{names[event['seat']]} leaves the {_numbers(event['dice'])} unused."
+
+
+def _out(event: Seen, _names: Names) -> str:
+    why = "its boss has fallen for the last time" if event["cause"] == "lives" else "its seat has withdrawn"
+    return f"The {GANG_NAMES[event['gang']]} gang is out of the game: {why}."
+
+
+_ENDINGS = {
+    "home": "{} wins: the boss is home from his tour of inspection",
+    "last": "{} wins: no other boss is left who could",
+    "deadlock": "Nobody can ever move again; first by progress: {}",
+    "cap": "The last round is over; first by progress: {}",
+}
+
+
+def _end(event: Seen, names: Names) -> str:
+    best = who(winners(event["ranking"]), names)
+    return f"{_ENDINGS[event['reason']].format(best)}."
+
+
+_SENTENCES: dict[str, Sentence] = {
+    "start": _start,
+    "first_roll": _first_roll,
+    "turn": _turn,
+    "roll": _roll,
+    "extra": _extra,
+    "move": _move,
+    "recruit": _recruit,
+    "hostage": _hostage,
+    "free": _free,
+    "kill": _kill,
+    "reform": _reform,
+    "out": _out,
+    "hire": _hire,
+    "spin": _spin,
+    "no_move": _no_move,
+    "stop": _stop,
+    "end": _end,
+}
+EVENTS = tuple(_SENTENCES)
+"""Every kind of event there is."""

@@ -1,0 +1,46 @@
+"""Words that all games use when they are told to people."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from referee.game import View
+
+Seen = Mapping[str, Any]
+"""An event, or a part of a view."""
+Names = Sequence[str]
+"""The names of the seats."""
+Sentence = Callable[[Seen, Names], str]
+"""What tells an event of one kind."""
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list of the language.
+
+    >>> listed(["Al", "Bugs", "Cleo"])
+    'Al, Bugs and Cleo'
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def who(seats: Iterable[int], names: Names) -> str:
+    """Return the names of some seats as a list of the language."""
+    return listed([names[seat] for seat in seats])
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "card"), count(2, "card")
+    ('1 card', '2 cards')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def seat_mark(view: View, seat: int) -> str:
+    """Return how a drawing marks a seat: `@0`, or `@0 (you)` if the view is its own."""
+    return f"@{seat} (you)" if seat == view["you"] else f"@{seat}"
+
+
+def verdict(view: View) -> str:
+    """Return how the headline of a drawing tells that the game is over."""
+    return f"over ({view['reason']}): ranks {' '.join(map(str, view['ranking']))}"

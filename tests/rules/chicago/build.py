@@ -1,0 +1,137 @@
+"""Positions from a few words, for the tests of Chicago."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.chance import Chance, ScriptedChance
+from referee.game import Event
+from referee.games.chicago import GAME
+from referee.games.chicago.components import DUEL_DICE, GANGS, PAWNS, PHASES, gangs_at, order_of
+from referee.games.chicago.state import State
+from tests.rules.acting import LUCK, play
+
+TEN = ("K", "H", "1a", "1b", "1c", "1d", "2a", "2b", "2c", "3b")
+"""The ten buildings of a zone that are printed in its colour."""
+
+
+def table(
+    pawns: str = "",
+    *,
+    seats: int = 4,
+    stage: str = "move",
+    turn: str = "Y",
+    points: int = 1,
+    phase: str = "A",
+    round: int = 3,
+    owner: Mapping[str, str | None] | None = None,
+    tokens: Mapping[str, int] | None = None,
+    cash: Mapping[str, int] | None = None,
+    reserve: Mapping[str, int] | None = None,
+    bought: Mapping[str, list[int]] | None = None,
+    bank: int | None = None,
+    chance: Chance = LUCK,
+    options: Mapping[str, str | int] | None = None,
+) -> State:
+    """Return a position in the middle of a game, where a gang is on turn.
+
+    `pawns` are all members, like `Y3:2@d4` (no `@`: not placed yet). Buildings that `owner` does not name
+    belong to whom they are printed for; tokens follow from that, the reserve from the highest pawn, the
+    bank from the rings, unless given.
+    """
+    start, _ = GAME.new(seats, LUCK.clone(), options)
+    view = start.view(None)
+    view |= {"stage": stage, "turn": turn, "points": points if stage == "move" else 0}
+    view |= {"phase": phase, "round": 0 if stage in {"phase_buy", "place"} else round}
+    view["order"] = [GANGS[gang] for gang in order_of(PHASES.index(phase), gangs_at(seats))]
+    view["owner"] |= owner or {}
+    for colour, gang in view["gangs"].items():
+        gang["members"] = sorted(
+            (_member(word) for word in pawns.split() if word[0] == colour),
+            key=lambda member: int(member[0][1:]),
+        )
+        used = max((int(name[1:]) for name, _, _ in gang["members"]), default=1)
+        gang["reserve"] = (reserve or {}).get(colour, PAWNS - used)
+        laid = sum(o == colour and not is_printed(name, colour) for name, o in view["owner"].items())
+        gang["tokens"] = (tokens or {}).get(colour, start.rules.tokens - laid)
+        gang["cash"] = (cash or {}).get(colour, gang["cash"])
+        gang["bought"] = (bought or {}).get(colour, [0, 0, 0])
+    worn = sum(rings for gang in view["gangs"].values() for _, rings, _ in gang["members"])
+    view["ring_bank"] = start.rules.rings - worn if bank is None else bank
+    return GAME.imagine(view, chance.clone())
+
+
+def _member(word: str) -> list[Any]:
+    name, _, rest = word.partition(":")
+    rings, _, at = rest.partition("@")
+    return [name, int(rings), at or None]
+
+
+def is_printed(building: str, colour: str) -> bool:
+    """Tell whether a building is printed in a gang's colour."""
+    return building[0] == colour and building[1:] in TEN
+
+
+def zone(colour: str, digits: str = "HK12345") -> list[str]:
+    """Return the buildings of a zone with these values; H is the home, K the casino."""
+    names = GAME.board.names[: GAME.board.buildings]
+    return [name for name in names if name[0] == colour and name[1] in digits]
+
+
+def door(building: str) -> str:
+    """Return the first square from which a building is entered."""
+    board = GAME.board
+    return board.names[board.near[board.numbers[building]][0]]
+
+
+def owned(colour: str, *buildings: str) -> dict[str, str | None]:
+    """Return these buildings as owned by a gang."""
+    return dict.fromkeys(buildings, colour)
+
+
+def dice(attacker: int, defender: int, *throws: tuple[int, int], rolls: Sequence[int] = ()) -> Chance:
+    """Return luck that gives these throws to two members with so many rings, and these rolls from 1 on."""
+    numbers = []
+    for attack, defence in throws:
+        numbers += [DUEL_DICE[attacker].index(attack), DUEL_DICE[defender].index(defence)]
+        if attack == defence:
+            attacker, defender = attacker - 1, defender - 1
+    return ScriptedChance(LUCK.clone(), duel=numbers, dice=[roll - 1 for roll in rolls])
+
+
+def legal(state: State) -> list[str]:
+    """Return what whoever is to act may do."""
+    return state.legal(state.to_act()[0])
+
+
+def spots(state: State) -> dict[str, str | None]:
+    """Return where every member stands."""
+    return {name: at for name, (_, at) in members(state).items()}
+
+
+def members(state: State) -> dict[str, tuple[int, str | None]]:
+    """Return the rings and the place of every member."""
+    gangs = state.view(None)["gangs"].values()
+    return {name: (rings, at) for gang in gangs for name, rings, at in gang["members"]}
+
+
+def gang(state: State, colour: str) -> dict[str, Any]:
+    """Return a gang as views show it."""
+    found: dict[str, Any] = state.view(None)["gangs"][colour]
+    return found
+
+
+def of_kind(events: Sequence[Event], kind: str) -> list[dict[str, Any]]:
+    """Return the events of a kind, as everybody sees them."""
+    return [event.public for event in events if event.kind == kind]
+
+
+LAST = {4: dict(zip(PHASES, "BYRG", strict=True)), 3: dict(zip(PHASES, "GYRG", strict=True))}
+LAST[2] = LAST[4]
+"""Who is last in each phase, by seats."""
+
+
+def end_of_phase(pawns: str = "", *, phase: str = "A", seats: int = 4, **more: Any) -> list[Event]:
+    """Return what happens with the last step of a phase; it is a step in the street and changes nothing."""
+    last = LAST[seats][phase]
+    state = table(f"{pawns} {last}20:1@k4", phase=phase, round=6, seats=seats, turn=last, **more)
+    return play(state, f"move {last}20 k3")
