@@ -1,14 +1,18 @@
 """The continuous ladder: who is to meet next, given what has been played. Pure: no clock, no luck.
 
-A match is worth what it teaches. The information of a comparison does not depend on its result, only on how
-even the two are, so matches that are running count like those that are over. The bot that is known least
-sits down first, and the others are those from whom most is learned together with it: near in rating, and
-not met too often.
+A match is worth what it teaches. That does not depend on its result, so matches that are running count like
+those that are over. First sits down who is known least and has waited longest; the others are those from whom
+most is learned together with it: near in rating, and badly known against it.
+
+How well bots are known goes by how often they have met. To go by what their matches have taught would be a
+trap: those of a hopeless bot teach next to nothing, so it would be the least known for ever, and always play.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import exp, log, pi, sqrt
+
+import numpy as np
 
 from referee.result import Result
 from tournaments.blocks import rotated
@@ -36,9 +40,10 @@ class Ladder:
         """Begin with no results; on an `even` ladder all meet equally often, whatever their ratings."""
         self.name, self.game, self.seats, self.even = name, game, seats, even
         self.played: list[Played] = []
-        self._bots: dict[str, None] = {}
         self._met: dict[str, Counter[str]] = {}
         self._sat: Counter[tuple[str, int]] = Counter()
+        self._last: dict[str, int] = {}
+        """By name of the bot: the number of its last match."""
         self._elo: Mapping[str, float] = {}
         self._rated = 0
 
@@ -48,12 +53,12 @@ class Ladder:
             return
         number = len(self.played) + 1
         self.played.append(_played(number, result, play))
-        self._bots.update(dict.fromkeys(result.names))
+        self._last.update(dict.fromkeys(result.names, number))
         _count(result.names, self._met, self._sat)
 
     def standings(self) -> Standings:
         """Return how the ladder stands: everybody who ever played."""
-        return stand(self.name, self.game, list(self._bots), self.played)
+        return stand(self.name, self.game, list(self._last), self.played)
 
     def choose(self, bots: Sequence[str], running: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
         """Return which of these bots are to play next, by seat, or None if they are not enough.
@@ -64,55 +69,76 @@ class Ladder:
             return None
         met = {name: others.copy() for name, others in self._met.items()}
         sat = self._sat.copy()
-        for table in running:
+        last = self._last.copy()
+        for number, table in enumerate(running, len(self.played) + 1):
             _count(table, met, sat)
-        elo = {} if self.even else self._ratings()
-        return seated(next_table(bots, self.seats, elo, met), sat)
+            last.update(dict.fromkeys(table, number))
+        now = len(self.played) + len(running) + 1
+        if self.even:
+            return seated(next_table(dict.fromkeys(bots, 1), self.seats, {}, met), sat)
+        waited = {name: now - last.get(name, 0) for name in bots}
+        return seated(next_table(waited, self.seats, self._ratings(), met), sat)
 
     def _ratings(self) -> Mapping[str, float]:
         if len(self.played) - self._rated > _STALE * self._rated:
-            self._elo = next(course([self.played], list(self._bots)))
+            self._elo = next(course([self.played], list(self._last)))
             self._rated = len(self.played)
         return self._elo
 
 
 def next_table(
-    bots: Sequence[str],
-    seats: int,
-    elo: Mapping[str, float],
-    met: Mapping[str, Mapping[str, int]],
+    waited: Mapping[str, int], seats: int, elo: Mapping[str, float], met: Mapping[str, Mapping[str, int]]
 ) -> tuple[str, ...]:
-    """Return the bots that are to meet next: the least known, and those that teach most together with it.
+    """Return which of the bots that have waited are to meet next.
 
-    `met` says how often two have met. Bots without a rating are taken for average. Of equals, the first by
-    name is taken.
+    `waited` says for how many matches, at least 1: it weighs, so that nobody waits for ever. `met` says how
+    often two have met. Bots without a rating are taken for average. Of equals, the first by name is taken.
     """
-    # A match of n bots weighs the same for each of them as a match of two.
-    information = _ELO**2 / (seats - 1)
+    names = sorted({*waited, *met})
+    number = {name: n for n, name in enumerate(names)}
+    covariance = _covariance(met, number, seats)
 
-    def rating(name: str) -> float:
-        return elo.get(name, CENTRE)
-
-    def learned(one: str, other: str) -> float:
-        return met.get(one, {}).get(other, 0) * information * evenness(rating(one) - rating(other))
-
-    variance = {
-        name: 1 / (UNKNOWN**-2 + sum(learned(name, other) for other in met.get(name, {}))) for name in bots
-    }
+    def unsure(one: str, other: str) -> float:
+        """Return the variance of the difference of two."""
+        i, j = number[one], number[other]
+        return covariance[i][i] + covariance[j][j] - 2 * covariance[i][j]
 
     def worth(one: str, other: str) -> float:
-        """Return what the next meeting of the two would teach about their difference."""
-        unsure = 1 / (1 / (variance[one] + variance[other]) + learned(one, other))
+        """Return what the next meeting of two would teach about their difference."""
         # An uncertain difference says less about how even the two are.
-        shrunk = (rating(one) - rating(other)) / sqrt(1 + pi * unsure * _ELO**2 / 8)
-        return evenness(shrunk) * unsure
+        variance = unsure(one, other)
+        gap = elo.get(one, CENTRE) - elo.get(other, CENTRE)
+        return variance * evenness(gap / sqrt(1 + pi * variance * _ELO**2 / 8))
 
-    waiting = sorted(bots)
-    table = [max(waiting, key=lambda name: variance[name])]
+    free = sorted(waited)
+    table = [max(free, key=lambda name: waited[name] * sqrt(covariance[number[name]][number[name]]))]
     while len(table) < seats:
-        waiting = [name for name in waiting if name not in table]
-        table.append(max(waiting, key=lambda name: sum(worth(name, other) for other in table)))
+        free = [name for name in free if name not in table]
+        # Who has just played counts half, or a newcomer would be in every match until it is known like all.
+        table.append(
+            max(free, key=lambda name: min(waited[name], 2) * sum(worth(name, other) for other in table))
+        )
     return tuple(table)
+
+
+def _covariance(
+    met: Mapping[str, Mapping[str, int]], number: Mapping[str, int], seats: int
+) -> list[list[float]]:
+    """Return how well bots that met so often are known, as if all had been even; each has its number.
+
+    Two that are known well among themselves may be known badly against the others: that is why it takes a
+    matrix, and what brings groups together that seldom meet.
+    """
+    # A match of n bots weighs the same for each of them as a match of two.
+    weight = evenness(0) * _ELO**2 / (seats - 1)
+    links = np.zeros((len(number), len(number)))
+    for name, others in met.items():
+        links[number[name], [number[other] for other in others]] = [
+            weight * count for count in others.values()
+        ]
+    known = np.diag(UNKNOWN**-2 + links.sum(axis=1)) - links
+    covariance: list[list[float]] = np.linalg.inv(known).tolist()
+    return covariance
 
 
 def evenness(difference: float) -> float:
