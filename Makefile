@@ -19,6 +19,8 @@ demo: $(STAMP)  ## the sample bots play a tournament of every game: ratings, and
 	    $(BIN)/referee tournament run $$file --html demo/$$game.html; \
 	  fi; \
 	done
+	@echo; echo "The end of a replay (the whole of it: referee replay show FILE):"
+	@$(BIN)/referee replay show $$(ls demo/chicago-poker/*.jsonl | head -n 1) | tail -n 24
 	@echo; echo "Reports to open in a browser:"; ls demo/*.html
 
 lint: $(STAMP)
