@@ -310,7 +310,7 @@ def _row(fixture: Fixture, finished: Finished) -> Played:
 
 def _experiment(plan: Plan) -> dict[str, str]:
     """Return what all matches of a store must share, each as a text. The seed does not show."""
-    shared = {
+    shared: dict[str, object] = {
         "game": plan.game,
         "format": plan.format,
         "seats": plan.seats,
@@ -319,6 +319,9 @@ def _experiment(plan: Plan) -> dict[str, str]:
         "setting of common_deals": plan.common_deals,
         "setting of aliases": plan.aliases,
     }
+    if plan.format in ("swiss", "knockout"):
+        # Who meets whom follows from all that came before: with other bots it would be another tournament.
+        shared |= {"list of bots": [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
     texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
     return texts | {"seed": hashlib.sha256(b"seed:" + plan.seed.encode()).hexdigest()}
 

@@ -200,6 +200,18 @@ def test_a_store_of_another_seed_is_refused(desk: Desk) -> None:
     assert stored(desk) == before
 
 
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_a_tournament_in_rounds_takes_no_bot_in_once_it_has_begun(desk: Desk, form: str) -> None:
+    write_plan(desk, ["ann", "bob"], format=form, blocks=1)
+    play(desk)
+    before = stored(desk)
+    write_plan(desk, ["ann", "bob", "cleo"], format=form, blocks=1)
+    ended = desk.run("tournament", "run", "spring.toml")
+    assert ended.code == 1
+    assert "belongs to a tournament with another list of bots" in ended.err
+    assert stored(desk) == before
+
+
 def test_a_bot_that_has_changed_is_told_about(desk: Desk) -> None:
     desk.write("mine.py", "from sample_bots.python.first import main\nmain()\n")
     bot = table("mine", "mine.py")
