@@ -76,6 +76,7 @@ class Ratings:
         groups: tuple[tuple[str, ...], ...],
         notes: tuple[str, ...],
         covariance: Array,
+        sweeps: dict[tuple[str, str], int],
     ) -> None:
         self.rows = rows
         """Best first, equals by name."""
@@ -87,6 +88,7 @@ class Ratings:
         self._rows = {row.bot: row for row in rows}
         self._order = {bot: number for number, bot in enumerate(sorted(self._rows))}
         self._covariance = covariance
+        self._sweeps = sweeps
 
     def difference(self, a: str, b: str) -> Difference:
         """Return how much higher `a` is rated than `b`, with an error of its own.
@@ -102,7 +104,12 @@ class Ratings:
         i, j = self._order[a], self._order[b]
         square = self._covariance[i, i] + self._covariance[j, j] - 2 * self._covariance[i, j]
         se = _told(sqrt(square) * SCALE)
-        return Difference(elo, se, _told(student.cdf(elo / se, deals - 1)))
+        los = student.cdf(elo / se, deals - 1)
+        # Where one won everything the distance is anybody's guess, but not the sign: were the two equal, each
+        # deal would have gone that way with one half.
+        los = max(los, 1 - 0.5 ** self._sweeps.get((a, b), 0))
+        los = min(los, 0.5 ** self._sweeps.get((b, a), 0))
+        return Difference(elo, se, _told(los))
 
 
 def rate(played: Sequence[Played], bots: Sequence[str], anchor: str | None = None) -> Ratings:
@@ -136,7 +143,21 @@ def rate(played: Sequence[Played], bots: Sequence[str], anchor: str | None = Non
         groups=tuple(named),
         notes=tuple(_notes(named, [[names[n] for n in part] for part in parts])),
         covariance=covariance,
+        sweeps=_sweeps(played),
     )
+
+
+def _sweeps(played: Sequence[Played]) -> dict[tuple[str, str], int]:
+    """Return for every pair of which one won all there was to win, better one first, in how many deals."""
+    won: dict[tuple[str, str], set[str]] = {}
+    spoilt: set[tuple[str, str]] = set()
+    for match in played:
+        for better, other, points in match.comparisons():
+            won.setdefault((better, other), set()).add(match.deal)
+            spoilt.add((other, better))
+            if points == 1:
+                spoilt.add((better, other))
+    return {pair: len(deals) for pair, deals in won.items() if pair not in spoilt}
 
 
 def course(

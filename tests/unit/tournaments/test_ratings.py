@@ -369,6 +369,18 @@ def test_a_bot_that_always_loses_makes_nothing_less_sure_of_the_others() -> None
     assert after.se == pytest.approx(before.se, rel=0.05)
 
 
+def test_who_won_every_deal_is_better_beyond_doubt_though_nobody_knows_by_how_much() -> None:
+    swept = [match for n in range(LEAST_BLOCKS) for match in pair(str(n), 2, 2)]
+    better, worse = rate(swept, "ab").difference("a", "b"), rate(swept, "ab").difference("b", "a")
+    assert better.los == pytest.approx(1.0)
+    assert worse.los == pytest.approx(0.0)
+    assert better.se is not None
+    assert better.se > 100
+    spoilt = rate([*swept, *pair("one more", 1, 2)], "ab").difference("a", "b").los
+    assert spoilt is not None
+    assert 0.9 < spoilt < 1.0
+
+
 def test_the_likelihood_of_superiority_is_that_of_the_difference() -> None:
     played = [match for n in range(40) for match in pair(f"{n}", 2 * (n % 3 > 0), n % 3)]
     ratings = rate(played, "ab")
