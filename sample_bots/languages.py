@@ -1,0 +1,78 @@
+"""The sample bots of every language: one folder each, described by its `bot.toml`.
+
+::
+
+    language = "C"
+    needs = ["cc", "pkg-config", "pkg-config:libzmq"]   # commands, and libraries by their pkg-config name
+
+    [[bot]]
+    name = "c"                    # what it is called, unique among all folders
+    transport = "zmq"             # or "stdio"
+    build = "make bot"            # run in the folder; left out if there is nothing to build
+    run = "{here}/bot"            # how it is started, from any folder
+    echo = "bytes"                # what the echo mode keeps of a message: see sample_bots/README.md
+"""
+
+import shlex
+import shutil
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+HERE = Path(__file__).resolve().parent
+
+
+class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One bot of a language's folder."""
+
+    name: str
+    transport: Literal["zmq", "stdio"]
+    run: str
+    echo: Literal["bytes", "meaning", "fields"]
+    build: str = ""
+
+
+class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A folder of sample bots."""
+
+    language: str
+    needs: list[str]
+    bot: list[Sample]
+    folder: str = ""
+
+    def missing(self) -> list[str]:
+        """Return what this machine lacks to build and run the bots, as one would look for it."""
+        return [need for need in self.needs if not _is_there(need)]
+
+    def command(self, sample: Sample) -> list[str]:
+        """Return the words that start a bot, from whatever folder."""
+        return [word.replace("{here}", self.folder) for word in shlex.split(sample.run)]
+
+    def build(self, sample: Sample) -> None:
+        """Build a bot, or raise CalledProcessError with what the tools printed."""
+        if sample.build:
+            subprocess.run(  # noqa: S602 - our own build line, a shell's on purpose
+                sample.build, shell=True, cwd=self.folder, check=True, capture_output=True, text=True
+            )
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """Return the languages by the name of their folder, in alphabetical order."""
+    found: dict[str, Language] = {}
+    for path in sorted(HERE.glob("*/bot.toml")):
+        language = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Language)
+        found[path.parent.name] = msgspec.structs.replace(language, folder=str(path.parent))
+    return found
+
+
+def _is_there(need: str) -> bool:
+    command, _, library = need.partition(":")
+    if shutil.which(command) is None:
+        return False
+    asked = [command, "--exists", library]
+    return not library or subprocess.run(asked, check=False).returncode == 0  # noqa: S603 - pkg-config
