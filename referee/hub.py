@@ -8,7 +8,6 @@ and nobody else anything.
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import Self
 
 import msgspec
 
+from protocol.codec import encode
 from protocol.messages import Act, Ask, Error
-from referee import record
+from referee.archive import Archivist, Filed, Filing, Keep
 from referee.clock import MS
 from referee.errors import ConfigError, LaunchError, RefereeError, nearest
 from referee.faults import PROFILES, FaultCode, Profile
@@ -27,9 +27,10 @@ from referee.link import Answered, Misbehaved, Readied
 from referee.loop import Loop
 from referee.match import Sends
 from referee.nursery import Nursery
+from referee.record import Dossier
 from referee.result import Result
 from referee.session import Session
-from referee.table import Finished, Pairing, Table
+from referee.table import Finished, Pairing, Table, void_result
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -46,9 +47,14 @@ class Hub:
         replays: Path | None = None,
         compress: bool = False,
         profile: Profile = PROFILES["strict"],
+        keep: Keep = lambda _: None,
         report: Callable[[Finished], None] = lambda _: None,
     ) -> None:
-        """Get ready to play `jobs` matches at once; `report` hears of every match that is over."""
+        """Get ready to play `jobs` matches at once.
+
+        When replays are on disk, `keep` is called with their matches, in the archivist's thread, and then
+        `report` for each, in ours.
+        """
         if replays is not None:
             replays.mkdir(parents=True, exist_ok=True)
         self.bots: dict[str, BotSpec] = {bot.name: bot for bot in bots}
@@ -63,14 +69,16 @@ class Hub:
         """Whether no more matches are begun."""
         self._queue: deque[Pairing] = deque()
         self._replays = replays
-        self._compress = compress
+        self._suffix = ".jsonl.gz" if compress else ".jsonl"
         self._profile = profile
         self._report = report
         self._debts: dict[str, deque[tuple[FaultCode, str]]] = {name: deque() for name in self.bots}
         """Starts of a bot that failed and have not been charged to a match yet."""
         self._capacity: dict[str, int] = {}
         """How many matches a process of each bot can play at once, as far as it is known."""
-        self._archivist = ThreadPoolExecutor(1, thread_name_prefix="archivist")
+        self._archivist = Archivist(
+            compress=compress, keep=keep, done=lambda filed: self.loop.call(partial(self._filed, filed))
+        )
         self._unwritten = 0
         self._trouble: RefereeError | None = None
 
@@ -137,7 +145,7 @@ class Hub:
             session.fail(FaultCode.DISCONNECTED, "the hub closes")
         if self.door is not None:
             self.door.close()
-        self._archivist.shutdown()
+        self._archivist.close()
         self.nursery.close()
         self.loop.close()
 
@@ -203,7 +211,13 @@ class Hub:
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match with these bots in its seats."""
-        table = Table(pairing, seats, self._commands(pairing))
+        try:
+            table = Table(pairing, seats, self._commands(pairing))
+        except ConfigError:
+            raise
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            self._void(pairing, error)
+            return
         match = table.match
         self.tables[match.id] = table
         for session in seats:
@@ -290,7 +304,7 @@ class Hub:
         session.send(Error("unknown-match", "you play no such match now", match=match, id=ask))
 
     def _our_fault(self, table: Table, error: Exception) -> Sends:
-        return table.match.abandon(f"an error of the referee: {type(error).__name__}: {error}")
+        return table.match.abandon(_our_error(error))
 
     # Playing.
 
@@ -298,11 +312,18 @@ class Hub:
         """Send what a match has to say, and see to its deadline or its end."""
         match = table.match
         now_ns = time.monotonic_ns()
-        for seat, message in sends:
-            session = table.seats[seat]
-            if session is not None:
-                ask = message.id if type(message) is Ask else 0
-                table.traffic[seat].append((now_ns, session.send(message, match.id, ask, now_ns)))
+        try:
+            spoken = [
+                (seat, session, message.id if type(message) is Ask else 0, encode(message, session.encoding))
+                for seat, message in sends
+                if (session := table.seats[seat]) is not None
+            ]
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            self._deal(table, match.retract(_our_error(error)))
+            return
+        for seat, session, ask, data in spoken:
+            session.pass_on(data, match.id, ask, now_ns)
+            table.traffic[seat].append((now_ns, data))
         if match.result is not None:
             self._finish(table, match.result)
             return
@@ -352,30 +373,37 @@ class Hub:
             session.retiring = session.retiring or bool(result.faults[seat])
             if session.retiring and not session.tables:
                 session.dismiss()
-        lines = table.replay()
+        try:
+            lines = table.replay()
+        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
+            self._void(table.pairing, error)
+            return
         play = str(msgspec.json.decode(lines[-1])["play"])
-        if self._replays is None:
-            self._report(Finished(table.pairing, result, play, None, table.match.void))
-            return
-        path = self._replays / f"{table.match.id}.jsonl{'.gz' if self._compress else ''}"
-        dossier = table.dossier(result, path)
-        self._unwritten += 1
-        finished = Finished(table.pairing, result, play, path, table.match.void)
-        writing = self._archivist.submit(_archive, path, lines, self._compress, dossier)
-        writing.add_done_callback(lambda done: self.loop.call(lambda: self._written(finished, done)))
+        path = self._replays and self._replays / f"{table.match.id}{self._suffix}"
+        dossier = table.dossier(result, path) if path else None
+        self._file(Finished(table.pairing, result, play, path, table.match.void), lines, dossier)
 
-    def _written(self, finished: Finished, writing: "Future[None]") -> None:
-        self._unwritten -= 1
-        error = writing.exception()
-        if error is None:
-            self._report(finished)
-            return
-        # What is not on disk is not finished: the match is not reported, and no more are begun.
-        self.draining = True
-        self._trouble = self._trouble or RefereeError(
-            f"cannot write {finished.replay}: {error}; finished matches are safe, "
-            f"match {finished.result.match} is not and must be played again"
-        )
+    def _void(self, pairing: Pairing, error: Exception) -> None:
+        """Report a match of which an error of ours left nothing to write down."""
+        self._file(Finished(pairing, void_result(pairing), "", None, _our_error(error)), [], None)
+
+    def _file(self, finished: Finished, lines: list[bytes], dossier: Dossier | None) -> None:
+        self._unwritten += 1
+        self._archivist.file(Filing(finished, lines, dossier))
+
+    def _filed(self, filed: Filed) -> None:
+        """Report what is on disk."""
+        for finished, error in filed:
+            self._unwritten -= 1
+            if error is None:
+                self._report(finished)
+                continue
+            # What is not on disk is not finished: the match is not reported, and no more are begun.
+            self.draining = True
+            self._trouble = self._trouble or RefereeError(
+                f"{error}; finished matches are safe, match {finished.result.match} is not and must be "
+                "played again"
+            )
 
     # For those who ask why.
 
@@ -402,11 +430,5 @@ def _tables(session: Session) -> list[Table]:
     return list(session.tables.values())
 
 
-def _archive(path: Path, lines: list[bytes], compress: bool, dossier: record.Dossier | None) -> None:
-    match = path.name.removesuffix(".gz").removesuffix(".jsonl")
-    for suffix in (*record.SUFFIXES, record.DOSSIER_SUFFIX):
-        # A match that is played again leaves nothing of the time before.
-        path.with_name(match + suffix).unlink(missing_ok=True)
-    if dossier is not None:
-        record.write_dossier(path.with_name(dossier.match + record.DOSSIER_SUFFIX), dossier)
-    record.write(path, lines, compress=compress)
+def _our_error(error: Exception) -> str:
+    return f"an error of the referee: {type(error).__name__}: {error}"

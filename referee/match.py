@@ -162,6 +162,14 @@ class Match:
         self.void = why
         return self._finish(None)
 
+    def retract(self, why: str) -> Sends:
+        """End the match without a verdict because what it had to say last cannot be said: an error of ours.
+
+        Also if that was its `end`: nobody has heard of that result.
+        """
+        self.result = None
+        return self.abandon(why)
+
     def open_messages(self, seat: int) -> list[Message]:
         """Return what a bot that lost its connection must be sent again."""
         place = self._places[seat]

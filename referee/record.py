@@ -5,9 +5,10 @@ door to both. Beside a replay may lie the dossier of its match: what bots said a
 dossier is evidence for people, not part of the record: it is neither chained nor sealed.
 """
 
+import ctypes
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -32,14 +33,17 @@ __all__ = [
     "Said",
     "SeatDossier",
     "Step",
+    "dossier_bytes",
     "lines",
     "pack",
     "read",
     "read_dossier",
+    "replay_bytes",
     "replay_events",
     "verify",
     "write",
     "write_dossier",
+    "write_together",
 ]
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
@@ -54,6 +58,8 @@ FILE_BYTES: Final = 64 * 2**20
 _GZIP: Final = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + (36).to_bytes(2, "little") + b"RF\x20\x00"
 _HASH_END: Final = len(_GZIP) + 32
 _TRAILER_BYTES: Final = 8
+
+_libc: Final = ctypes.CDLL(None, use_errno=True)
 
 
 class Said(Struct, frozen=True):
@@ -99,8 +105,13 @@ def write(path: Path, lines: Iterable[bytes], compress: bool = False) -> None:
 
     A reader finds the whole file or none. A file of this name is replaced.
     """
+    _write_whole(path, replay_bytes(lines, compress))
+
+
+def replay_bytes(lines: Iterable[bytes], compress: bool = False) -> bytes:
+    """Return a replay as it stands in its file."""
     data = b"".join(lines)
-    _write_whole(path, pack(data) if compress else data)
+    return pack(data) if compress else data
 
 
 def read(path: Path) -> Replay:
@@ -140,7 +151,12 @@ def _unpack(packed: bytes, path: Path) -> bytes:
 
 def write_dossier(path: Path, dossier: Dossier) -> None:
     """Write a dossier, whole or not at all."""
-    _write_whole(path, msgspec.json.format(msgspec.json.encode(dossier)) + b"\n")
+    _write_whole(path, dossier_bytes(dossier))
+
+
+def dossier_bytes(dossier: Dossier) -> bytes:
+    """Return a dossier as it stands in its file."""
+    return msgspec.json.format(msgspec.json.encode(dossier)) + b"\n"
 
 
 def read_dossier(path: Path) -> Dossier:
@@ -163,25 +179,77 @@ def _read_whole(path: Path) -> bytes:
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file by way of another in the same folder, each step on the disk before the next."""
+    for error in write_together({path: data}).values():
+        raise error
+
+
+def write_together(files: Mapping[Path, bytes]) -> dict[Path, RecordError]:
+    """Write files into one folder, each whole or not at all; return what could not be written, and why.
+
+    When this returns, all others will survive a loss of power. They appear in their order.
+    """
+    errors: dict[Path, OSError] = {}
+    made: dict[Path, str] = {}
     try:
-        descriptor, made = mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
-        try:
-            with open(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                # mkstemp lets only the owner read; a replay is as open as any other file.
-                os.fchmod(descriptor, 0o644)
-                os.fsync(descriptor)
-            os.replace(made, path)
-        except BaseException:
+        for path, data in files.items():
+            try:
+                made[path] = _put_aside(path, data, sync=len(files) == 1)
+            except OSError as error:
+                errors[path] = error
+        if made:
+            errors |= _put_in_place(made)
+    finally:
+        for aside in made.values():
             with suppress(OSError):
-                os.unlink(made)
-            raise
-        folder = os.open(path.parent, os.O_RDONLY)
+                os.unlink(aside)
+    return {
+        path: RecordError(f"{path}: cannot be written: {error.strerror}") for path, error in errors.items()
+    }
+
+
+def _put_aside(path: Path, data: bytes, *, sync: bool) -> str:
+    """Write a file under another name in the same folder, and return that name."""
+    descriptor, made = mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            # mkstemp lets only the owner read; a replay is as open as any other file.
+            os.fchmod(descriptor, 0o644)
+            if sync:
+                os.fsync(descriptor)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(made)
+        raise
+    return made
+
+
+def _put_in_place(made: dict[Path, str]) -> dict[Path, OSError]:
+    """Give files their names, once their contents are on the disk; those that get none stay in `made`."""
+    paths = tuple(made)
+    errors: dict[Path, OSError] = {}
+    try:
+        folder = os.open(paths[0].parent, os.O_RDONLY)
         try:
+            if len(paths) > 1:
+                # One wait for all of them: to sync each by itself takes ten times as long.
+                _sync_file_system(folder)
+            for path in paths:
+                try:
+                    os.replace(made[path], path)
+                    del made[path]
+                except OSError as error:
+                    errors[path] = error
             os.fsync(folder)
         finally:
             os.close(folder)
     except OSError as error:
-        raise RecordError(f"{path}: cannot be written: {error.strerror}") from error
+        return dict.fromkeys(paths, error)
+    return errors
+
+
+def _sync_file_system(descriptor: int) -> None:
+    if _libc.syncfs(descriptor) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from referee.archive import Keep
 from referee.chance import deal_key
 from referee.clock import MS
 from referee.errors import AddressError, ConfigError, RecordError, RefereeError
@@ -96,15 +97,14 @@ class Results:
             except ValueError as error:
                 raise RecordError(f"{self.path}, line {number}: not a result: {error}") from error
 
-    def add(self, row: Row) -> None:
-        """Write a result; when this returns, it will survive a loss of power."""
+    def add(self, rows: Sequence[Row]) -> None:
+        """Write results; when this returns, they will survive a loss of power."""
         try:
-            self._file.write(msgspec.json.encode(row) + b"\n")
+            self._file.write(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            why = f"cannot write {self.path}: {error.strerror}; match {row.result.match} is not in it"
-            raise RefereeError(why) from error
+            raise RefereeError(f"cannot write {self.path}: {error.strerror}") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -127,9 +127,10 @@ class _Hall(Hub):
         jobs: int,
         replays: Path,
         profile: Profile,
+        keep: Keep,
         report: Callable[[Finished], None],
     ) -> None:
-        super().__init__(jobs=jobs, replays=replays, profile=profile, report=report)
+        super().__init__(jobs=jobs, replays=replays, profile=profile, keep=keep, report=report)
         self._hear = hear
 
     def gone(self, session: Session, code: FaultCode, why: str) -> None:
@@ -180,7 +181,14 @@ class Daemon:
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
         self._results = Results(folder)
-        self._hub = _Hall(self._gone, jobs=jobs, replays=folder, profile=profile, report=self._finished)
+        self._hub = _Hall(
+            self._gone,
+            jobs=jobs,
+            replays=folder,
+            profile=profile,
+            keep=lambda matches: self._results.add([Row(one.result, one.play) for one in matches]),
+            report=self._finished,
+        )
         try:
             self._open(address)
             while not self.address:
@@ -310,9 +318,7 @@ class Daemon:
         self._hub.begin(pairing, list(table))
 
     def _finished(self, finished: Finished) -> None:
-        result = finished.result
-        self._results.add(Row(result, finished.play))
-        for name, fault in zip(finished.pairing.bots, result.faults, strict=True):
+        for name, fault in zip(finished.pairing.bots, finished.result.faults, strict=True):
             self._faults[name] = self._faults[name] + 1 if fault else 0
             if self._faults[name] >= _MOST_FAULTS:
                 self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")

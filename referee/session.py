@@ -347,17 +347,22 @@ class Session:
 
     # Talking.
 
-    def send(self, message: Message, match: str = "", ask: int = 0, now_ns: int = 0) -> bytes:
-        """Send a message, which leaves at the end of this turn of the loop, and return its bytes."""
-        data = encode(message, self.encoding)
+    def send(self, message: Message) -> None:
+        """Send a message that belongs to no match."""
+        self.pass_on(encode(message, self.encoding), "", 0, 0)
+
+    def pass_on(self, data: bytes, match: str, ask: int, now_ns: int) -> None:
+        """Send the bytes of a message, which leave at the end of this turn of the loop.
+
+        `ask` is the id of an ask, or 0.
+        """
         if self.state == "gone":
-            return data
+            return
         if self._pipe is not None and not self._pipe.chatting:
             self._pipe.send(data, match, ask, now_ns)
             self._loop.dirty[self] = None
         elif self._gate is not None:
             self._gate.send(Deliver(self._bot, match, ask, data))
-        return data
 
     def forget(self, match: str) -> None:
         """Forget a match that is over."""

@@ -56,6 +56,23 @@ class Finished(msgspec.Struct, frozen=True):
     void: str | None
 
 
+def void_result(pairing: Pairing) -> Result:
+    """Return the result of a match that could not even be set up."""
+    none = (0,) * len(pairing.bots)
+    return Result(
+        match=pairing.match,
+        game=pairing.game.info.id,
+        names=pairing.names or pairing.bots,
+        ranks=(1,) * len(none),
+        scores=none,
+        reason="void",
+        ties="unordered",
+        faults=("",) * len(none),
+        used_ms=none,
+        decisions=0,
+    )
+
+
 class Table:
     """A match being played, and who plays it."""
 

@@ -85,7 +85,6 @@ class Runner:
         self._tries: Counter[str] = Counter()
         self._void: dict[str, str] = {}
         self._played = 0
-        self._trouble: StoreError | None = None
         self._hub: Hub | None = None
         self._over = False
 
@@ -107,6 +106,7 @@ class Runner:
             jobs=self._jobs,
             replays=self._plan.replays,
             profile=self._plan.profile,
+            keep=self._commit,
             report=self._hear,
         ) as hub:
             hub.preflight([self._plan.game])
@@ -153,8 +153,6 @@ class Runner:
             self._listener.expects(self._total())
             hub.submit(map(self._pairing, missing))
             hub.run()
-        if self._trouble is not None:
-            raise self._trouble
 
     def _missing(self) -> list[Fixture]:
         played = self._store.played()
@@ -182,25 +180,22 @@ class Runner:
             deal=fixture.deal,
         )
 
+    def _commit(self, finished: Sequence[Finished]) -> None:
+        """Commit matches whose replays are on disk. Called in the archivist's thread."""
+        self._store.add([self._row(one) for one in finished if one.void is None])
+
     def _hear(self, finished: Finished) -> None:
-        """Commit a match whose replay is on disk, then tell of it."""
-        hub = self._hub
-        if hub is None or self._over or finished.void == _INTERRUPTED:
+        """Tell of a match that is committed."""
+        if self._over or finished.void == _INTERRUPTED:
             return
-        match = finished.result.match
         if finished.void is not None:
-            self._hear_void(match, finished.void)
-            return
-        played = _row(self._fixtures[match], finished)
-        try:
-            self._store.add(played)
-        except StoreError as error:
-            # What is not committed does not count; matches that still run may find the disk in a better mood.
-            self._trouble = self._trouble or error
-            hub.drain()
+            self._hear_void(finished.result.match, finished.void)
             return
         self._played += 1
-        self._listener.finished(played)
+        self._listener.finished(self._row(finished))
+
+    def _row(self, finished: Finished) -> Played:
+        return _row(self._fixtures[finished.result.match], finished)
 
     def _hear_void(self, match: str, why: str) -> None:
         self._tries[match] += 1

@@ -13,10 +13,11 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Self
 
 import sqlalchemy as sa
@@ -79,6 +80,8 @@ class Store:
             raise NoResultsError(f"{path}: there is no such store")
         self.path = path
         self._database = _database(path, write)
+        # One connection for all threads: a match is committed in the archivist's while ours may look.
+        self._turn = Lock()
         self._lock = _Lock(path) if write else None
         try:
             with self._speaking():
@@ -99,36 +102,14 @@ class Store:
         if self._lock is not None:
             self._lock.release()
 
-    def add(self, played: Played) -> None:
-        """Commit a match; when this returns, it will survive a loss of power."""
-        match = {
-            "id": played.match,
-            "game": played.game,
-            "round": played.round,
-            "block": played.block,
-            "deal": played.deal,
-            "ties": played.ties,
-            "reason": played.reason,
-            "decisions": played.decisions,
-            "play": played.play,
-            "replay": played.replay,
-            "finished": datetime.now(UTC).isoformat(timespec="seconds"),
-        }
-        seats = [
-            {
-                "match_id": played.match,
-                "seat": seat,
-                "bot": bot,
-                "rank": played.ranks[seat],
-                "score": played.scores[seat],
-                "fault": played.faults[seat],
-                "used_ms": played.used_ms[seat],
-            }
-            for seat, bot in enumerate(played.bots)
-        ]
+    def add(self, matches: Sequence[Played]) -> None:
+        """Commit matches; when this returns, they will survive a loss of power. All of them, or none."""
+        if not matches:
+            return
+        now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._transaction() as connection:
-            connection.execute(sa.insert(_matches), match)
-            connection.execute(sa.insert(_seats), seats)
+            connection.execute(sa.insert(_matches), [_match_row(played, now) for played in matches])
+            connection.execute(sa.insert(_seats), [row for played in matches for row in _seat_rows(played)])
 
     def played(self) -> list[Played]:
         """Return all matches by round, block and id: the same whatever the order in which they ended."""
@@ -160,7 +141,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        with self._speaking(), self._database.begin() as connection:
+        with self._speaking(), self._turn, self._database.begin() as connection:
             yield connection
 
     @contextmanager
@@ -286,7 +267,9 @@ def _database(path: Path, write: bool) -> sa.Engine:
 
     def connect() -> sqlite3.Connection:
         # Transactions are begun by us: the driver would begin none for changes of the schema.
-        connection = sqlite3.connect(_address(path, write), uri=True, isolation_level=None)
+        connection = sqlite3.connect(
+            _address(path, write), uri=True, isolation_level=None, check_same_thread=False
+        )
         if write:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -357,3 +340,34 @@ def _in_words(error: sa.exc.DatabaseError) -> str:
     }
     reason = reasons.get(code)
     return f"{reason} ({said})" if reason else said
+
+
+def _match_row(played: Played, finished: str) -> dict[str, Any]:
+    return {
+        "id": played.match,
+        "game": played.game,
+        "round": played.round,
+        "block": played.block,
+        "deal": played.deal,
+        "ties": played.ties,
+        "reason": played.reason,
+        "decisions": played.decisions,
+        "play": played.play,
+        "replay": played.replay,
+        "finished": finished,
+    }
+
+
+def _seat_rows(played: Played) -> list[dict[str, Any]]:
+    return [
+        {
+            "match_id": played.match,
+            "seat": seat,
+            "bot": bot,
+            "rank": played.ranks[seat],
+            "score": played.scores[seat],
+            "fault": played.faults[seat],
+            "used_ms": played.used_ms[seat],
+        }
+        for seat, bot in enumerate(played.bots)
+    ]

@@ -8,6 +8,7 @@ from typing import Self
 
 from msgspec import Struct
 
+from protocol.codec import encode
 from protocol.messages import Ask
 from referee.cli.position import Position
 from referee.clock import MS
@@ -140,7 +141,8 @@ class Interview:
             if seat == self._seat and self._session is not None:
                 ask = message.id if isinstance(message, Ask) else 0
                 self._asked = message if isinstance(message, Ask) else self._asked
-                self._session.send(message, self._match.id, ask, time.monotonic_ns())
+                data = encode(message, self._session.encoding)
+                self._session.pass_on(data, self._match.id, ask, time.monotonic_ns())
 
     def _dismiss(self) -> None:
         """See the bot out; it is killed if it does not go."""

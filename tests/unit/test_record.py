@@ -85,6 +85,20 @@ def test_writing_replaces_a_file_and_leaves_no_other(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["m.jsonl"]
 
 
+def test_files_that_are_written_together_fail_one_by_one(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "inside").touch()
+    files = {tmp_path / "a": b"1", taken: b"2", tmp_path / "b": b"3"}
+    failed = record.write_together(files)
+    assert list(failed) == [taken]
+    assert "cannot be written" in str(failed[taken])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "taken"]
+    assert (tmp_path / "b").read_bytes() == b"3"
+    everywhere = record.write_together({tmp_path / "none" / name: b"" for name in "ab"})
+    assert len(everywhere) == 2
+
+
 def test_a_write_that_fails_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     path.mkdir()

@@ -78,7 +78,7 @@ def other(path: Path) -> Iterator[subprocess.Popen[str]]:
 def test_what_is_added_is_there_when_the_store_is_opened_again(path: Path) -> None:
     with Store(path) as store:
         assert store.played() == []
-        store.add(ONE)
+        store.add([ONE])
         assert store.played() == [ONE]
     with Store(path) as store:
         assert store.played() == [ONE]
@@ -93,15 +93,15 @@ def test_matches_come_in_the_same_order_whatever_the_order_in_which_they_were_ad
     )
     with Store(path) as store:
         for one in (last, third, second, first):
-            store.add(one)
+            store.add([one])
         assert store.played() == [first, second, third, last]
 
 
 def test_a_match_is_added_only_once_and_the_first_stays(path: Path) -> None:
     with Store(path) as store:
-        store.add(ONE)
+        store.add([ONE])
         with pytest.raises(StoreError, match="only once"):
-            store.add(msgspec.structs.replace(ONE, ranks=(1, 2, 3)))
+            store.add([msgspec.structs.replace(ONE, ranks=(1, 2, 3))])
         assert store.played() == [ONE]
 
 
@@ -109,9 +109,9 @@ def test_half_a_match_is_never_there(path: Path) -> None:
     with Store(path) as store:
         # A seat without a bot cannot be written; its match must go with it.
         with pytest.raises(StoreError):
-            store.add(msgspec.structs.replace(ONE, bots=("ada", None, "cy")))
+            store.add([msgspec.structs.replace(ONE, bots=("ada", None, "cy"))])
         assert store.played() == []
-        store.add(ONE)
+        store.add([ONE])
         assert store.played() == [ONE]
 
 
@@ -136,7 +136,7 @@ def test_a_commit_is_on_the_disk_before_it_returns(path: Path) -> None:
 def test_when_the_last_match_was_committed_is_known(path: Path) -> None:
     with Store(path) as store:
         assert store.last_finished() == ""
-        store.add(ONE)
+        store.add([ONE])
         assert store.last_finished().endswith("+00:00")
 
 
@@ -165,7 +165,7 @@ def test_a_store_of_version_1_is_upgraded_and_keeps_its_matches(old: Path) -> No
             replay="coins-ab12-0001-r1.jsonl",
         )
         assert store.noted("experiment") == "{}"
-        store.add(named("another"))
+        store.add([named("another")])
     with Store(old) as store:
         assert len(store.played()) == 3
     assert version_of(old) == str(VERSION)
@@ -228,7 +228,7 @@ def schema_of(path: Path) -> set[str]:
 def test_a_damaged_store_is_refused(path: Path) -> None:
     with Store(path) as store:
         for number in range(200):
-            store.add(named(f"m{number}"))
+            store.add([named(f"m{number}")])
     data = bytearray(path.read_bytes())
     data[3 * 4_096 : 9 * 4_096] = b"\x5a" * (6 * 4_096)
     path.write_bytes(data)
@@ -285,10 +285,10 @@ def test_a_second_writer_is_refused_and_told_who_is_there(path: Path, other: sub
 def test_everybody_may_read_while_one_writes(path: Path) -> None:
     with Store(path) as store, Store(path, write=False) as reader:
         assert reader.played() == []
-        store.add(ONE)
+        store.add([ONE])
         assert reader.played() == [ONE]
         with pytest.raises(StoreError, match="read-only"):
-            reader.add(named("other"))
+            reader.add([named("other")])
 
 
 def test_the_lock_goes_with_the_process_however_it_ends(path: Path, other: subprocess.Popen[str]) -> None:
@@ -304,7 +304,7 @@ def test_what_a_killed_writer_left_can_be_read_at_once(path: Path) -> None:
     script = (
         "import os, signal, sys; from pathlib import Path\n"
         "from tests.unit.tournaments.test_store import ONE; from tournaments.store import Store\n"
-        "Store(Path(sys.argv[1])).add(ONE); os.kill(os.getpid(), signal.SIGKILL)"
+        "Store(Path(sys.argv[1])).add([ONE]); os.kill(os.getpid(), signal.SIGKILL)"
     )
     ended = subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
     assert ended.returncode == -9

@@ -1,0 +1,96 @@
+"""The archivist: puts finished matches on disk in a thread of its own, while the hub plays on.
+
+Whatever has gathered while it was busy goes to the disk together: one wait for the disk serves many matches.
+A slow disk delays reports, but neither bots nor clocks.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+from msgspec import Struct
+
+from referee import record
+from referee.errors import RefereeError
+from referee.table import Finished
+
+_MOST = 64
+"""Matches that go to the disk together."""
+
+Keep = Callable[[Sequence[Finished]], None]
+"""Keeps what follows from matches whose replays are on disk; raises RefereeError if it cannot."""
+
+
+Filed = Sequence[tuple[Finished, RefereeError | None]]
+"""Matches, each with what went wrong."""
+
+
+class Filing(Struct, frozen=True):
+    """A finished match on its way to the disk."""
+
+    finished: Finished
+    lines: list[bytes]
+    """Its replay."""
+    dossier: record.Dossier | None
+
+
+class Archivist:
+    """Files matches, in this order: replay, what `keep` makes of them, `done`; both are called in its thread.
+
+    Without replays there is nothing to write, and all else is the same.
+    """
+
+    def __init__(self, *, compress: bool, keep: Keep, done: Callable[[Filed], None]) -> None:
+        self._compress = compress
+        self._keep = keep
+        self._done = done
+        self._desk: SimpleQueue[Filing | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="archivist")
+        self._thread.start()
+
+    def file(self, filing: Filing) -> None:
+        """Put a match on the pile."""
+        self._desk.put(filing)
+
+    def close(self) -> None:
+        """File what is on the pile, and stop."""
+        self._desk.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        last = False
+        while not last:
+            pile = [self._desk.get()]
+            while len(pile) < _MOST and not self._desk.empty():
+                pile.append(self._desk.get())
+            last = None in pile
+            if filings := [filing for filing in pile if filing is not None]:
+                self._done(self._file(filings))
+
+    def _file(self, filings: Sequence[Filing]) -> Filed:
+        written = [self._files(filing) for filing in filings]
+        failed = record.write_together({path: data for files in written for path, data in files.items()})
+        filed: list[tuple[Finished, RefereeError | None]] = []
+        for filing, files in zip(filings, written, strict=True):
+            errors = [failed[path] for path in files if path in failed]
+            filed.append((filing.finished, errors[0] if errors else None))
+        try:
+            self._keep([finished for finished, error in filed if error is None])
+        except RefereeError as trouble:
+            return [(finished, error or trouble) for finished, error in filed]
+        return filed
+
+    def _files(self, filing: Filing) -> dict[Path, bytes]:
+        """Return what is to be written of a match; of an earlier attempt at it nothing is left."""
+        path, match = filing.finished.replay, filing.finished.result.match
+        if path is None:
+            return {}
+        for suffix in (*record.SUFFIXES, record.DOSSIER_SUFFIX):
+            with suppress(OSError):
+                path.with_name(match + suffix).unlink(missing_ok=True)
+        replay = {path: record.replay_bytes(filing.lines, self._compress)}
+        if filing.dossier is None:
+            return replay
+        return {path.with_name(match + record.DOSSIER_SUFFIX): record.dossier_bytes(filing.dossier)} | replay
