@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,7 +50,7 @@ def play(desk: Desk) -> None:
 
 def reported(log: Iterable[str]) -> set[str]:
     """Return the matches of which a log says that they are over."""
-    return {line.split(" match ")[1].split(":")[0] for line in log if " match " in line}
+    return {found[1] for line in log if (found := re.search(r" match (\S+):", line))}
 
 
 class Ear:
