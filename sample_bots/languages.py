@@ -3,7 +3,7 @@
 ::
 
     language = "C"
-    needs = ["cc", "pkg-config:libzmq"]   # commands, and libraries by their pkg-config name (a|b: either)
+    needs = ["cc", "pkg-config:libzmq"]   # commands, libraries (pkg-config:this|or-this), perl:Module
 
     [[bot]]
     name = "c"                    # what it is called, unique among all folders
@@ -25,6 +25,9 @@ from typing import Literal
 import msgspec
 
 HERE = Path(__file__).resolve().parent
+
+_ASKING = {"pkg-config": ("--exists", "{}"), "perl": ("-M{}", "-e1")}
+"""How a command is asked whether it has a library."""
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,5 +90,6 @@ def _is_there(need: str) -> bool:
     command, _, names = need.partition(":")
     if shutil.which(command) is None:
         return False
-    asked = [[command, "--exists", library] for library in names.split("|") if library]
-    return not asked or any(subprocess.run(words, check=False).returncode == 0 for words in asked)  # noqa: S603 - pkg-config
+    asked = [[word.format(name) for word in _ASKING[command]] for name in names.split("|") if name]
+    found = (subprocess.run([command, *words], capture_output=True) for words in asked)  # noqa: S603 - of our own files
+    return not asked or any(one.returncode == 0 for one in found)
