@@ -3,19 +3,20 @@
 ::
 
     language = "C"
-    needs = ["cc", "pkg-config", "pkg-config:libzmq"]   # commands, and libraries by their pkg-config name
+    needs = ["cc", "pkg-config:libzmq"]   # commands, libraries (pkg-config:this|or-this), perl:Module
 
     [[bot]]
     name = "c"                    # what it is called, unique among all folders
     transport = "zmq"             # or "stdio"
     build = "make bot"            # run in the folder; left out if there is nothing to build
-    run = "{here}/bot"            # how it is started, from any folder
+    run = "{here}/bot"            # how it is started, from any folder; python3 is the one the referee runs on
     echo = "bytes"                # what the echo mode keeps of a message: see sample_bots/README.md
 """
 
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,9 @@ from typing import Literal
 import msgspec
 
 HERE = Path(__file__).resolve().parent
+
+_ASKING = {"pkg-config": ("--exists", "{}"), "perl": ("-M{}", "-e1")}
+"""How a command is asked whether it has a library."""
 
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +54,13 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def command(self, sample: Sample) -> list[str]:
         """Return the words that start a bot, from whatever folder."""
-        return [word.replace("{here}", self.folder) for word in shlex.split(sample.run)]
+        words = [word.replace("{here}", self.folder) for word in shlex.split(sample.run)]
+        # The kit is installed for this Python; the first one on the PATH may never have heard of it.
+        return [sys.executable, *words[1:]] if words[0] == "python3" else words
+
+    def files(self, sample: Sample) -> list[str]:
+        """Return the files of this folder that a bot is started from."""
+        return [word for word in self.command(sample) if word.startswith(self.folder)]
 
     def build(self, sample: Sample) -> None:
         """Build a bot, or raise CalledProcessError with what the tools printed."""
@@ -70,9 +80,16 @@ def languages() -> dict[str, Language]:
     return found
 
 
+@cache
+def samples() -> dict[str, tuple[Language, Sample]]:
+    """Return the bots of all languages by name."""
+    return {sample.name: (language, sample) for language in languages().values() for sample in language.bot}
+
+
 def _is_there(need: str) -> bool:
-    command, _, library = need.partition(":")
+    command, _, names = need.partition(":")
     if shutil.which(command) is None:
         return False
-    asked = [command, "--exists", library]
-    return not library or subprocess.run(asked, check=False).returncode == 0  # noqa: S603 - pkg-config
+    asked = [[word.format(name) for word in _ASKING[command]] for name in names.split("|") if name]
+    found = (subprocess.run([command, *words], capture_output=True) for words in asked)  # noqa: S603 - of our own files
+    return not asked or any(one.returncode == 0 for one in found)

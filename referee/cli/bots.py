@@ -11,6 +11,7 @@ import click
 from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.launch import BotSpec, Limits, Program, Transport, program
+from sample_bots import languages
 from sample_bots.python import SAMPLES
 
 HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."
@@ -23,7 +24,7 @@ _NAMED = re.compile(r"([A-Za-z0-9][\w.+~-]*)=(.+)", re.DOTALL)
 
 def complete_bot(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
     """Return the samples whose names begin like this."""
-    return [name for name in sorted(SAMPLES) if name.startswith(incomplete)]
+    return [name for name in _names() if name.startswith(incomplete)]
 
 
 def read_bots(
@@ -57,6 +58,8 @@ def read_program(command: str | Sequence[str], bot_limits: Limits | None = None)
         return program(
             [sys.executable, "-m", SAMPLES[words[0]]], env={"PYTHONPATH": _ROOT}, limits=bot_limits
         )
+    if len(words) == 1 and words[0] in languages.samples():
+        return program(_built(words[0]), env={"PYTHONPATH": _ROOT}, limits=bot_limits)
     if words and words[0].endswith(".py") and Path(words[0]).is_file():
         return program([sys.executable, *words], limits=bot_limits)
     try:
@@ -65,6 +68,20 @@ def read_program(command: str | Sequence[str], bot_limits: Limits | None = None)
         if len(words) == 1 and re.fullmatch(r"[\w-]+", words[0]):
             raise LaunchError(_no_sample(words[0], error)) from error
         raise
+
+
+def _names() -> list[str]:
+    """Return the names of all samples."""
+    return sorted({*SAMPLES, *languages.samples()})
+
+
+def _built(name: str) -> list[str]:
+    """Return the words that start a language's sample, or say how to build it."""
+    language, sample = languages.samples()[name]
+    if not all(Path(file).exists() for file in language.files(sample)):
+        line = f"cd {shlex.quote(language.folder)} && {sample.build}"
+        raise LaunchError(f"the sample {name} ({language.language}) is not built yet: {line}")
+    return language.command(sample)
 
 
 def _split(command: str | Sequence[str]) -> list[str]:
@@ -78,7 +95,7 @@ def _split(command: str | Sequence[str]) -> list[str]:
 
 def _no_sample(word: str, error: LaunchError) -> str:
     tried = "a bot is a sample, a .py file, or a command line"
-    return f"there is no sample bot {word!r}: {nearest(word, SAMPLES)} ({tried}; {error})"
+    return f"there is no sample bot {word!r}: {nearest(word, _names())} ({tried}; {error})"
 
 
 def name_of(found: Program) -> str:
@@ -88,6 +105,9 @@ def name_of(found: Program) -> str:
     'mybot'
     """
     argv = found.argv
+    for name, (language, sample) in languages.samples().items():
+        if set(language.files(sample)) <= set(argv):
+            return name
     if "-m" in argv[1:-1]:
         module = argv[argv.index("-m") + 1]
         samples = [name for name, sample in SAMPLES.items() if sample == module]

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import MISSING, PROGRAM, Browser
+from tests.lacking import lacking
 from tests.unit.tournaments.rows import contest
 from tournaments import report
 from tournaments.standings import stand
-
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
 
 HOSTILE = '<img src=x onerror="document.title=1">\u202e'
 LONG = "a-bot-whose-name-is-as-long-as-names-may-be-" * 2
@@ -47,6 +46,12 @@ FAINT = """
 })()
 """
 """Texts whose contrast is under what WCAG 2 AA wants."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _a_browser() -> None:
+    if PROGRAM is None:
+        lacking(MISSING)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,9 @@ from tests.end_to_end.hubs import ROOT
 from tournaments.plan import load
 
 README = (ROOT / "README.md").read_text()
-DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if ".venv" not in path.parts)
+FOREIGN = {".venv", "node_modules", "target"}
+"""Folders of other people's files."""
+DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not FOREIGN & set(path.parts))
 
 
 def blocks(language: str) -> list[str]:

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -14,6 +15,7 @@ from referee.errors import ConfigError, LaunchError
 from referee.faults import PROFILES
 from referee.launch import Limits, Program
 from referee.registry import game
+from sample_bots import languages
 from tournaments.tally import Standing
 
 
@@ -89,6 +91,20 @@ def test_samples_run_with_this_python_wherever_they_are_called_from() -> None:
     assert first.name == "first"
     assert first.program.argv == [sys.executable, "-m", "sample_bots.python.first"]
     assert (Path(first.program.env["PYTHONPATH"]) / "sample_bots").is_dir()
+
+
+def test_the_sample_of_a_language_is_started_or_says_how_it_is_built(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [perl] = read_bots(["perl"])
+    assert (perl.name, perl.program.argv[1:]) == ("perl", [f"{languages.HERE}/perl/bot.pl"])
+    clone = languages.languages()["c"]
+    sample = clone.bot[0]
+    unbuilt = msgspec.structs.replace(clone, folder=str(folder))
+    monkeypatch.setattr(languages, "samples", lambda: {"c": (unbuilt, sample)})
+    with pytest.raises(LaunchError) as told:
+        read_program("c")
+    assert str(told.value) == f"the sample c (C) is not built yet: cd {folder} && {sample.build}"
 
 
 def test_a_bot_named_twice_gets_two_names() -> None:

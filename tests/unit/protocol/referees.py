@@ -3,7 +3,6 @@
 import os
 import select
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
@@ -54,11 +53,11 @@ class Process:
     def __init__(self, command: Sequence[str], **environment: str) -> None:
         path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
-            [sys.executable, *command],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={"PYTHONPATH": path, **environment},
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": path, **environment},
         )
 
     def __enter__(self) -> Self:
@@ -80,9 +79,12 @@ class PipeReferee(Process):
     _read = b""
 
     def say(self, *messages: Message) -> None:
+        self.say_raw(*(encode(message, Encoding.JSON) for message in messages))
+
+    def say_raw(self, *messages: bytes) -> None:
+        """Send what need be no message of ours."""
         assert self.process.stdin
-        for message in messages:
-            self.process.stdin.write(encode(message, Encoding.JSON) + b"\n")
+        self.process.stdin.writelines(message + b"\n" for message in messages)
         self.process.stdin.flush()
 
     def hear(self) -> FromBot:
@@ -132,8 +134,12 @@ class RouterReferee:
         self._context.term()
 
     def say(self, *messages: Message) -> None:
+        self.say_raw(*(encode(message, self.encoding) for message in messages))
+
+    def say_raw(self, *messages: bytes) -> None:
+        """Send what need be no message of ours."""
         for message in messages:
-            self._socket.send_multipart([self._peer, encode(message, self.encoding)])
+            self._socket.send_multipart([self._peer, message])
 
     def hear(self) -> FromBot:
         assert self._socket.poll(PATIENCE_S * 1000), "the bot says nothing"

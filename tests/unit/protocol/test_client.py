@@ -1,6 +1,7 @@
 """The Python kit, against scripted referees: real processes, real pipes, real sockets."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,12 +61,12 @@ def router(tmp_path: Path) -> Iterator[RouterReferee]:
 
 def pipes(script: Path, code: str, **environment: str) -> PipeReferee:
     script.write_text(code, encoding="utf-8")
-    return PipeReferee([str(script)], **environment)
+    return PipeReferee([sys.executable, str(script)], **environment)
 
 
 def connected(script: Path, code: str, router: RouterReferee, **environment: str) -> Process:
     script.write_text(code, encoding="utf-8")
-    return Process([str(script)], REFEREE_ADDRESS=router.address, **environment)
+    return Process([sys.executable, str(script)], REFEREE_ADDRESS=router.address, **environment)
 
 
 def test_a_function_makes_a_bot(script: Path) -> None:
@@ -293,7 +294,7 @@ def test_a_sample_bot_plays_legal_actions_and_the_same_ones_again(name: str) -> 
     legal = ["draw", *(f"play R{i} 2" for i in range(1, 9)), "pass"]
     runs = []
     for match in ("m1", "m1", "m2"):
-        with PipeReferee(["-m", SAMPLES[name]]) as referee:
+        with PipeReferee([sys.executable, "-m", SAMPLES[name]]) as referee:
             hello = referee.hear()
             assert isinstance(hello, Hello)
             assert (hello.name, hello.games, hello.capacity) == (name, [], 64)

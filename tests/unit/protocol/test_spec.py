@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import get_args
@@ -141,7 +142,7 @@ def test_the_bot_in_the_appendix_plays(tmp_path: Path) -> None:
     assert len([line for line in code.splitlines() if line.strip()]) <= 15
     script = tmp_path / "minimal.py"
     script.write_text(code, encoding="utf-8")
-    with PipeReferee([str(script)], REFEREE_TOKEN="sesame") as referee:
+    with PipeReferee([sys.executable, str(script)], REFEREE_TOKEN="sesame") as referee:
         assert referee.hear() == Hello([1], "minimal", wants=["legal"], token="sesame")
         referee.say(WELCOME, start())
         assert referee.hear() == Ready("m1")

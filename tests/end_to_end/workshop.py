@@ -1,0 +1,66 @@
+"""The sample bots of every language, built: once in a test run, by whichever of its processes comes first."""
+
+import fcntl
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from referee.launch import BotSpec, program
+from sample_bots.languages import Language, Sample, languages, samples
+from tests.end_to_end.hubs import ROOT
+from tests.lacking import lacking
+
+each_sample = pytest.mark.parametrize("name", samples())
+
+may_build = pytest.mark.timeout(1_800)
+"""A compiler's first run fetches its libraries, and the test that waits for it is not at fault."""
+
+
+class Workshop:
+    """Where samples are built."""
+
+    def __init__(self, shared: Path) -> None:
+        """Keep what has been built in a folder that all processes of the test run share."""
+        self._shared = shared
+
+    def __call__(self, name: str) -> list[str]:
+        """Return the words that start a sample; skip the test if this host cannot build it."""
+        language, sample = samples()[name]
+        if language.missing():
+            lacking(_wanting(language))
+        trouble = self._shared / f"{name}.built"
+        with (self._shared / f"{Path(language.folder).name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not trouble.exists():
+                try:
+                    language.build(sample)
+                    trouble.write_text("")
+                except subprocess.CalledProcessError as error:
+                    trouble.write_text(f"{sample.build}\n{error.stdout}{error.stderr}")
+        if trouble.read_text():
+            pytest.fail(f"{name} cannot be built: {trouble.read_text()}", pytrace=False)
+        return language.command(sample)
+
+
+def _wanting(language: Language) -> str:
+    """Say what a language needs and this host has not."""
+    return f"{language.language} is not tested: this host has no {', no '.join(language.missing())}"
+
+
+def buildable() -> dict[str, Sample]:
+    """Return the samples that this host has the tools for."""
+    return {name: sample for name, (language, sample) in samples().items() if not language.missing()}
+
+
+def say_who_was_absent() -> None:
+    """End a test of all samples together that has passed with those that could be built, if not all could."""
+    absent = [_wanting(language) for language in languages().values() if language.missing()]
+    if absent:
+        lacking(f"passed without some: {'; '.join(absent)}")
+
+
+def seated(called: str, name: str, command: list[str], mode: str) -> BotSpec:
+    """Return a sample as a bot of the hub."""
+    started = program([*command, mode], env={"PYTHONPATH": str(ROOT)})
+    return BotSpec(called, started, samples()[name][1].transport)
