@@ -26,6 +26,7 @@ class Entry(NamedTuple):
 COMMANDS: Final = {
     "games": Entry("referee.cli.games", "games", "List the games, or the options of one."),
     "rules": Entry("referee.cli.games", "rules", "Print the rules of a game."),
+    "new-bot": Entry("referee.cli.new_bot", "new_bot", "Write a ready project for a bot of your own."),
     "play": Entry("referee.cli.play", "play", "Play matches among bots of this host."),
     "serve": Entry("referee.cli.serve", "serve", "Let bots connect from elsewhere and play."),
     "join": Entry("referee.cli.join", "join", "Connect a bot of this host to a daemon."),
@@ -35,7 +36,6 @@ COMMANDS: Final = {
     "sprt": Entry("referee.cli.sprt", "sprt", "Find out whether a new bot is better than the old one."),
     "at": Entry("referee.cli.at", "at", "Ask a bot again at a decision of a replay."),
     "positions": Entry("referee.cli.positions", "positions", "Examine a bot with a file of positions."),
-    "new-bot": Entry("referee.cli.new_bot", "new_bot", "Write a ready project for a bot of your own."),
     "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),
 }
 
