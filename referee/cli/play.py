@@ -54,6 +54,10 @@ class Setting(msgspec.Struct, frozen=True):
         return [bot.name for bot in self.bots if is_person(bot)]
 
 
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [*complete_bot(ctx, param, incomplete), *(word for word in [HUMAN] if word.startswith(incomplete))]
+
+
 @click.command(
     epilog=examples(
         "referee play chicago-poker --bot random --bot first",
@@ -69,7 +73,7 @@ class Setting(msgspec.Struct, frozen=True):
     "bots",
     metavar="BOT",
     multiple=True,
-    shell_complete=complete_bot,
+    shell_complete=_complete,
     help=f"{HELP} {HUMAN}: a person at this terminal.",
 )
 @click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every table.")

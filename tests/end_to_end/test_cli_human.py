@@ -1,5 +1,6 @@
 """`referee play` with a person: at a real terminal, and through a pipe."""
 
+import json
 import os
 import re
 import subprocess
@@ -50,6 +51,7 @@ def test_a_person_plays_a_whole_match_at_a_terminal_and_is_told_how_it_ended(tmp
     ) as ann:
         ann.expect("Chicago Poker:", "the best poker hand takes it")
         ann.expect("Ann is @0, random is @1")
+        ann.expect("What is yours is marked (you).")
         ann.expect("Ann (@0), your decision 1")
         ann.expect("(you)  hand ")
         ann.expect("Ann: Your action?")
@@ -149,6 +151,55 @@ def test_the_end_of_a_pipe_leaves_as_well(tmp_path: Path) -> None:
     ended = piped(tmp_path, "board\n", "coins", "--bot", "human", "--bot", "random")
     assert ended.returncode == 130
     assert ended.stdout.count("Your action?") == 2
+
+
+def test_lines_may_come_from_a_file_and_the_result_goes_to_stdout_alone(tmp_path: Path) -> None:
+    (tmp_path / "typed").write_text("1\n" * 50)
+    with (tmp_path / "typed").open() as typed:
+        done = subprocess.run(
+            [sys.executable, "-m", "referee", "play", "coins", "--bot", "human", "--bot", "random", "--json"],
+            cwd=tmp_path,
+            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": path_for_imports()},
+            stdin=typed,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)["matches"]) == 1
+    assert "The match is over: most coins." in done.stderr
+
+
+def test_no_input_at_all_leaves_as_well(tmp_path: Path) -> None:
+    words = ["play", "coins", "--bot", "human", "--bot", "random"]
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", *words],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": path_for_imports()},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 130
+
+
+def test_where_one_of_three_resigns_the_others_play_on(tmp_path: Path) -> None:
+    bots = ("--bot", "Ann=human", "--bot", "random", "--bot", "first")
+    ended = piped(tmp_path, "quit\nyes\n", "coins", *bots)
+    assert ended.returncode == 0, ended.stderr
+    result = replay_in(tmp_path).result
+    assert result.faults == ("disconnected", "", "")
+    assert result.ranks[0] == 3
+    assert result.reason == "most coins"
+
+
+def test_two_people_in_a_pipe_are_called_by_name(tmp_path: Path) -> None:
+    bots = ("--bot", "Ann=human", "--bot", "Bob=human", "--set", "peek=no", "--set", "rounds=1")
+    ended = piped(tmp_path, "\n1\n\n2\n", "coins", *bots)
+    assert ended.returncode == 0, ended.stderr
+    assert "\x1b" not in ended.stdout
+    calls = re.findall(r"^(\w+), it is your turn. Press Enter", ended.stdout, re.MULTILINE)
+    assert calls == ["Ann", "Bob"]
 
 
 def test_a_line_typed_too_early_is_not_taken_for_an_answer(tmp_path: Path) -> None:

@@ -157,12 +157,12 @@ class Dialogue:
     def _hint(self, _rest: str) -> None:
         try:
             hint = self.sitting.adviser.hint(self._view, self._menu.legal)
+            number = self._menu.number_of(hint.action)
         except Exception as error:  # noqa: BLE001 - a sample bot at a loss must not cost a person the match
             self._screen.say(f"The sample bot is at a loss here ({type(error).__name__}).")
             return
         who = f"The sample bot {hint.by}" if hint.by else "Nobody knows better, but one"
         told = self._meaning(hint.action)
-        number = self._menu.number_of(hint.action)
         self._screen.say(f"{who} would take {number}) {hint.action}{f': {told}' if told else ''}", "cyan")
         if hint.why:
             self._screen.say(f"Why: {hint.why}.", "cyan")

@@ -1,10 +1,19 @@
 """One person in one match: who else is there, what has happened so far, and how it is told."""
 
+from textwrap import wrap
+
 from protocol.messages import Ask, End, Seen, Start
 from referee import registry
 from referee.cli.human.advice import Adviser
 from referee.cli.human.manual import Manual
 from referee.cli.output import clean, plural
+
+_WIDTH = 100
+
+_WHAT_TO_TYPE = (
+    "What is yours is marked (you). Take an action by its number; `rules` tells the rules, `hint` what a "
+    "sample bot would do, `help` everything else you can type. What is done is done: there is no undo."
+)
 
 
 class Sitting:
@@ -45,11 +54,13 @@ class Sitting:
         info = self.game.info
         others = [f"{name} is @{seat}" for seat, name in enumerate(self.names)]
         return [
-            f"{info.title}: {self.manual.introduction or info.summary}",
+            *wrap(f"{info.title}: {self.manual.introduction or info.summary}", _WIDTH),
             "",
-            f"{plural(self.start.seats, 'seat')}, as the board calls them: {', '.join(others)}.",
-            "Take an action by its number. `rules` tells the rules, `hint` what a sample bot would do,",
-            "`help` everything else you can type. What is done is done: there is no undo.",
+            *wrap(
+                f"{plural(self.start.seats, 'seat')}, by their marks on the board: {', '.join(others)}.",
+                _WIDTH,
+            ),
+            *wrap(_WHAT_TO_TYPE, _WIDTH),
         ]
 
     def final_board(self) -> str:
