@@ -288,6 +288,10 @@ def test_people_cannot_sit_where_nobody_could_ask_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", ["gangsters", "vengeance", "chicago"])
 def test_a_person_plays_every_game_at_a_terminal(tmp_path: Path, game: str) -> None:
     with terminal(tmp_path, "play", game, "--bot", "Ann=human", "--bot", "random", "--seed", "5") as ann:
+        if game == "gangsters":
+            ann.expect("Your action?")
+            ann.type("57")
+            ann.expect("57 is own 2 c4: Ann places R2 from the own reserve on c4. Type 57 again to take it.")
         play_to_the_end(ann)
         assert ann.end() == 0
     assert replay_in(tmp_path).result.faults == ("", "")

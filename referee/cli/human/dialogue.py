@@ -117,8 +117,8 @@ class Dialogue:
         if action is None:
             self._screen.say(f"There is no action {number}: they go from 1 to {len(self._menu.legal)}.")
         else:
-            told = f" ({self._meaning(action)})" if self._meaning(action) else ""
-            self._screen.say(f"{number} is {action}{told}. Type {number} again to take it.")
+            told = f": {self._meaning(action)}" if self._meaning(action) else "."
+            self._screen.say(f"{number} is {action}{told} Type {number} again to take it.")
 
     def _prompt(self) -> None:
         question = "Resign, and lose the match? (yes or no)" if self._resigning else "Your action?"
