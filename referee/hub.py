@@ -49,18 +49,20 @@ class Hub:
         profile: Profile = PROFILES["strict"],
         keep: Keep = lambda _: None,
         report: Callable[[Finished], None] = lambda _: None,
+        nursery: Nursery | None = None,
     ) -> None:
         """Get ready to play `jobs` matches at once.
 
         When replays are on disk, `keep` is called with their matches, in the archivist's thread, and then
-        `report` for each, in ours.
+        `report` for each, in ours. Bots are started by a nursery of its own if none is given; it is closed
+        with the hub.
         """
         if replays is not None:
             replays.mkdir(parents=True, exist_ok=True)
         self.bots: dict[str, BotSpec] = {bot.name: bot for bot in bots}
         self.jobs = jobs
         self.loop = Loop()
-        self.nursery = Nursery()
+        self.nursery = nursery or Nursery()
         self.sessions: list[Session] = []
         self.tables: dict[str, Table] = {}
         self.door: GateLink | None = None

@@ -64,7 +64,11 @@ class Match:
         self._state, events = opening or game.new(len(chairs), KeyedChance(key), self.options)
         self._events = list(events)
         self._places = [
-            Place(seat, chair, SeatClock(profile.clock, min(chair.latency_ms, profile.latency_cap_ms)))
+            Place(
+                seat,
+                chair,
+                SeatClock(chair.clock or profile.clock, min(chair.latency_ms, profile.latency_cap_ms)),
+            )
             for seat, chair in enumerate(self.chairs)
         ]
         self._streaming = [place for place in self._places if "stream" in place.chair.wants]

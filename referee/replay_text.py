@@ -65,6 +65,12 @@ class Header(_Line, frozen=True):
     """With `deal`, what the key was made from; empty to keep it out of the file."""
     deal: str
     block: str
+    clocks: tuple[TimeControl, ...] | msgspec.UnsetType = msgspec.UNSET
+    """By seat, where not all have `clock`; otherwise it is not there."""
+
+    def clock_of(self, seat: int) -> TimeControl:
+        """Return the time limits of a seat, before anything was added for its latency."""
+        return self.clock if isinstance(self.clocks, msgspec.UnsetType) else self.clocks[seat]
 
 
 class Result(_Line, frozen=True):
@@ -134,6 +140,7 @@ def lines(match: Match, about: About) -> list[bytes]:
     ended = match.result
     if ended is None:
         raise RecordError(f"the match {match.id} is not over")
+    clocks = tuple(chair.clock or match.profile.clock for chair in match.chairs)
     header = Header(
         format=FORMAT,
         match=match.id,
@@ -151,6 +158,7 @@ def lines(match: Match, about: About) -> list[bytes]:
         seed=about.seed,
         deal=about.deal,
         block=about.block,
+        clocks=msgspec.UNSET if set(clocks) == {match.profile.clock} else clocks,
     )
     result = Result(
         ranks=ended.ranks,
@@ -256,7 +264,8 @@ def _assemble(records: list[Struct], path: str) -> Replay:
 def _check_seats(header: Header, entries: Sequence[Entry], result: Result, path: str) -> None:
     """Refuse lists by seat, and seats, that do not fit the number of names."""
     seats = len(header.names)
-    if len(header.grace_ms) != seats or len(header.bots) not in (0, seats):
+    clocks = () if isinstance(header.clocks, msgspec.UnsetType) else header.clocks
+    if len(header.grace_ms) != seats or any(len(each) not in (0, seats) for each in (header.bots, clocks)):
         raise flaw(path, 1, f"the header does not speak of {seats} seats throughout")
     for number, entry in enumerate(entries, 2):
         if not 0 <= entry.seat < seats:

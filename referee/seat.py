@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.messages import Ask
+from protocol.messages import Ask, TimeControl
 from referee.clock import SeatClock
 from referee.game import Event, State
 
@@ -17,6 +17,8 @@ class Chair(Struct, frozen=True):
     name: str
     wants: frozenset[str] = frozenset({"view", "legal", "events"})
     latency_ms: int = 0
+    clock: TimeControl | None = None
+    """Its own time limits, if they are not the profile's: people need longer than bots."""
 
 
 class Place:

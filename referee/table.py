@@ -9,7 +9,7 @@ import msgspec
 
 import referee
 from protocol.codec import from_referee
-from protocol.messages import Message
+from protocol.messages import Message, TimeControl
 from protocol.text import line
 from referee import record
 from referee.clock import MS
@@ -40,6 +40,8 @@ class Pairing(msgspec.Struct, frozen=True):
     """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
     seed: str = ""
     deal: str = ""
+    clocks: dict[str, TimeControl] = {}
+    """By name of a bot: its own time limits, if they are not the profile's."""
 
     def __repr__(self) -> str:
         return f"<Pairing {self.match}: {self.game.info.id}, {' - '.join(self.bots)}>"
@@ -90,8 +92,10 @@ class Table:
 
     def __init__(self, pairing: Pairing, seats: list[Session | None], commands: tuple[str, ...]) -> None:
         chairs = [
-            Chair(name, session.wants, session.latency_ms) if session else Chair(name)
-            for name, session in zip(pairing.names or pairing.bots, seats, strict=True)
+            Chair(name, session.wants, session.latency_ms, pairing.clocks.get(bot))
+            if session
+            else Chair(name, clock=pairing.clocks.get(bot))
+            for name, bot, session in zip(pairing.names or pairing.bots, pairing.bots, seats, strict=True)
         ]
         self.pairing = pairing
         self.match = Match(

@@ -26,6 +26,7 @@ class Entry(NamedTuple):
 COMMANDS: Final = {
     "games": Entry("referee.cli.games", "games", "List the games, or the options of one."),
     "rules": Entry("referee.cli.games", "rules", "Print the rules of a game."),
+    "new-bot": Entry("referee.cli.new_bot", "new_bot", "Write a ready project for a bot of your own."),
     "play": Entry("referee.cli.play", "play", "Play matches among bots of this host."),
     "serve": Entry("referee.cli.serve", "serve", "Let bots connect from elsewhere and play."),
     "join": Entry("referee.cli.join", "join", "Connect a bot of this host to a daemon."),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+import msgspec
 
 from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
@@ -15,6 +16,9 @@ from sample_bots import languages
 from sample_bots.python import SAMPLES
 
 HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."
+
+HUMAN = "human"
+"""What an operator writes for a person, and what stands in the replay for its command line."""
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 """Where the samples can be imported from, installed or not."""
@@ -28,24 +32,38 @@ def complete_bot(_ctx: click.Context, _param: click.Parameter, incomplete: str) 
 
 
 def read_bots(
-    texts: Sequence[str], transport: Transport = "auto", bot_limits: Limits | None = None, fresh: bool = False
+    texts: Sequence[str],
+    transport: Transport = "auto",
+    bot_limits: Limits | None = None,
+    fresh: bool = False,
+    *,
+    people: bool = False,
 ) -> list[BotSpec]:
     """Return the bots an operator named, each with a name of its own: `random`, `random-2`.
 
-    Raises LaunchError for one that cannot be started.
+    With `people` a bot may be `human`: see `is_person`. Raises LaunchError for one that cannot be started.
     """
     specs: list[BotSpec] = []
     for text in texts:
         named = _NAMED.fullmatch(text)
         name, command = (named[1], named[2]) if named else ("", text)
-        found = read_program(command, bot_limits)
+        is_human = people and command == HUMAN
+        found = Program([HUMAN], "", {}) if is_human else read_program(command, bot_limits)
         name = name or name_of(found)
         if named and any(spec.name == name for spec in specs):
             raise ConfigError(f"two bots are called {name}")
         taken = {spec.name for spec in specs}
         unique = next(n for n in _numbered(name) if n not in taken)
-        specs.append(BotSpec(unique, found, transport, fresh))
+        if is_human:
+            specs.append(BotSpec(unique, msgspec.structs.replace(found, env={"NAME": unique}), "stdio"))
+        else:
+            specs.append(BotSpec(unique, found, transport, fresh))
     return specs
+
+
+def is_person(spec: BotSpec) -> bool:
+    """Say whether this is a person at the terminal; programs of bots have absolute paths."""
+    return spec.program.argv == [HUMAN]
 
 
 def read_program(command: str | Sequence[str], bot_limits: Limits | None = None) -> Program:

@@ -23,7 +23,7 @@ class Line(Struct, frozen=True):
 
 def ledger(replay: Replay, seat: int) -> list[Line]:
     """Return the decisions a seat was asked for, in order; an unanswered one comes last."""
-    clock = replay.header.clock
+    clock = replay.header.clock_of(seat)
     bank_us = clock.bank_ms * 1000
     lines: list[Line] = []
     asked = 0

@@ -1,15 +1,17 @@
 """`referee play`: bots of this host play matches, and the table says who won."""
 
 import secrets
+import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
+from protocol.messages import TimeControl
 from referee.cli import examples
-from referee.cli.bots import HELP, complete_bot, read_bots
+from referee.cli.bots import HELP, HUMAN, complete_bot, is_person, read_bots
 from referee.cli.output import clean, plural
 from referee.cli.params import game_argument
 from referee.cli.progress import Progress
@@ -26,6 +28,9 @@ from referee.table import Finished, Pairing
 from tournaments import blocks
 from tournaments.tally import Tally
 
+if TYPE_CHECKING:
+    from referee.cli.human.household import Household
+
 POSITIVE = click.IntRange(min=1)
 
 
@@ -41,6 +46,16 @@ class Setting(msgspec.Struct, frozen=True):
     jobs: int
     replays: Path
     compress: bool
+    timed: bool
+
+    @property
+    def people(self) -> list[str]:
+        """Names of the people among the bots."""
+        return [bot.name for bot in self.bots if is_person(bot)]
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [*complete_bot(ctx, param, incomplete), *(word for word in [HUMAN] if word.startswith(incomplete))]
 
 
 @click.command(
@@ -49,10 +64,18 @@ class Setting(msgspec.Struct, frozen=True):
         "referee play chicago-poker --bot poker --bot 'python mybot.py' --deals 50 --seed 7",
         "referee play chicago-poker --bot old=./v1 --bot new=./v2 --bot random --seats 2 --json",
         "referee play chicago-poker --bot random --bot random --set edition=fr --clock move=500,bank=0",
+        "referee play gangsters --bot Ann=human --bot gangsters",
     )
 )
 @game_argument()
-@click.option("--bot", "bots", metavar="BOT", multiple=True, shell_complete=complete_bot, help=HELP)
+@click.option(
+    "--bot",
+    "bots",
+    metavar="BOT",
+    multiple=True,
+    shell_complete=_complete,
+    help=f"{HELP} {HUMAN}: a person at this terminal.",
+)
 @click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every table.")
 @click.option("--deals", type=POSITIVE, help="How many deals, each played in all rotations of the seats.")
 @click.option("--deal", metavar="NAME", help="Play this deal once, the bots in the order given.")
@@ -60,6 +83,7 @@ class Setting(msgspec.Struct, frozen=True):
 @click.option("--seats", type=POSITIVE, help="Bots at a table; default: all, as far as there are seats.")
 @click.option("--no-mirror", is_flag=True, help="Play every deal once only.")
 @terms_options
+@click.option("--timed", is_flag=True, help="Give people the same time as bots; default: all they need.")
 @limit_option()
 @click.option("--fresh", is_flag=True, help="Start a new process of every bot for every match.")
 @click.option(
@@ -87,12 +111,14 @@ def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> Non
     Deals are mirrored: each is played once for every rotation of the seats. If there are more bots than
     seats, every group of them has a table, and the tables take turns.
 
+    With a person among the bots a deal is played once, one match after the other, and Ctrl-C leaves at once.
+
     A bot that loses by a fault is a result like any other. Exits with 1 if a match was void or its replay
     could not be written, and with 2 if nothing could be played. Ctrl-C lets running matches end; a second
     one abandons them.
     """
     setting = _setting(**asked)
-    report, trouble = _run(setting, quiet)
+    report, trouble = _run(setting, quiet, as_json)
     show(report, as_json=as_json, quiet=quiet)
     if trouble is not None:
         click.echo(f"referee: {clean(str(trouble))}", err=True)
@@ -121,20 +147,23 @@ def _setting(
     jobs: int | None,
     replays: Path,
     compress: bool,
+    timed: bool,
 ) -> Setting:
     """Check everything that was asked for, before anything is started."""
     if sum(given is not None for given in (matches, deals, deal)) > 1:
         raise ConfigError("--matches, --deals and --deal exclude each other")
     size = _seats(game, len(bots), seats)
     options = options_of(game, preset, settings, size)
-    specs = read_bots(bots, transport, limits, fresh)
+    specs = read_bots(bots, transport, limits, fresh, people=True)
+    has_people = any(map(is_person, specs))
     contest = blocks.Contest(
         game=game.info.id,
         bots=tuple(spec.name for spec in specs),
         seats=size,
         seed=secrets.token_hex(8) if seed is None else seed,
         options=options,
-        mirrored=not no_mirror,
+        # A person would know the cards when the same deal comes again.
+        mirrored=not (no_mirror or has_people),
     )
     setting = Setting(
         game=game,
@@ -143,9 +172,10 @@ def _setting(
         options=options,
         profile=profile_of(profile_name, clock),
         planned=_planned(contest, deal, deals, matches),
-        jobs=jobs or cores(),
+        jobs=1 if has_people else jobs or cores(),
         replays=replays,
         compress=compress,
+        timed=timed,
     )
     make_folder(replays)
     return setting
@@ -177,12 +207,14 @@ def _seats(game: Game, bots: int, wanted: int | None) -> int:
     return min(bots, most) if wanted is None else wanted
 
 
-def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
+def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[Report, RefereeError | None]:
     """Play, and return what came of it, with the trouble that ended it early."""
     tally = Tally(setting.contest.bots)
     order = {planned.match: number for number, planned in enumerate(setting.planned)}
     finished: list[Finished] = []
-    progress = Progress(len(setting.planned), quiet=quiet)
+    people = setting.people
+    progress = Progress(len(setting.planned), quiet=quiet or bool(people))
+    home = _household(people, as_json) if people else None
     trouble: RefereeError | None = None
 
     def hear(one: Finished) -> None:
@@ -199,13 +231,17 @@ def _run(setting: Setting, quiet: bool) -> tuple[Report, RefereeError | None]:
         compress=setting.compress,
         profile=setting.profile,
         report=hear,
+        nursery=home,
     )
     with Stop() as stop, hub:
+        if home is not None:
+            home.settle(hub.loop, leave=stop.ask, resign=hub.drain)
         hub.preflight([setting.game.info.id])
         collect_rarely()
         hub.submit(_pairing(setting, planned) for planned in setting.planned)
         with progress:
-            stop.order(lambda: _drain(hub, progress), lambda: _abandon(hub, progress))
+            drain, abandon = (lambda: _drain(hub, progress)), (lambda: _abandon(hub, progress))
+            stop.order(*[abandon] if people else [drain, abandon])
             try:
                 hub.run()
             except RefereeError as error:
@@ -241,7 +277,25 @@ def _pairing(setting: Setting, planned: blocks.Planned) -> Pairing:
         reveal=not planned.again,
         seed=setting.contest.seed,
         deal=planned.deal,
+        clocks=_clocks(setting),
     )
+
+
+def _clocks(setting: Setting) -> dict[str, TimeControl]:
+    """Return the time limits of those who need other ones than bots."""
+    if setting.timed or not setting.people:
+        return {}
+    from referee.cli.human.household import unhurried
+
+    return dict.fromkeys(setting.people, unhurried(setting.profile.clock))
+
+
+def _household(people: list[str], as_json: bool) -> "Household":
+    # Imported late: where only bots play there is nobody to be shown anything.
+    from referee.cli.human.household import Household
+    from referee.cli.human.screen import Screen
+
+    return Household(len(people), Screen(sys.stderr if as_json else sys.stdout))
 
 
 def _drain(hub: Hub, progress: Progress) -> None:

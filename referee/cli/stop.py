@@ -25,6 +25,10 @@ class Stop:
         """Say what the next signals are to do."""
         self._orders = list(orders)
 
+    def ask(self) -> None:
+        """Do what a signal would do."""
+        self._obey(signal.SIGINT, None)
+
     def __enter__(self) -> Self:
         self._before = {number: signal.signal(number, self._obey) for number in SIGNALS}
         return self

@@ -9,3 +9,11 @@ SAMPLES: dict[str, str] = {
     "vengeance": "sample_bots.python.vengeance",
 }
 """The sample bots by name, and the module of each."""
+
+SENSIBLE: dict[str, str] = {
+    "chicago": "chicago",
+    "chicago-poker": "poker",
+    "gangsters": "gangsters",
+    "vengeance": "vengeance",
+}
+"""By id of a game: the sample that plays it sensibly."""

@@ -37,7 +37,7 @@ class Command:
 
     def __init__(self, folder: Path, *words: str, listen: str = "err") -> None:
         # A bot inherits HOME and nothing else that could tell whose it is.
-        env = os.environ | {"HOME": str(folder), "PYTHONPATH": _path()}
+        env = os.environ | {"HOME": str(folder), "PYTHONPATH": path_for_imports()}
         self._other: IO[str] = (folder / f"other-{os.urandom(4).hex()}").open("w+")
         pipe, other = subprocess.PIPE, self._other
         self._listens_to_err = listen == "err"
@@ -101,7 +101,8 @@ class Command:
         self._other.close()
 
 
-def _path() -> str:
+def path_for_imports() -> str:
+    """Return where a command finds the packages, and the toy game."""
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
 

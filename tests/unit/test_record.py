@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee import record
+from referee import record, registry
+from referee.chance import deal_key
 from referee.errors import RecordError
-from referee.faults import Fault, FaultCode
-from referee.match import Acted
+from referee.faults import Fault, FaultCode, Profile
+from referee.match import Acted, Chair, Match
 from referee.record import Dossier, Replay, Said, SeatDossier
 from referee.replay_text import Reveal, Seal, chained, parse, play_hash
 from referee.result import Withdrew
-from tests.unit.replays import ABOUT, NAMES, Table
+from tests.unit.replays import ABOUT, CLOCK, NAMES, Table
 
 
 def played(**given: object) -> Table:
@@ -61,6 +62,20 @@ def test_a_packed_replay_is_a_gzip_file_that_repeats(tmp_path: Path) -> None:
 
 def test_the_header_gives_the_grace_of_each_seat() -> None:
     assert parsed(played()).header.grace_ms == (5, 5)
+
+
+def test_the_header_gives_the_clock_of_each_seat_where_they_differ() -> None:
+    assert isinstance(parsed(played()).header.clocks, msgspec.UnsetType)
+    slow = msgspec.structs.replace(CLOCK, move_ms=60_000)
+    profile = Profile("test", 1, CLOCK)
+    chairs = [Chair("Ada", clock=slow), Chair("Bo")]
+    match = Match("m-1", registry.game("coins"), chairs, deal_key("s", "7"), profile)
+    match.begin(0)
+    match.fault(1, FaultCode.CRASHED, "", 1)
+    header = parse(b"".join(record.lines(match, ABOUT)), "x.jsonl").header
+    assert header.clocks == (slow, CLOCK)
+    assert (header.clock_of(0), header.clock_of(1)) == (slow, CLOCK)
+    assert match.clock(0).control == slow
 
 
 def test_every_line_is_chained_to_the_one_before() -> None:
