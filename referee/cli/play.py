@@ -15,12 +15,21 @@ from referee.cli.params import game_argument
 from referee.cli.progress import Progress
 from referee.cli.report import Report, in_matches, show
 from referee.cli.stop import Stop
-from referee.cli.terms import cores, limit_option, make_folder, options_of, profile_of, terms_options
+from referee.cli.terms import (
+    cores,
+    level_options,
+    limit_option,
+    make_folder,
+    options_of,
+    profile_of,
+    terms_options,
+)
 from referee.errors import ConfigError, RefereeError
 from referee.faults import Profile
 from referee.game import Game, Options
 from referee.hub import Hub
-from referee.launch import BotSpec, Limits, Transport
+from referee.launch import BotSpec, Level, Limits, Transport
+from referee.levels import check_folders
 from referee.loop import allow_many_files, collect_rarely
 from referee.table import Finished, Pairing
 from tournaments import blocks
@@ -61,6 +70,7 @@ class Setting(msgspec.Struct, frozen=True):
 @click.option("--no-mirror", is_flag=True, help="Play every deal once only.")
 @terms_options
 @limit_option()
+@level_options()
 @click.option("--fresh", is_flag=True, help="Start a new process of every bot for every match.")
 @click.option(
     "--transport",
@@ -116,6 +126,7 @@ def _setting(
     profile_name: str,
     clock: dict[str, int],
     limits: Limits,
+    level: Level,
     fresh: bool,
     transport: Transport,
     jobs: int | None,
@@ -127,7 +138,8 @@ def _setting(
         raise ConfigError("--matches, --deals and --deal exclude each other")
     size = _seats(game, len(bots), seats)
     options = options_of(game, preset, settings, size)
-    specs = read_bots(bots, transport, limits, fresh)
+    specs = read_bots(bots, transport, limits, fresh, level)
+    check_folders(specs, [replays])
     contest = blocks.Contest(
         game=game.info.id,
         bots=tuple(spec.name for spec in specs),
