@@ -251,7 +251,11 @@ def privileges(_: Decoys) -> str:
 def namespaces(_: Decoys) -> str:
     """Make a namespace of its own, where it would be root."""
     kinds = {"user": 0x10000000, "mount": 0x00020000, "network": 0x40000000}
-    made = [kind for kind, flag in kinds.items() if _in_child(lambda flag=flag: libc.unshare(flag)) == 0]
+
+    def can_make(flag: int) -> bool:
+        return _in_child(lambda: int(libc.unshare(flag))) == 0
+
+    made = [kind for kind, flag in kinds.items() if can_make(flag)]
     return f"makes namespaces: {', '.join(made)}" if made else ""
 
 

@@ -1,4 +1,4 @@
-"""Tries out what holds on this host: a bot of ours, inside a level, attacks decoys that are laid out outside."""
+"""Tries out what holds on this host: a bot of ours, inside a level, attacks decoys laid out outside of it."""
 
 import contextlib
 import ctypes

@@ -14,7 +14,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -64,6 +64,9 @@ _TELLTALES: Final = (
 )
 """Of /proc: what shows how busy the host, and so how deep in thought another bot, is."""
 
+_MOST_LINKS: Final = 40
+"""As many symbolic links as the kernel follows."""
+
 _CLONE_NEWNS = 0x00020000
 _MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
 
@@ -109,6 +112,8 @@ def enter(program: Program, uid: int | None, status: int) -> Entrance:
     found = bubblewrap()
     if found is None:
         raise LaunchError("bubblewrap is not installed (apt install bubblewrap), so there is no box for it")
+    if too_wide(program.folder):
+        raise LaunchError(f"its folder {program.folder} holds far more than a bot may see")
     links, sources = _runtime(program)
     sources.append(program.folder)
     address = program.env.get("REFEREE_ADDRESS", "")
@@ -192,9 +197,8 @@ def _counted(program: Program, uid: int | None) -> list[str]:
 def too_wide(folder: str) -> bool:
     """Say whether a folder holds so much that no bot may be shown it."""
     shown = Path(folder)
-    return any(
-        Path(path).is_relative_to(shown) for path in (Path.home(), tempfile.gettempdir(), "/usr", "/etc")
-    )
+    home = os.path.expanduser("~")
+    return any(Path(path).is_relative_to(shown) for path in (home, tempfile.gettempdir(), "/usr", "/etc"))
 
 
 def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
@@ -202,23 +206,28 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
     links: list[tuple[str, str]] = []
     folders: list[str] = []
     path = program.argv[0]
-    for _ in range(40):
-        if any(Path(path).is_relative_to(folder) for folder in (*_SYSTEM, program.folder)):
+    for _ in range(_MOST_LINKS):
+        if _is_in(path, _SYSTEM):
             break
         prefix = _prefix(path)
+        is_shown = _is_in(path, (program.folder, *folders))
         if not os.path.islink(path):
-            folders.append(path if too_wide(prefix) else prefix)
+            folders += [] if is_shown else [path if too_wide(prefix) else prefix]
             break
-        if os.path.exists(os.path.join(prefix, "pyvenv.cfg")):
+        if not is_shown and os.path.exists(os.path.join(prefix, "pyvenv.cfg")):
             folders.append(prefix)
-        elif not any(Path(path).is_relative_to(folder) for folder in folders):
+        elif not is_shown:
             links.append((os.readlink(path), path))
         path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
-    if sys.prefix in folders or _prefix(program.argv[0]) == sys.prefix:
+    if _prefix(program.argv[0]) == sys.prefix:
         # Our own interpreter: a bot that it runs may use the kit and the public rules, installed or not.
         here = Path(__file__).resolve().parents[1]
         folders += [str(here / name) for name in ("protocol", "referee", "sample_bots")]
     return links, list(dict.fromkeys(folders))
+
+
+def _is_in(path: str, folders: Iterable[str]) -> bool:
+    return any(Path(path).is_relative_to(folder) for folder in folders)
 
 
 def _prefix(path: str) -> str:
