@@ -10,6 +10,7 @@ import ctypes
 import errno
 import fcntl
 import json
+import mmap
 import os
 import signal
 import socket
@@ -30,7 +31,7 @@ MOST_TMP_MIB = 40
 MOST_TMP_FILES = 6_000
 PROCESSES, MOST_PROCESSES = 12, 60
 MEMORY_MIB, MOST_MEMORY_MIB = 96, 256
-FOREVER_S = 8.0
+FOREVER_S = 30.0
 """How long an attack that must be ended by others goes on if it is not."""
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -361,7 +362,7 @@ def forks(_: Decoys) -> str:
                 os._exit(0)
             started += 1
     time.sleep(FOREVER_S)
-    return f"{started} processes"
+    return f"{started} processes" if started > PROCESSES else ""
 
 
 def memory(_: Decoys) -> str:
@@ -382,13 +383,26 @@ def memory_of_several(_: Decoys) -> str:
     return f"3 times {MEMORY_MIB * 2 // 3} MiB"
 
 
+def memory_of_tables(_: Decoys) -> str:
+    """Read a little of very much memory, so that the kernel needs tables for it and the bot has none."""
+    step, table = 2 << 20, 4 << 10
+    size = (MOST_MEMORY_MIB << 20) // table * step
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
+    with mmap.mmap(-1, size, flags=flags, prot=mmap.PROT_READ) as much:
+        much.madvise(mmap.MADV_NOHUGEPAGE)
+        for place in range(0, size, step):
+            much[place]
+        time.sleep(FOREVER_S)
+    return f"{MOST_MEMORY_MIB} MiB of tables"
+
+
 def left_running(_: Decoys) -> str:
     """Leave a process behind, in a session of its own, that ignores signals."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            time.sleep(10 * FOREVER_S)
+            time.sleep(2 * FOREVER_S)
         os._exit(0)
     os.wait()
     return ""
@@ -398,6 +412,7 @@ GREEDY: dict[str, tuple[Attack, str]] = {
     "forks": (forks, "processes"),
     "memory": (memory, "memory"),
     "memory-of-several": (memory_of_several, "memory"),
+    "memory-of-tables": (memory_of_tables, "memory"),
 }
 """Attacks that the referee must end, and the limit it must name."""
 

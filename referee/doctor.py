@@ -27,7 +27,7 @@ from referee.nursery import Nursery
 _SILENT_S: Final = 60
 """After this long without a word an attack is given up."""
 
-_GONE_WITHIN_S: Final = 2.0
+_GONE_WITHIN_S: Final = 10.0
 
 _TRUSTED_PROMISES: Final = frozenset(
     {"environment", "descriptors", "big-file", "open-files", *attacks.GREEDY, attacks.LEFT_RUNNING}
@@ -94,7 +94,8 @@ def _findings(nursery: Nursery, level: Level, decoys: dict[str, Any], names: lis
     for name, (_, limit) in attacks.GREEDY.items():
         if name in names:
             told = _run(nursery, level, decoys, [name])
-            yield _finding(name, told.cause == limit, told.end)
+            # Ended for it, or refused by the kernel from the beginning.
+            yield _finding(name, told.cause == limit or told.got.get(name) == "", told.end)
     if attacks.LEFT_RUNNING in names:
         told = _run(nursery, level, decoys, [attacks.LEFT_RUNNING])
         left = told.got.get(attacks.LEFT_RUNNING) != "" or _is_left(decoys["run"])

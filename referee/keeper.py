@@ -236,7 +236,7 @@ class _Keeper:
     def _look(self) -> None:
         """End a bot that uses more than it may, and bury what it left to us."""
         family = _descendants()
-        kib = sum(_resident_kib(pid) for pid in family)
+        kib = sum(_memory_kib(pid) for pid in family)
         spare = sandbox.OWN_PROCESSES if self._box else 0
         if self._limits.memory_mib and kib > self._limits.memory_mib * 1_024:
             self._cause = "memory"
@@ -392,10 +392,14 @@ def _as_we_count(pid: int) -> int:
     return numbers(f"/proc/{pid}/status")[len(numbers("/proc/self/status")) - 1]
 
 
-def _resident_kib(pid: int) -> int:
-    with contextlib.suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize() // 1_024
-    return 0
+def _memory_kib(pid: int) -> int:
+    """Return what a process has in memory or swapped out, and what the kernel needs to find it there."""
+    total = 0
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith(("VmRSS:", "VmSwap:", "VmPTE:")):
+                total += int(line.split()[1])
+    return total
 
 
 def _end_descendants() -> None:

@@ -19,7 +19,7 @@ class Limits(msgspec.Struct, frozen=True):
     """What one bot, with all processes it starts, may use; 0 means no limit."""
 
     memory_mib: int = 1_024
-    """Resident memory of all its processes together."""
+    """Memory of all its processes together."""
     cpu_s: int = 3_600
     """Processor time of each of its processes."""
     processes: int = 64

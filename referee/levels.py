@@ -89,7 +89,11 @@ def check_folders(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> None:
     hidden = [path.resolve() for path in secrets]
     for bot in confined:
         folder = Path(bot.program.folder)
-        shown = [str(path) for path in hidden if path.is_relative_to(folder)]
+        shown = [
+            str(path)
+            for path in hidden
+            if any(path.is_relative_to(Path(seen).resolve()) for seen in sandbox.shown(bot.program))
+        ]
         if sandbox.too_wide(bot.program.folder):
             shown.append("a home folder, all temporary files, or the system")
         shown += [f"bot {other.name}" for other in confined if _shows(bot, other)]

@@ -60,9 +60,21 @@ _SETTINGS: Final = (
 
 _TELLTALES: Final = (
     *("stat", "loadavg", "uptime", "vmstat", "schedstat", "diskstats", "interrupts", "softirqs", "zoneinfo"),
-    *("buddyinfo", "locks", "keys", "key-users", "timer_list", "slabinfo", "pagetypeinfo", "swaps"),
+    *(
+        "buddyinfo",
+        "locks",
+        "keys",
+        "key-users",
+        "timer_list",
+        "slabinfo",
+        "pagetypeinfo",
+        "swaps",
+        "cgroups",
+    ),
+    *(f"sys/fs/{name}" for name in ("file-nr", "inode-nr", "inode-state", "dentry-state", "aio-nr")),
+    *("pressure", "fs", "irq", "bus", "acpi", "driver", "scsi"),
 )
-"""Of /proc: what shows how busy the host, and so how deep in thought another bot, is."""
+"""Of /proc: what shows how busy the host is, and so how deep another bot thinks; and what no bot needs."""
 
 _MOST_LINKS: Final = 40
 """As many symbolic links as the kernel follows."""
@@ -167,11 +179,9 @@ def _system() -> Iterator[str]:
 
 
 def _masked_proc() -> Iterator[str]:
-    for name in _TELLTALES:
-        if os.path.exists(f"/proc/{name}"):
-            yield from ("--ro-bind", f"{_STAGE}/empty", f"/proc/{name}")
-    if os.path.isdir("/proc/pressure"):
-        yield from ("--size", "4096", "--tmpfs", "/proc/pressure", "--remount-ro", "/proc/pressure")
+    for path in (f"/proc/{name}" for name in _TELLTALES):
+        if os.path.exists(path):
+            yield from ("--ro-bind", f"{_STAGE}/{'nothing' if os.path.isdir(path) else 'empty'}", path)
 
 
 def _environment(program: Program, has_seat: bool) -> dict[str, str]:
@@ -201,8 +211,17 @@ def too_wide(folder: str) -> bool:
     return any(Path(path).is_relative_to(shown) for path in (home, tempfile.gettempdir(), "/usr", "/etc"))
 
 
+def shown(program: Program) -> list[str]:
+    """Return what a bot in its box can read besides the system."""
+    return [program.folder, *_runtime(program)[1]]
+
+
 def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return symbolic links and folders that the command needs besides the system: an interpreter's."""
+    """Return symbolic links and folders that the command needs besides the system: an interpreter's.
+
+    A link in the bot's own folder is the bot's word, not the operator's: it is followed to the system and to
+    our own interpreter, as those of a virtual environment are, and nowhere else.
+    """
     links: list[tuple[str, str]] = []
     folders: list[str] = []
     path = program.argv[0]
@@ -210,7 +229,8 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
         if _is_in(path, _SYSTEM):
             break
         prefix = _prefix(path)
-        is_shown = _is_in(path, (program.folder, *folders))
+        is_own = _is_in(path, [program.folder])
+        is_shown = is_own or _is_in(path, folders)
         if not os.path.islink(path):
             folders += [] if is_shown else [path if too_wide(prefix) else prefix]
             break
@@ -219,6 +239,8 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
         elif not is_shown:
             links.append((os.readlink(path), path))
         path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        if is_own and not _is_in(path, (program.folder, sys.prefix, sys.base_prefix)):
+            break
     if _prefix(program.argv[0]) == sys.prefix:
         # Our own interpreter: a bot that it runs may use the kit and the public rules, installed or not.
         here = Path(__file__).resolve().parents[1]
@@ -263,6 +285,7 @@ def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
         size = f"size={TMP_MIB}m,nr_inodes={TMP_FILES},mode=0700{owner}"
         _mount("tmpfs", f"{_STAGE}/{name}", "tmpfs", _MS_NOSUID | _MS_NODEV, size)
     Path(_STAGE, "empty").touch(0o444)
+    Path(_STAGE, "nothing").mkdir(0o555)
     staged: dict[str, str] = {}
     for number, (path, descriptor) in enumerate(opened.items()):
         target = f"{_STAGE}/{number}"

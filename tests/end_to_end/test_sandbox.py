@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import msgspec
@@ -103,6 +104,28 @@ def test_an_interpreter_in_a_closed_home_runs_and_shows_nothing_else(tmp_path: P
     with kept([str(home / "links" / "tool"), str(home), str(home / "links")], own, "contest") as bot:
         assert bot.end().code == 0
     assert bot.log.split() == ["runs", f"{home}:", "lang", "links", f"{home}/links:", "tool"]
+
+
+def test_a_link_in_the_folder_of_a_bot_does_not_let_it_see_where_it_leads(tmp_path: Path, own: Path) -> None:
+    tool = tmp_path / "house" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\necho runs\n")
+    tool.chmod(0o755)
+    (own / "bot").symlink_to(tool)
+    with kept(["./bot"], own, "contest") as bot:
+        assert "No such file" in bot.failure()
+    (own / "bot").unlink()
+    (own / "bot").symlink_to(os.path.realpath("/bin/sh"))
+    with kept(["./bot", "-c", "exit 3"], own, "contest") as bot:
+        assert bot.end().code == 3
+
+
+def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
+    venv.create(own / "venv", symlinks=True)
+    code = "import sys; print(sys.prefix)"
+    with kept(["venv/bin/python", "-c", code], own, "contest") as bot:
+        assert bot.end().code == 0
+    assert bot.log.strip() == str(own / "venv")
 
 
 @boxed

@@ -61,6 +61,11 @@ def test_folders_must_not_hold_secrets_or_others(tmp_path: Path) -> None:
     check_folders(read_bots(["a/bot.py", "a/bot.py"], level="contest"), [])
 
 
+def test_an_interpreter_must_not_lie_among_secrets() -> None:
+    with pytest.raises(LaunchError, match="seed"):
+        check_folders(read_bots(["d/bin/python a/bot.py"], level="contest"), [Path("d/seed")])
+
+
 def test_nobody_is_shown_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "a"))
     with pytest.raises(LaunchError, match="home folder"):
