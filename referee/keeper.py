@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 
 from referee import cgroup, sandbox
+from referee.errors import LaunchError
 from referee.launch import Limits, Program
 
 _PR_SET_PDEATHSIG = 1
@@ -313,7 +314,8 @@ def _spawn(
         try:
             _become(program, box, stdin, stdout, log)
         except BaseException as error:  # noqa: BLE001 - nothing may travel up in a forked child
-            os.write(theirs, f"{type(error).__name__}: {error}".encode()[:500])
+            kind = "" if isinstance(error, LaunchError) else f"{type(error).__name__}: "
+            os.write(theirs, f"{kind}{error}".encode()[:500])
         os._exit(127)
     os.close(theirs)
     why = os.read(failure, 1_000).decode(errors="replace")
