@@ -5,19 +5,21 @@ import select
 import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from functools import partial
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
+from benchmarks.echo import ROOT
 from benchmarks.meter import parent_of, pss_kib
 from benchmarks.play import BOT
 from benchmarks.sheet import Cell, Goal, Sheet, Size
 from referee import keeper
 from referee.gate import Door
-from referee.launch import Program, program
+from referee.launch import LEVELS, Program, program
+from referee.levels import BUBBLEWRAP, gaps
 from referee.link import Greeted, Line, Opened, Up
 from referee.nursery import Nursery
 
@@ -65,7 +67,8 @@ class Kept:
     def wait_for_output(self) -> None:
         """Wait until the bot has written something to its stdout."""
         _wait_for(self._ends[1])
-        os.read(self._ends[1], 65_536)
+        if not os.read(self._ends[1], 65_536):
+            raise ChildProcessError("the bot ended before it spoke")
 
     def keeper(self) -> int:
         """Return the process id of the keeper."""
@@ -118,7 +121,7 @@ def _cold_ms(folder: str, number: int) -> float:
 
 
 def _warm(nursery: Nursery, folder: str, count: int) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
-    small = program(["/bin/sh", "-c", "echo ready; read line"], folder=Path("/"))
+    small = program(["/bin/sh", "-c", "echo ready; read line"], folder=ROOT / "benchmarks")
     kept: list[Kept] = []
     gates = [Gate(nursery, folder, 0)]  # the first one pays for what the others share
 
@@ -143,6 +146,15 @@ def _warm(nursery: Nursery, folder: str, count: int) -> tuple[list[tuple[Cell, .
         ("keeper and a bot of the Python kit on stdin/stdout, until its hello", lambda: start(BOT)),
         ("gate, keeper and a bot of the Python kit on ZeroMQ, until its hello", start_behind_gate),
     ]
+    for level in LEVELS:
+        if level == "trusted" or any(gap.name == BUBBLEWRAP for gap in gaps(level)):
+            continue
+        for what, title in (
+            (small, "a shell, until it speaks"),
+            (BOT, "a bot on stdin/stdout, until its hello"),
+        ):
+            boxed = msgspec.structs.replace(what, level=level)
+            works.append((f"the same at level {level}: {title}", partial(start, boxed)))
     rows: list[tuple[Cell, ...]] = []
     for title, work in works:
         taken = [_ms(work) for _ in range(count)]

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import msgspec
 
+from referee import cgroup, sandbox
+from referee.errors import LaunchError
 from referee.launch import Limits, Program
 
 _PR_SET_PDEATHSIG = 1
@@ -34,6 +36,9 @@ _LOOK_MS = 250
 _CHUNK = 8_192
 _LOG_BYTES_PER_S = 262_144
 """What is passed on of a bot's stderr; the rest is dropped and counted."""
+
+_SIGNALLED = 128
+"""bubblewrap tells that a signal ended the bot by an exit code above this."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -64,7 +69,10 @@ class Wrote(Report, frozen=True):
 
 
 class Ended(Report, frozen=True):
-    """The bot's process has ended. `cause` is '' or the limit it broke: memory, processes."""
+    """The bot's process has ended. `cause` is '' or the limit it broke: memory, processes.
+
+    Time and memory are the process's own; of a bot in a box they are those of bubblewrap.
+    """
 
     code: int | None
     signal: int | None
@@ -140,6 +148,7 @@ class _Keeper:
 
     def __init__(self, program: Program, line: socket.socket, stdin: int | None, stdout: int | None) -> None:
         self._limits = program.limits
+        self._box = None if program.level == "trusted" else _Box(program.limits)
         self._line = line
         self._cause = ""
         self._dropped = 0
@@ -147,15 +156,21 @@ class _Keeper:
         self._counted = time.monotonic()
         self._log, theirs = os.pipe()
         os.set_blocking(self._log, False)
-        self._bot = _spawn(program, line, stdin, stdout, theirs)
-        for end in (theirs, stdin, stdout):
+        self._bot = _spawn(program, self._box, line, stdin, stdout, theirs)
+        for end in (theirs, stdin, stdout, self._box.theirs if self._box else None):
             if end is not None:
                 os.close(end)
 
     def run(self) -> None:
-        if self._bot is None:
-            return
-        pidfd = os.pidfd_open(self._bot)
+        if self._bot is not None:
+            self._watch(self._bot)
+        _end_descendants()
+        if self._box is not None and self._box.group is not None:
+            self._box.group.end()
+
+    def _watch(self, bot: int) -> None:
+        """See to the bot until it ends or the hub lets go."""
+        pidfd = os.pidfd_open(bot)
         poll = select.poll()
         for fd in (pidfd, self._log, self._line.fileno()):
             poll.register(fd, select.POLLIN)
@@ -172,7 +187,6 @@ class _Keeper:
             if time.monotonic() - looked >= _LOOK_MS / 1_000:
                 looked = time.monotonic()
                 self._look()
-        _end_descendants()
 
     def _obey(self) -> bool:
         """Take an order of the hub; False if the hub is gone."""
@@ -180,11 +194,21 @@ class _Keeper:
             order = self._line.recv(64)
         except OSError:
             return False
-        if order and self._bot is not None:
-            number = signal.SIGTERM if order == TERM else signal.SIGKILL
+        if order == TERM:
+            self._ask_to_go()
+        elif order and self._bot is not None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._bot, number)
+                os.killpg(self._bot, signal.SIGKILL)
         return bool(order)
+
+    def _ask_to_go(self) -> None:
+        assert self._bot is not None
+        with contextlib.suppress(ProcessLookupError):
+            if self._box is None:
+                os.killpg(self._bot, signal.SIGTERM)
+            # bubblewrap would pass on no signal but its own death.
+            for pid in _descendants()[sandbox.OWN_PROCESSES :] if self._box else ():
+                os.kill(_as_we_count(pid), signal.SIGTERM)
 
     def _drain(self) -> bool:
         """Pass on some of the bot's stderr; False at its end."""
@@ -213,10 +237,11 @@ class _Keeper:
     def _look(self) -> None:
         """End a bot that uses more than it may, and bury what it left to us."""
         family = _descendants()
-        kib = sum(_resident_kib(pid) for pid in family)
+        kib = sum(_memory_kib(pid) for pid in family)
+        spare = sandbox.OWN_PROCESSES if self._box else 0
         if self._limits.memory_mib and kib > self._limits.memory_mib * 1_024:
             self._cause = "memory"
-        elif self._limits.processes and len(family) > self._limits.processes:
+        elif self._limits.processes and len(family) > self._limits.processes + spare:
             self._cause = "processes"
         if self._cause and self._bot is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -238,6 +263,13 @@ class _Keeper:
             if not self._drain():
                 break
         code = os.waitstatus_to_exitcode(status)
+        if self._box is not None:
+            if code >= 0 and not self._box.was_entered():
+                why = "it could not be executed in its box; its last words say why"
+                self._line.send(_encode(Unstartable(why)))
+                return
+            self._cause = self._cause or self._box.cause()
+            code = _SIGNALLED - code if code > _SIGNALLED else code
         cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1_000)
         ended = Ended(
             code if code >= 0 else None, -code if code < 0 else None, self._cause, cpu_ms, usage.ru_maxrss
@@ -246,17 +278,44 @@ class _Keeper:
             self._line.send(_encode(ended))
 
 
+class _Box:
+    """What the keeper holds of a bot's box."""
+
+    def __init__(self, limits: Limits) -> None:
+        # Of a PID namespace we are the first: only outside of it does our number differ from others'.
+        number = int(os.readlink("/proc/self"))
+        self.uid = sandbox.own_uid(number)
+        self.group = cgroup.make(number, limits.memory_mib, sandbox.tasks(limits))
+        self._ours, self.theirs = os.pipe()
+        os.set_blocking(self._ours, False)
+
+    def was_entered(self) -> bool:
+        """Say whether the bot, which has ended, was ever executed."""
+        with contextlib.suppress(BlockingIOError):
+            return b"exit-code" in os.read(self._ours, 65_536)
+        return False
+
+    def cause(self) -> str:
+        return "memory" if self.group is not None and self.group.ran_out_of_memory() else ""
+
+
 def _spawn(
-    program: Program, line: socket.socket, stdin: int | None, stdout: int | None, log: int
+    program: Program,
+    box: _Box | None,
+    line: socket.socket,
+    stdin: int | None,
+    stdout: int | None,
+    log: int,
 ) -> int | None:
     """Fork and execute the bot; None if that failed, which is then reported."""
     failure, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            _become(program, stdin, stdout, log)
+            _become(program, box, stdin, stdout, log)
         except BaseException as error:  # noqa: BLE001 - nothing may travel up in a forked child
-            os.write(theirs, f"{type(error).__name__}: {error}".encode()[:500])
+            kind = "" if isinstance(error, LaunchError) else f"{type(error).__name__}: "
+            os.write(theirs, f"{kind}{error}".encode()[:500])
         os._exit(127)
     os.close(theirs)
     why = os.read(failure, 1_000).decode(errors="replace")
@@ -268,11 +327,9 @@ def _spawn(
     return pid
 
 
-def _become(program: Program, stdin: int | None, stdout: int | None, log: int) -> None:
-    """Turn this process into the bot."""
+def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int | None, log: int) -> None:
+    """Turn this process into the bot, or into the bubblewrap that makes its box."""
     os.setsid()
-    die_with_parent()
-    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     for number in range(1, signal.NSIG):
         with contextlib.suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
@@ -280,13 +337,23 @@ def _become(program: Program, stdin: int | None, stdout: int | None, log: int) -
     os.dup2(null if stdin is None else stdin, 0)
     os.dup2(log if stdout is None else stdout, 1)
     os.dup2(log, 2)
-    _limit(program.limits)
-    os.chdir(program.folder)
+    argv, env = program.argv, program.env
+    if box is None:
+        os.chdir(program.folder)
+    else:
+        if box.group is not None:
+            box.group.enter()
+        entrance = sandbox.enter(program, box.uid, box.theirs)
+        argv, env = entrance.argv, entrance.env
+    # After any change of user, which would undo it.
+    die_with_parent()
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    _limit(program.limits, sandbox.tasks(program.limits) if box is not None and box.uid is not None else 0)
     # Descriptors from 3 on are closed by the exec: every one of ours is made close-on-exec.
-    os.execve(program.argv[0], program.argv, program.env)  # noqa: S606 - starting bots is the purpose
+    os.execve(argv[0], argv, env)  # noqa: S606 - starting bots is the purpose
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: Limits, tasks: int) -> None:
     def at_most(what: int, value: int, spare: int = 0) -> None:
         if value:
             _, hard = resource.getrlimit(what)
@@ -298,6 +365,7 @@ def _limit(limits: Limits) -> None:
     at_most(resource.RLIMIT_CPU, limits.cpu_s, spare=1)
     at_most(resource.RLIMIT_NOFILE, limits.open_files)
     at_most(resource.RLIMIT_FSIZE, limits.file_mib << 20)
+    at_most(resource.RLIMIT_NPROC, tasks)
 
 
 def _descendants() -> list[int]:
@@ -313,10 +381,27 @@ def _descendants() -> list[int]:
     return found
 
 
-def _resident_kib(pid: int) -> int:
-    with contextlib.suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * resource.getpagesize() // 1_024
-    return 0
+def _as_we_count(pid: int) -> int:
+    """Return the number, in our own PID namespace, of a process as /proc counts it."""
+
+    def numbers(path: str) -> list[int]:
+        with contextlib.suppress(OSError):
+            for text in Path(path).read_text().splitlines():
+                if text.startswith("NSpid:"):
+                    return [int(number) for number in text.split()[1:]]
+        raise ProcessLookupError
+
+    return numbers(f"/proc/{pid}/status")[len(numbers("/proc/self/status")) - 1]
+
+
+def _memory_kib(pid: int) -> int:
+    """Return what a process has in memory or swapped out, and what the kernel needs to find it there."""
+    total = 0
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith(("VmRSS:", "VmSwap:", "VmPTE:")):
+                total += int(line.split()[1])
+    return total
 
 
 def _end_descendants() -> None:

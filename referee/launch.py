@@ -5,7 +5,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -19,13 +19,18 @@ class Limits(msgspec.Struct, frozen=True):
     """What one bot, with all processes it starts, may use; 0 means no limit."""
 
     memory_mib: int = 1_024
-    """Resident memory of all its processes together."""
+    """Memory of all its processes together."""
     cpu_s: int = 3_600
     """Processor time of each of its processes."""
     processes: int = 64
     open_files: int = 256
     file_mib: int = 64
     """Size of any file it writes."""
+
+
+Level = Literal["trusted", "class", "contest"]
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""How far a bot is trusted: not confined; confined as well as this host can; confined, or not started."""
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -36,6 +41,7 @@ class Program(msgspec.Struct, frozen=True):
     """Where it runs."""
     env: dict[str, str]
     limits: Limits = Limits()
+    level: Level = "trusted"
 
     def command_line(self) -> str:
         """Return the command as one would type it."""
@@ -61,6 +67,7 @@ def program(
     folder: Path | None = None,
     env: Mapping[str, str] | None = None,
     limits: Limits | None = None,
+    level: Level = "trusted",
 ) -> Program:
     """Return a program that can be started, or say why it cannot.
 
@@ -83,7 +90,7 @@ def program(
     if found is None:
         raise LaunchError(f"cannot start {shlex.join(argv)!r}: {_obstacle(where, argv[0])}")
     # `found` may be relative to our folder, which need not be the bot's.
-    return Program([os.path.abspath(found), *argv[1:]], str(where), environment, limits or Limits())
+    return Program([os.path.abspath(found), *argv[1:]], str(where), environment, limits or Limits(), level)
 
 
 def _obstacle(folder: Path, name: str) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from protocol.limits import NAME_LENGTH
-from referee.launch import Transport
+from referee.launch import Level, Transport
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
 Tables = Literal["all", "few"]
@@ -86,6 +86,8 @@ class TournamentFile(Struct, frozen=True):
     aliases: bool = False
     fresh: bool = False
     jobs: _Jobs | None = None
+    level: Level = "trusted"
+    accept_gaps: tuple[str, ...] = ()
     store: _Text | None = None
     replays: _Text | None = None
     options: dict[str, str | int] = {}

@@ -9,6 +9,7 @@ import os
 import shlex
 import sys
 import tomllib
+from collections.abc import Iterable
 from math import ceil, comb, log2
 from pathlib import Path
 from typing import Final
@@ -18,11 +19,13 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 import sample_bots
+import sample_bots.python
 from referee import registry
 from referee.errors import ConfigError, LaunchError, OptionError, nearest
 from referee.faults import PROFILES, Profile
 from referee.game import Game, Options
-from referee.launch import BotSpec, Limits, Transport, program
+from referee.launch import BotSpec, Level, Limits, Transport, program
+from referee.levels import ACCEPTABLE, check_folders
 from sample_bots.python import SAMPLES
 from tournaments.file import BotTable, ClockTable, Format, LimitsTable, Tables, TournamentFile
 from tournaments.mistakes import Mistakes, PlanError, Where, look, syntax_error
@@ -47,17 +50,20 @@ class Entrant(Struct, frozen=True):
     transport: Transport = "auto"
     fresh: bool = False
     """Whether every match gets a process of its own."""
+    level: Level = "trusted"
 
     def spec(self) -> BotSpec:
         """Return what the hub needs to start it; raises LaunchError if it cannot be started."""
-        env, command = dict(self.env), self.command or ""
+        env, command, folder = dict(self.env), self.command or "", self.folder
         if self.sample is not None:
             env = {"PYTHONPATH": _SAMPLES_ROOT} | env
             command = (sys.executable, "-m", SAMPLES[self.sample])
+            # In a box it sees its folder, and that of the tournament is not for its eyes.
+            folder = folder if self.level == "trusted" else Path(sample_bots.python.__path__[0])
         elif (words := _split(command)) and words[0].endswith(".py") and (self.folder / words[0]).is_file():
             # As on the command line: a Python file needs no interpreter before it.
             command = (sys.executable, *words)
-        started = program(command, self.folder, env, self.limits)
+        started = program(command, folder, env, self.limits, self.level)
         return BotSpec(self.name, started, self.transport, self.fresh)
 
 
@@ -92,6 +98,8 @@ class Plan(Struct, frozen=True):
     jobs: int = 1
     """Matches at once."""
     fresh: bool = False
+    accept_gaps: tuple[str, ...] = ()
+    """What the host may lack for the bots' level."""
 
     def __repr__(self) -> str:
         return f"<Plan {self.name}: {self.format} of {self.game}, {len(self.bots)} bots>"
@@ -100,6 +108,20 @@ class Plan(Struct, frozen=True):
     def names(self) -> tuple[str, ...]:
         """The names of the bots, in the order of the file."""
         return tuple(bot.name for bot in self.bots)
+
+    @property
+    def level(self) -> Level:
+        """How far the bots are trusted."""
+        return self.bots[0].level
+
+    def at_level(self, level: Level, accept_gaps: tuple[str, ...]) -> "Plan":
+        """Return the same tournament with bots trusted so far."""
+        bots = tuple(replace(bot, level=level) for bot in self.bots)
+        return replace(self, bots=bots, accept_gaps=accept_gaps)
+
+    def check_folders(self, specs: Iterable[BotSpec]) -> None:
+        """Refuse bots in boxes whose folders hold secrets of the tournament, or other bots."""
+        check_folders(specs, [self.file, self.store, self.replays])
 
 
 def load(path: Path) -> Plan:
@@ -130,11 +152,16 @@ def load(path: Path) -> Plan:
 def check_bots(plan: Plan) -> None:
     """Look whether all bots can be started, without doing so; raises PlanError about those that cannot."""
     mistakes = Mistakes(plan.file, plan.file.read_text("utf-8"))
+    specs: list[BotSpec] = []
     for index, bot in enumerate(plan.bots):
         try:
-            bot.spec()
+            specs.append(bot.spec())
         except LaunchError as error:
             mistakes.add(("bots", index, "command"), f"{bot.name}: {error}")
+    try:
+        plan.check_folders(specs)
+    except LaunchError as error:
+        mistakes.add(("level",), str(error))
     mistakes.raise_any()
 
 
@@ -163,6 +190,9 @@ def _look_at_bots(file: TournamentFile, mistakes: Mistakes) -> None:
     for key, name in (("hero", file.hero), ("anchor", file.anchor)):
         if name is not None and name not in names:
             mistakes.add((key,), f"no bot is called {name!r}: {nearest(name, names)}")
+    for name in file.accept_gaps:
+        if name not in ACCEPTABLE:
+            mistakes.add(("accept_gaps",), f"{name!r} is no gap one can accept: {nearest(name, ACCEPTABLE)}")
 
 
 def _look_at_format(file: TournamentFile, mistakes: Mistakes) -> None:
@@ -241,6 +271,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         aliases=file.aliases,
         jobs=file.jobs or len(os.sched_getaffinity(0)),
         fresh=file.fresh,
+        accept_gaps=file.accept_gaps,
     )
     if (matches := _matches(plan)) > MOST_MATCHES:
         hint = 'fewer blocks, or tables = "few"' if plan.tables == "all" and seats > 2 else "fewer blocks"
@@ -271,6 +302,7 @@ def _entrant(folder: Path, file: TournamentFile, bot: BotTable) -> Entrant:
         limits=replace(replace(Limits(), **_given(file.limits)), **_given(bot.limits)),
         transport=bot.transport,
         fresh=file.fresh,
+        level=file.level,
     )
 
 

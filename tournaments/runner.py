@@ -23,6 +23,7 @@ from referee.chance import deal_key
 from referee.errors import LaunchError
 from referee.hub import Hub
 from referee.launch import BotSpec
+from referee.levels import insist
 from referee.table import Finished, Pairing
 from tournaments import lock
 from tournaments.plan import Entrant, Plan
@@ -81,6 +82,7 @@ class Runner:
         self._jobs = jobs or plan.jobs or len(sched_getaffinity(0))
         self._game = registry.game(plan.game)
         self._specs = [_spec(entrant) for entrant in plan.bots]
+        plan.check_folders(self._specs)
         self._fixtures: dict[str, Fixture] = {}
         self._tries: Counter[str] = Counter()
         self._void: dict[str, str] = {}
@@ -91,7 +93,8 @@ class Runner:
     def run(self) -> Ran:
         """Play until nothing is missing, or until somebody says stop.
 
-        Raises LaunchError for a bot that does not start, before any match is begun.
+        Raises LaunchError for a bot that does not start, and ConfigError for a level that this host cannot
+        keep, before any match is begun.
         """
         self._check_experiment()
         missing = self._missing()
@@ -99,6 +102,7 @@ class Runner:
         if not missing:
             self._listener.begins(kept, self._total())
             return self._ran(kept)
+        insist(self._plan.level, self._plan.accept_gaps)
         self._note_lock()
         self._make_room()
         with Hub(

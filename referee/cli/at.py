@@ -12,9 +12,10 @@ from referee.cli.interview import Answer, Interview
 from referee.cli.output import clean, clean_lines, in_ms
 from referee.cli.position import Recorded, recorded
 from referee.cli.story import seat_names
-from referee.cli.terms import limit_option
+from referee.cli.terms import level_options, limit_option
 from referee.faults import MEANING, PROFILES, FaultCode, Profile
-from referee.launch import BotSpec, Limits
+from referee.launch import BotSpec, Level, Limits
+from referee.levels import check_folders
 from referee.record import Replay
 
 
@@ -34,6 +35,7 @@ from referee.record import Replay
     help="Which of its decisions, counted from 1 as `referee why` does.",
 )
 @limit_option()
+@level_options()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def at(
@@ -44,6 +46,7 @@ def at(
     seat: str,
     decision: int,
     limits: Limits,
+    level: Level,
     as_json: bool,
 ) -> None:
     """Ask the bot started by COMMAND what it would do at a decision of a REPLAY.
@@ -54,8 +57,10 @@ def at(
     Exits with 0 if the answer is legal, 1 if it is not or there is none, 2 if nothing could be asked.
     """
     found = recorded(replay, seat, decision)
-    program = read_program(command, limits)
-    with Interview(BotSpec(name_of(program), program), profile_of(found.replay)) as interview:
+    program = read_program(command, limits, level)
+    spec = BotSpec(name_of(program), program)
+    check_folders([spec], [replay])
+    with Interview(spec, profile_of(found.replay)) as interview:
         answer = interview.ask(found.position)
     refusal = found.position.refusal(answer.action) if not answer.fault else ""
     if as_json:

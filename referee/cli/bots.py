@@ -1,5 +1,6 @@
 """What an operator may write for a bot: a sample's name, a Python file, or a command line."""
 
+import os
 import re
 import shlex
 import sys
@@ -11,8 +12,9 @@ import msgspec
 
 from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
-from referee.launch import BotSpec, Limits, Program, Transport, program
+from referee.launch import BotSpec, Level, Limits, Program, Transport, program
 from sample_bots import languages
+from sample_bots import python as samples
 from sample_bots.python import SAMPLES
 
 HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."
@@ -36,6 +38,7 @@ def read_bots(
     transport: Transport = "auto",
     bot_limits: Limits | None = None,
     fresh: bool = False,
+    level: Level = "trusted",
     *,
     people: bool = False,
 ) -> list[BotSpec]:
@@ -48,7 +51,7 @@ def read_bots(
         named = _NAMED.fullmatch(text)
         name, command = (named[1], named[2]) if named else ("", text)
         is_human = people and command == HUMAN
-        found = Program([HUMAN], "", {}) if is_human else read_program(command, bot_limits)
+        found = Program([HUMAN], "", {}) if is_human else read_program(command, bot_limits, level)
         name = name or name_of(found)
         if named and any(spec.name == name for spec in specs):
             raise ConfigError(f"two bots are called {name}")
@@ -66,22 +69,30 @@ def is_person(spec: BotSpec) -> bool:
     return spec.program.argv == [HUMAN]
 
 
-def read_program(command: str | Sequence[str], bot_limits: Limits | None = None) -> Program:
+def read_program(
+    command: str | Sequence[str], bot_limits: Limits | None = None, level: Level = "trusted"
+) -> Program:
     """Return the program of a bot, given as one text or as words.
 
+    It runs in our folder; as that would show it too much, a bot in a box runs in the folder of its file.
     Raises LaunchError, which names the nearest samples if the command is a single word.
     """
     words = [command] if isinstance(command, str) and Path(command).is_file() else _split(command)
     if len(words) == 1 and words[0] in SAMPLES:
-        return program(
-            [sys.executable, "-m", SAMPLES[words[0]]], env={"PYTHONPATH": _ROOT}, limits=bot_limits
-        )
+        folder = None if level == "trusted" else Path(samples.__path__[0])
+        command = [sys.executable, "-m", SAMPLES[words[0]]]
+        return program(command, folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
     if len(words) == 1 and words[0] in languages.samples():
-        return program(_built(words[0]), env={"PYTHONPATH": _ROOT}, limits=bot_limits)
+        folder = None if level == "trusted" else Path(languages.samples()[words[0]][0].folder)
+        return program(_built(words[0]), folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
     if words and words[0].endswith(".py") and Path(words[0]).is_file():
-        return program([sys.executable, *words], limits=bot_limits)
+        words = [sys.executable, *words]
     try:
-        return program(words, limits=bot_limits)
+        if level == "trusted":
+            return program(words, limits=bot_limits)
+        file = _file_of(words)
+        named = [os.path.abspath(word) if os.path.exists(word) else word for word in words]
+        return program(named, file if file.is_dir() else file.parent, limits=bot_limits, level=level)
     except LaunchError as error:
         if len(words) == 1 and re.fullmatch(r"[\w-]+", words[0]):
             raise LaunchError(_no_sample(words[0], error)) from error
@@ -100,6 +111,18 @@ def _built(name: str) -> list[str]:
         line = f"cd {shlex.quote(language.folder)} && {sample.build}"
         raise LaunchError(f"the sample {name} ({language.language}) is not built yet: {line}")
     return language.command(sample)
+
+
+def _file_of(words: Sequence[str]) -> Path:
+    """Return the file or folder that is the bot: the command itself, or what an interpreter is given."""
+    is_interpreter = "/" not in words[0] or Path(words[0]).parent.name in ("bin", "shims")
+    for word in words[1:] if is_interpreter else words[:1]:
+        if Path(word).exists():
+            return Path(word).resolve()
+    command = shlex.join(words)
+    raise LaunchError(
+        f"cannot box {command!r}: none of its words names a file, so it has no folder to be shown"
+    )
 
 
 def _split(command: str | Sequence[str]) -> list[str]:

@@ -17,12 +17,21 @@ from referee.cli.params import game_argument
 from referee.cli.progress import Progress
 from referee.cli.report import Report, in_matches, show
 from referee.cli.stop import Stop
-from referee.cli.terms import cores, limit_option, make_folder, options_of, profile_of, terms_options
+from referee.cli.terms import (
+    cores,
+    level_options,
+    limit_option,
+    make_folder,
+    options_of,
+    profile_of,
+    terms_options,
+)
 from referee.errors import ConfigError, RefereeError
 from referee.faults import Profile
 from referee.game import Game, Options
 from referee.hub import Hub
-from referee.launch import BotSpec, Limits, Transport
+from referee.launch import BotSpec, Level, Limits, Transport
+from referee.levels import check_folders
 from referee.loop import allow_many_files, collect_rarely
 from referee.table import Finished, Pairing
 from tournaments import blocks
@@ -85,6 +94,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @terms_options
 @click.option("--timed", is_flag=True, help="Give people the same time as bots; default: all they need.")
 @limit_option()
+@level_options()
 @click.option("--fresh", is_flag=True, help="Start a new process of every bot for every match.")
 @click.option(
     "--transport",
@@ -142,6 +152,7 @@ def _setting(
     profile_name: str,
     clock: dict[str, int],
     limits: Limits,
+    level: Level,
     fresh: bool,
     transport: Transport,
     jobs: int | None,
@@ -154,7 +165,8 @@ def _setting(
         raise ConfigError("--matches, --deals and --deal exclude each other")
     size = _seats(game, len(bots), seats)
     options = options_of(game, preset, settings, size)
-    specs = read_bots(bots, transport, limits, fresh, people=True)
+    specs = read_bots(bots, transport, limits, fresh, level, people=True)
+    check_folders(specs, [replays])
     has_people = any(map(is_person, specs))
     contest = blocks.Contest(
         game=game.info.id,

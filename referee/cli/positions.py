@@ -16,11 +16,12 @@ from referee.cli.bots import name_of, read_program
 from referee.cli.interview import Answer, Interview
 from referee.cli.output import show_table
 from referee.cli.position import Position, reached, recorded
-from referee.cli.terms import limit_option
+from referee.cli.terms import level_options, limit_option
 from referee.errors import ConfigError, RefereeError, nearest
 from referee.faults import PROFILES, Profile
 from referee.game import Options
-from referee.launch import BotSpec, Limits
+from referee.launch import BotSpec, Level, Limits
+from referee.levels import check_folders
 from tournaments import junit
 
 KEYS = """\b
@@ -99,6 +100,7 @@ class Mark(msgspec.Struct, frozen=True):
     help="The time for each answer.",
 )
 @limit_option()
+@level_options()
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
 )
@@ -111,6 +113,7 @@ def positions(
     command: tuple[str, ...],
     move_ms: int,
     limits: Limits,
+    level: Level,
     junit_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -120,9 +123,11 @@ def positions(
     wrong or the bot does not start.
     """
     tasks = list(read_tasks(file))
-    program = read_program(command, limits)
+    program = read_program(command, limits, level)
+    spec = BotSpec(name_of(program), program)
+    check_folders([spec], [file])
     marks: list[Mark] = []
-    with Interview(BotSpec(name_of(program), program), _profile(move_ms)) as interview:
+    with Interview(spec, _profile(move_ms)) as interview:
         for task in tasks:
             answer = interview.ask(task.position)
             failure = task.failure(answer)

@@ -15,9 +15,18 @@ from referee.cli.experiment import Experiment, Setting, Verdict, standing
 from referee.cli.output import clean, plural
 from referee.cli.play import POSITIVE
 from referee.cli.report import in_matches
-from referee.cli.terms import cores, limit_option, make_folder, options_of, profile_of, terms_options
+from referee.cli.terms import (
+    cores,
+    level_options,
+    limit_option,
+    make_folder,
+    options_of,
+    profile_of,
+    terms_options,
+)
 from referee.game import Game, Options
-from referee.launch import Limits
+from referee.launch import Level, Limits
+from referee.levels import check_folders
 from tournaments import junit
 from tournaments.sprt import Sprt
 
@@ -65,6 +74,7 @@ def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str
 )
 @terms_options
 @limit_option()
+@level_options()
 @click.option("--jobs", type=POSITIVE, help="Matches at once; default: one for each processor.")
 @click.option(
     "--replays",
@@ -118,6 +128,7 @@ def _setting(
     profile_name: str,
     clock: dict[str, int],
     limits: Limits,
+    level: Level,
     jobs: int | None,
     replays: Path | None,
 ) -> Setting:
@@ -125,7 +136,8 @@ def _setting(
     size = game.info.least_seats if seats is None else seats
     game.check_seats(size)
     options = options_of(game, preset, settings, size)
-    specs = read_bots([new, old], bot_limits=limits)
+    specs = read_bots([new, old], bot_limits=limits, level=level)
+    check_folders(specs, [replays] if replays is not None else [])
     test = Sprt(elo0, elo1, alpha, beta)
     if replays is not None:
         make_folder(replays)

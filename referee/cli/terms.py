@@ -12,7 +12,8 @@ from referee.cli.params import set_option
 from referee.errors import ConfigError, nearest
 from referee.faults import PROFILES, Profile
 from referee.game import Game, Options
-from referee.launch import Limits
+from referee.launch import LEVELS, Level, Limits
+from referee.levels import ACCEPTABLE, insist
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -37,6 +38,7 @@ LIMITS = {
 """What `--limit` may change; 0 means no limit."""
 
 _MOST = 10**9
+_ACCEPTED = "referee.accepted_gaps"
 
 
 def terms_options(command: Command) -> Command:
@@ -77,6 +79,33 @@ def limit_option() -> Callable[[Command], Command]:
         callback=read,
         help="What one bot may use: memory (MiB), cpu (s), processes, files, file-size (MiB); 0: no limit.",
     )
+
+
+def level_options() -> Callable[[Command], Command]:
+    """Give a command `--level` and `--accept-gap`; its parameter `level` is one that this host can keep."""
+
+    def read(ctx: click.Context, _param: click.Parameter, level: Level) -> Level:
+        insist(level, ctx.meta[_ACCEPTED])
+        return level
+
+    def note(ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> None:
+        ctx.meta[_ACCEPTED] = names
+
+    level = level_option(default="trusted", show_default=True, callback=read)
+    gaps = accept_gap_option(is_eager=True, expose_value=False, callback=note)
+    return lambda command: level(gaps(command))
+
+
+def level_option(**settings: Any) -> Callable[[Command], Command]:
+    """Give a command `--level` alone."""
+    told = "How far bots are trusted; docs/security.md explains, `referee doctor` tries it out."
+    return click.option("--level", type=click.Choice(LEVELS), help=told, **settings)
+
+
+def accept_gap_option(**settings: Any) -> Callable[[Command], Command]:
+    """Give a command `--accept-gap` alone, any number of times."""
+    told = f"Play at level contest though this host lacks: {', '.join(ACCEPTABLE)}."
+    return click.option("--accept-gap", metavar="NAME", multiple=True, help=told, **settings)
 
 
 def cores() -> int:

@@ -14,8 +14,10 @@ from referee.cli.output import clean, clean_lines
 from referee.cli.progress import Progress
 from referee.cli.report import in_matches
 from referee.cli.stop import Stop
+from referee.cli.terms import accept_gap_option, level_option
 from referee.cli.tournament_show import answer, file_argument, json_option, make_page, show, write_page
 from referee.errors import ConfigError, RefereeError
+from referee.launch import Level
 from referee.loop import collect_rarely
 from tournaments.plan import Plan, load
 from tournaments.results import Played
@@ -33,6 +35,8 @@ from tournaments.tally import Tally
 )
 @file_argument
 @click.option("--jobs", type=click.IntRange(min=1), help="Matches at once; default: as the file says.")
+@level_option()
+@accept_gap_option()
 @click.option(
     "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here."
 )
@@ -44,6 +48,8 @@ def run(
     ctx: click.Context,
     file: Path,
     jobs: int | None,
+    level: Level | None,
+    accept_gap: tuple[str, ...],
     page: Path | None,
     log: Path | None,
     quiet: bool,
@@ -54,10 +60,14 @@ def run(
     A match counts when it is committed to the store. Whatever ends this command, the same command again goes
     on from there. Bots added to the file play the matches they lack, and nobody else plays again.
 
+    --level and --accept-gap go before what the file says.
+
     Ctrl-C lets running matches end; a second one abandons them. Exits with 1 if a match was void or results
     could not be kept, and with 2 if the file is wrong or a bot does not start.
     """
     plan = load(file)
+    if level is not None or accept_gap:
+        plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None:
         make_page(page)
     with Store(plan.store) as store:

@@ -1,0 +1,130 @@
+"""Every attack of the doctor, really tried at every level: what the level promises holds, and the rest shows
+that the attack is none on paper."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from referee import attacks, doctor
+from referee.launch import Level
+from referee.levels import ACCEPTABLE
+from tests.end_to_end.boxes import BOXED, NO_BOX, kept, needs_box, own
+from tests.end_to_end.hubs import ROOT
+
+__all__ = ["own"]
+
+FREE = (
+    *("secret-file", "open-file", "write-outside", "other-processes", "network", "local-sockets"),
+    *("locks", "watches", "shared-memory", "load", "much-data", "many-files"),
+)
+"""What nothing holds at level trusted: these attacks can succeed, so that failing means something."""
+
+
+@cache
+def findings(level: Level) -> dict[str, doctor.Finding]:
+    return {finding.attack: finding for finding in doctor.examine(level).findings}
+
+
+@needs_box
+@pytest.mark.parametrize("attack", attacks.ALL)
+@pytest.mark.parametrize("level", BOXED)
+def test_a_box_holds(level: Level, attack: str) -> None:
+    found = findings(level)[attack]
+    assert found.held, found
+
+
+@pytest.mark.parametrize("attack", sorted(doctor.promises("trusted")))
+def test_what_is_promised_of_trusted_bots_holds(attack: str) -> None:
+    found = findings("trusted")[attack]
+    assert found.held, found
+
+
+@pytest.mark.parametrize("attack", FREE)
+def test_an_attack_succeeds_where_nothing_holds_it(attack: str) -> None:
+    assert attack not in doctor.promises("trusted")
+    found = findings("trusted")[attack]
+    assert not found.held
+    assert found.how
+
+
+@needs_box
+def test_the_doctor_says_what_holds_and_its_exit_code_too() -> None:
+    gaps = [f"--accept-gap={gap}" for gap in ACCEPTABLE]
+    words = [sys.executable, "-m", "referee", "doctor", "--json", "--level=contest", *gaps]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    answer = json.loads(told.stdout)
+    assert (told.returncode, answer["holds"], list(answer["levels"])) == (0, True, ["contest"]), told.stderr
+    assert [one["attack"] for one in answer["levels"]["contest"]["attacks"]] == list(attacks.ALL)
+
+
+def test_without_bubblewrap_the_doctor_says_how_to_get_it(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "referee", "doctor", "--level", "contest"]
+    env = os.environ | {"PATH": str(tmp_path)}
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False, env=env)
+    assert told.returncode == 1
+    assert "no box can be made here" in told.stdout
+    assert "apt install bubblewrap" in told.stdout
+
+
+def python_for_all() -> str:
+    """Return an interpreter like ours that any user can execute."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for path in (os.path.realpath(sys.executable), f"/usr/bin/{version}", f"/usr/local/bin/{version}"):
+        if os.path.exists(path) and all(parent.stat().st_mode & 0o001 for parent in Path(path).parents):
+            return path
+    pytest.skip(f"no {version} that other users can execute is installed: rootless boxes are not tried")
+
+
+@needs_box
+def test_a_box_holds_without_root() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("we are not root: the tests above are this test")
+    site = next(path for path in sys.path if path.endswith("site-packages"))
+    if not all(parent.stat().st_mode & 0o001 for parent in (*Path(site).parents, *ROOT.parents)):
+        pytest.skip("other users cannot read this checkout: rootless boxes are not tried")
+    told = subprocess.run(
+        [python_for_all(), "-m", "referee", "doctor", "--level", "class", "--json"],
+        cwd="/",
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{site}", "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        check=False,
+        user=61_234,
+        group=61_234,
+        extra_groups=[],
+    )
+    answer = json.loads(told.stdout or "{}")
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert all(one["held"] for one in answer["levels"]["class"]["attacks"])
+
+
+HOLDS = (
+    "import fcntl, sys; f = open({file!r}); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); input()"
+)
+FEELS = """
+import fcntl
+try:
+    fcntl.flock(open({file!r}), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    print("free", flush=True)
+except BlockingIOError:
+    print("taken", flush=True)
+"""
+
+
+@pytest.mark.parametrize(("level", "felt"), [("trusted", "taken"), ("class", "free"), ("contest", "free")])
+def test_a_bot_does_not_feel_the_lock_of_another(level: Level, felt: str, own: Path) -> None:
+    if NO_BOX and level != "trusted":
+        pytest.skip(f"bubblewrap is missing: {NO_BOX}")
+    file = shutil.which("sh")
+    assert file is not None
+    holding = HOLDS.replace("input()", "import time; time.sleep(60)").format(file=file)
+    with kept([sys.executable, "-c", holding], own, level) as one:
+        one.hear("held")
+        with kept([sys.executable, "-c", FEELS.format(file=file)], own, level) as other:
+            assert other.hear(felt).strip() == felt
