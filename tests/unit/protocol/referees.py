@@ -51,10 +51,10 @@ def end(match: str = "m1", events: Sequence[Seen] = ()) -> End:
 class Process:
     """A bot's process."""
 
-    def __init__(self, command: Sequence[str], **environment: str) -> None:
+    def __init__(self, command: Sequence[str], interpreter: str = sys.executable, **environment: str) -> None:
         path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
-            [sys.executable, *command],
+            [interpreter, *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
