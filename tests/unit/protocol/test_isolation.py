@@ -5,7 +5,14 @@ import sys
 
 import pytest
 
-MODULES = ["protocol", "protocol.client", "protocol.codec", "protocol.schema", "protocol.text"]
+MODULES = [
+    "protocol",
+    "protocol.client",
+    "protocol.codec",
+    "protocol.schema",
+    "protocol.text",
+    "protocol.typescript",
+]
 
 
 def imported(statement: str) -> set[str]:
