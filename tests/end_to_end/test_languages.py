@@ -79,7 +79,18 @@ def test_names_of_samples_are_unique() -> None:
 
 def test_every_language_of_the_house_is_there() -> None:
     # One that is deleted or misspelled is missed here; more are welcome.
-    assert set(languages()) >= {"bash", "c", "cpp", "perl", "python"}
+    assert set(languages()) >= {
+        "bash",
+        "c",
+        "cpp",
+        "go",
+        "java",
+        "javascript",
+        "perl",
+        "python",
+        "rust",
+        "typescript",
+    }
     assert {"c", "c-lines"} <= set(samples())
 
 
