@@ -1,0 +1,121 @@
+"""Where the examined bot comes from: the kit starts it as often as it needs, or it connects by itself."""
+
+import secrets
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+import zmq
+from msgspec.structs import replace
+
+from referee.conformance.contact import Contact, Patience
+from referee.conformance.verdict import SkipError
+from referee.conformance.wire import PipeWire, Process, SocketWire
+from referee.launch import Program
+from referee.nursery import Nursery
+
+Context = zmq.Context["zmq.Socket[bytes]"]
+
+
+class Source(Protocol):
+    """A way to get hold of the bot."""
+
+    transport: Literal["zmq", "stdio"]
+    local: bool
+    """Whether the kit starts the bot, and so sees its process."""
+
+    def fresh(self) -> Contact:
+        """Return the bot as it is before its hello has been heard."""
+
+    def release(self, contact: Contact) -> None:
+        """Be done with a bot."""
+
+
+class PipeSource:
+    """Starts the bot to talk on stdin and stdout."""
+
+    transport: Literal["zmq", "stdio"] = "stdio"
+    local = True
+
+    def __init__(self, nursery: Nursery, program: Program, patience: Patience) -> None:
+        self._nursery = nursery
+        self._program = program
+        self._patience = patience
+
+    def fresh(self) -> Contact:
+        """Start the bot."""
+        token = secrets.token_hex(16)
+        wire = PipeWire()
+        program = replace(self._program, env=self._program.env | {"REFEREE_TOKEN": token})
+        process = Process(self._nursery, program, wire.theirs)
+        return Contact(wire, process, self._patience, token)
+
+    def release(self, contact: Contact) -> None:
+        """End the bot."""
+        contact.close()
+
+
+class SocketSource:
+    """Starts the bot to talk over ZeroMQ."""
+
+    transport: Literal["zmq", "stdio"] = "zmq"
+    local = True
+
+    def __init__(self, nursery: Nursery, program: Program, patience: Patience, context: Context) -> None:
+        self._nursery = nursery
+        self._program = program
+        self._patience = patience
+        self._context = context
+
+    def fresh(self) -> Contact:
+        """Start the bot with an address of its own."""
+        return self.fresh_at(f"ipc://{self._nursery.folder / secrets.token_hex(6)}")
+
+    def fresh_at(self, address: str) -> Contact:
+        """Start the bot with this address."""
+        token = secrets.token_hex(16)
+        wire = SocketWire(self._context, address)
+        given = {"REFEREE_ADDRESS": wire.address, "REFEREE_TOKEN": token}
+        program = replace(self._program, env=self._program.env | given)
+        return Contact(wire, Process(self._nursery, program), self._patience, token)
+
+    def release(self, contact: Contact) -> None:
+        """End the bot."""
+        contact.close()
+
+
+class RemoteSource:
+    """Waits at an address for a bot that somebody else has started."""
+
+    transport: Literal["zmq", "stdio"] = "zmq"
+    local = False
+
+    def __init__(
+        self, address: str, patience: Patience, context: Context, tell: Callable[[str], None]
+    ) -> None:
+        self._wire = SocketWire(context, address)
+        self.address = self._wire.address
+        self._patience = patience
+        self._tell = tell
+        self._comes = 0
+
+    def fresh(self) -> Contact:
+        """Wait for the bot; the first time for as long as it takes."""
+        self._comes += 1
+        contact = Contact(self._wire, None, self._patience)
+        if self._comes == 1:
+            self._tell(f"waiting for a bot: start it with REFEREE_ADDRESS={self.address} (Ctrl-C: give up)")
+            while not contact.poll(1.0):
+                pass
+        else:
+            self._tell("the bot must come anew: waiting for its hello (start it again if it has ended)")
+            if not contact.poll(self._patience.hello_s):
+                raise SkipError("not reached", "the bot did not come again after a step that failed")
+        return contact
+
+    def release(self, contact: Contact) -> None:
+        """Forget the connection, so that the bot has to say hello again."""
+        self._wire.route = b""
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._wire.close()
