@@ -39,7 +39,7 @@ _LAST_WORDS_S = 0.05
 """What a bot that has ended may have sent can still be under way for this long."""
 
 _CITED = {
-    "3.2": ("float", "bin and ext", "integer beyond"),
+    "3.2": ("float", "bin and ext", "max_bin_len", "max_ext_len", "integer beyond"),
     "3.3": ("utf-8", "surrogate", "twice", "after the message"),
     "3.5": ("nested", "more than"),
 }
@@ -67,7 +67,13 @@ def shown(data: bytes) -> str:
 
 def came_instead(message: Message | None) -> str:
     """Say what came in place of something else."""
-    return "nothing more came" if message is None else f"a {type(message).__name__.lower()} came"
+    return "nothing more came" if message is None else f"{called(message)} came"
+
+
+def called(message: Message) -> str:
+    """Return what a message is called, with its article."""
+    name = type(message).__name__.lower()
+    return f"an {name}" if name[0] in "ae" else f"a {name}"
 
 
 class Contact:
@@ -279,11 +285,10 @@ class Contact:
                 if kind is Pong or not self.is_stale(message):
                     raise UnmetError(expected, "the message that came is not that", paragraph)
             elif not self.is_stale(message):
-                name = type(message).__name__.lower()
-                raise UnmetError(expected, f"a {name} came that nothing called for", paragraph)
+                raise UnmetError(expected, f"{called(message)} came that nothing called for", paragraph)
         if self.has_ended():
             raise UnmetError(expected, "the bot has gone", paragraph)
-        raise UnmetError(expected, f"nothing of the kind came within {limit_s:g} s", paragraph)
+        raise UnmetError(expected, f"nothing of the kind came within {limit_s:.3g} s", paragraph)
 
     def is_stale(self, message: Message) -> bool:
         """Say whether a message means nothing (any more); answer it as a referee would."""

@@ -19,6 +19,9 @@ is ready to wait longer: the rest is called grace."""
 
 _SEED = "conformance"
 
+_CROWDED = "crowded6"
+"""A deal in which lists get long: 280 actions in a match of Chicago Poker for six."""
+
 
 class Crowded(NamedTuple):
     """The position with the longest list of legal actions in a match of chance."""
@@ -30,15 +33,18 @@ class Crowded(NamedTuple):
 
 
 def pick(legal: Sequence[str], *about: object) -> str:
-    """Return the action the house takes: any, but always the same."""
-    number = int.from_bytes(sha256(repr(about).encode()).digest()[:8], "big")
-    return legal[number % len(legal)]
+    """Return the action the house takes: one of any verb, but always the same."""
+    digest = sha256(repr(about).encode()).digest()
+    verbs = sorted({action.split()[0] for action in legal})
+    verb = verbs[int.from_bytes(digest[:8], "big") % len(verbs)]
+    same = [action for action in legal if action.split()[0] == verb]
+    return same[int.from_bytes(digest[8:16], "big") % len(same)]
 
 
 @cache
 def crowded(game: Game, seats: int) -> Crowded:
     """Return the most crowded position of one match of this many seats."""
-    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, "crowded")))
+    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, _CROWDED)))
     events = list(opening)
     widest: Crowded | None = None
     step = 0

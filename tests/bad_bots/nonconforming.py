@@ -371,7 +371,8 @@ class NeedsMatch(Honest):
     """Needs to know which match an error is about."""
 
     def on_error(self, message: Message) -> None:
-        sys.stderr.write("error in " + message["match"] + "\n")
+        if message.get("match", "") is not None:
+            sys.stderr.write("error in " + message["match"] + "\n")
 
 
 class LooksIntoView(Honest):
@@ -421,10 +422,10 @@ class AsciiOnly(Honest):
 
 
 class FewActions(Honest):
-    """Has room for 200 actions."""
+    """Has room for 256 actions."""
 
     def on_ask(self, message: Message) -> None:
-        assert len(message["legal"]) <= 200
+        assert len(message["legal"]) <= 256
         super().on_ask(message)
 
 
@@ -479,20 +480,20 @@ class MixesMatches(Honest):
 
 
 class DiesLater(Honest):
-    """Ends at its fifth decision."""
+    """Ends at its third decision."""
 
     def on_ask(self, message: Message) -> None:
-        if message["id"] == 5:
+        if message["id"] == 3:
             sys.stderr.write("IndexError: list index out of range\n")
             sys.exit(7)
         super().on_ask(message)
 
 
 class IllegalLater(Honest):
-    """Breaks the rules at its fifth decision."""
+    """Breaks the rules at its third decision."""
 
     def on_ask(self, message: Message) -> None:
-        self.act(message, action="cheat" if message["id"] == 5 else message["legal"][0])
+        self.act(message, action="cheat" if message["id"] == 3 else message["legal"][0])
 
 
 class NotForThree(Honest):
@@ -523,7 +524,8 @@ class WrongSession(Honest):
     """Comes back under a session of its own."""
 
     def on_error(self, message: Message) -> None:
-        self.greet(session="mine")
+        if message["code"] == "no-session":
+            self.greet(session="mine")
 
 
 class AnswersOnceOnly(OnceAnId):

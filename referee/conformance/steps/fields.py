@@ -132,7 +132,7 @@ def _crowds(room: Room) -> list[str]:
 
 @step(
     "long-lists",
-    "Reads the longest list of legal actions of each game, and all events before it.",
+    "Reads lists of legal actions as long as they get in each game, and hundreds of events.",
     "3.6",
     needs=["next-match"],
     cases=_crowds,

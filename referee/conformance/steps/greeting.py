@@ -2,6 +2,7 @@
 
 from protocol.limits import VERSION
 from protocol.messages import Bye, Ping, Pong, Refuse
+from referee.conformance.contact import called
 from referee.conformance.room import Room
 from referee.conformance.step import Noted, step
 from referee.conformance.verdict import SkipError, UnmetError
@@ -40,12 +41,12 @@ def version(room: Room, _case: str) -> Noted | None:
 @step("token", "Sends the REFEREE_TOKEN of its environment back in its hello.", "2.1", needs=["hello"])
 def token(room: Room, _case: str) -> Noted | None:
     """Compare the token."""
-    assert room.hello is not None
     contact = room.arrive()
     if not contact.token:
         raise SkipError("not applicable", "the kit did not start this bot and gave it no token")
-    if room.hello.token != contact.token:
-        raise UnmetError(f"the token {contact.token!r}", f"{room.hello.token!r} as token", "2.1")
+    hello = contact.hello or contact.greet()
+    if hello.token != contact.token:
+        raise UnmetError(f"the token {contact.token!r}", f"{hello.token!r} as token", "2.1")
     return None
 
 
@@ -60,8 +61,7 @@ def slow_welcome(room: Room, _case: str) -> Noted | None:
     contact = room.arrive()
     message = contact.next(_WELCOME_S)
     if message is not None:
-        came = f"a {type(message).__name__.lower()} before the welcome"
-        raise UnmetError("nothing until the welcome", came, "6.1")
+        raise UnmetError("nothing until the welcome", f"{called(message)} before the welcome", "6.1")
     if contact.has_ended():
         raise UnmetError("that the bot waits for its welcome", "it has gone", "6.1")
     return None

@@ -72,7 +72,7 @@ def ping_thinking(room: Room, _case: str) -> Noted | None:
         elif isinstance(message, Act) and contact.open.pop(message.match, 0) == message.id:
             heard.add(Act)
             match.take(message)
-        else:
+        elif message is None or not contact.is_stale(message):
             missing = "an act" if Pong in heard else "a pong with n 7"
             raise UnmetError(f"an act and a pong with n 7; now {missing}", came_instead(message), "11.2")
     match.close()
