@@ -87,8 +87,8 @@ class Contact:
         """What it was given as REFEREE_TOKEN; '' if it was not started by the kit."""
         self.session = "kit-session-1"
         self.hello: Hello | None = None
-        self.greeted_s = 0.0
-        """How long its hello took."""
+        self.flaw: UnmetError | None = None
+        """What was wrong with what it said in place of a hello."""
         self.encoding = Encoding.JSON
         self._spoke = Encoding.JSON
         """The encoding of its last message."""
@@ -311,6 +311,8 @@ class Contact:
 
     def greet(self) -> Hello:
         """Return the bot's hello."""
+        if self.flaw is not None:
+            raise self.flaw
         left_s = self.patience.hello_s - (time.monotonic() - self._began)
         hello = self.expect(Hello, "a hello", "4.1", within_s=max(0.1, left_s))
         self.take_hello(hello)
@@ -319,7 +321,6 @@ class Contact:
     def take_hello(self, hello: Hello) -> None:
         """Take a hello for the bot's own."""
         self.hello = hello
-        self.greeted_s = time.monotonic() - self._began
         self.encoding = self._spoke
 
     def welcome(self, *, resumed: bool = False) -> None:

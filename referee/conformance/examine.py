@@ -114,10 +114,11 @@ class Examination:
         if self.plan.transport != "auto":
             return [self._room(sources[self.plan.transport])]
         rooms = {transport: self._room(sources[transport]) for transport in TRANSPORTS}
-        offered = _offered({transport: room.arrive() for transport, room in rooms.items()})
+        contacts = {transport: room.arrive() for transport, room in rooms.items()}
+        offered = _offered(contacts)
         if not offered:
-            # Nothing to choose by: on stdio everything it says can be shown.
-            offered = {"stdio"}
+            # Then it fails where it tried to say something, or else everywhere.
+            offered = {transport for transport in rooms if contacts[transport].flaw} or set(rooms)
         for transport in TRANSPORTS:
             if transport not in offered:
                 self._skip_transport(transport, rooms.pop(transport))
@@ -197,7 +198,7 @@ class _Walk:
         room = self.room
         assert step.run is not None
         began = time.monotonic()
-        if room.contact is not None:
+        if room.contact is not None and room.contact.hello is not None:
             room.contact.turn_page()
         try:
             noted = step.run(room, case)
@@ -269,17 +270,20 @@ def _offered(contacts: dict[str, Contact]) -> set[str]:
                 found.add(transport)
                 until = min(until, time.monotonic() + max(_OTHER_S, 3 * (time.monotonic() - began)))
                 del silent[transport]
-            elif contact.has_ended() or _speaks_elsewhere(contact):
+            elif contact.flaw or contact.has_ended() or _speaks_elsewhere(contact):
                 del silent[transport]
     return found
 
 
 def _says_hello(contact: Contact) -> bool:
     """Listen for a moment; say whether there was a hello."""
-    with contextlib.suppress(UnmetError):
+    try:
         message = contact.next(0.01)
-        if isinstance(message, Hello):
-            contact.take_hello(message)
+    except UnmetError as unmet:
+        contact.flaw = unmet
+        return False
+    if isinstance(message, Hello):
+        contact.take_hello(message)
     return contact.hello is not None
 
 

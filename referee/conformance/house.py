@@ -199,4 +199,4 @@ def _illegal(act: Act, legal: Sequence[str], why: str) -> UnmetError:
     some = " | ".join(legal[:8]) + (f" | ... ({len(legal)} in all)" if len(legal) > 8 else "")
     if act.actions and len(act.actions) > 1 and act.actions[0] in legal:
         return UnmetError("a plan whose actions are legal where they are reached", why, "6.8", "plan")
-    return UnmetError(f"one of the legal actions: {some}", why, "10.1")
+    return UnmetError(f"one of the legal actions: {some}", why, "4.3")

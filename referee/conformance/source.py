@@ -1,12 +1,14 @@
 """Where the examined bot comes from: the kit starts it as often as it needs, or it connects by itself."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol
 
 import zmq
 from msgspec.structs import replace
 
+from protocol.codec import encode
+from protocol.messages import Error
 from referee.conformance.contact import Contact, Patience
 from referee.conformance.verdict import SkipError
 from referee.conformance.wire import PipeWire, Process, SocketWire
@@ -30,6 +32,16 @@ class Source(Protocol):
         """Be done with a bot."""
 
 
+def _started(
+    nursery: Nursery, program: Program, given: Mapping[str, str], pipes: Sequence[int] = ()
+) -> Process:
+    """Start the bot with this in its environment, and a place to write to that ends with the nursery."""
+    scratch = nursery.folder / "scratch"
+    scratch.mkdir(mode=0o700, exist_ok=True)
+    env = program.env | {"TMPDIR": str(scratch)} | dict(given)
+    return Process(nursery, replace(program, env=env), pipes)
+
+
 class PipeSource:
     """Starts the bot to talk on stdin and stdout."""
 
@@ -45,8 +57,7 @@ class PipeSource:
         """Start the bot."""
         token = secrets.token_hex(16)
         wire = PipeWire()
-        program = replace(self._program, env=self._program.env | {"REFEREE_TOKEN": token})
-        process = Process(self._nursery, program, wire.theirs)
+        process = _started(self._nursery, self._program, {"REFEREE_TOKEN": token}, wire.theirs)
         return Contact(wire, process, self._patience, token)
 
     def release(self, contact: Contact) -> None:
@@ -74,9 +85,10 @@ class SocketSource:
         """Start the bot with this address."""
         token = secrets.token_hex(16)
         wire = SocketWire(self._context, address)
-        given = {"REFEREE_ADDRESS": wire.address, "REFEREE_TOKEN": token}
-        program = replace(self._program, env=self._program.env | given)
-        return Contact(wire, Process(self._nursery, program), self._patience, token)
+        process = _started(
+            self._nursery, self._program, {"REFEREE_ADDRESS": wire.address, "REFEREE_TOKEN": token}
+        )
+        return Contact(wire, process, self._patience, token)
 
     def release(self, contact: Contact) -> None:
         """End the bot."""
@@ -92,7 +104,7 @@ class RemoteSource:
     def __init__(
         self, address: str, patience: Patience, context: Context, tell: Callable[[str], None]
     ) -> None:
-        self._wire = SocketWire(context, address)
+        self._wire = SocketWire(context, address, linger_ms=1_000)
         self.address = self._wire.address
         self._patience = patience
         self._tell = tell
@@ -113,9 +125,7 @@ class RemoteSource:
         return contact
 
     def release(self, contact: Contact) -> None:
-        """Forget the connection, so that the bot has to say hello again."""
+        """Forget the connection, so that the bot has to say hello again, and tell it so."""
+        lost = Error("no-session", "a step failed, and the next begins anew: say hello")
+        self._wire.send(encode(lost, contact.encoding), 0)
         self._wire.route = b""
-
-    def close(self) -> None:
-        """Listen no more."""
-        self._wire.close()

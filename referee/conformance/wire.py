@@ -157,8 +157,9 @@ class SocketWire:
 
     transport: Literal["zmq", "stdio"] = "zmq"
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", address: str) -> None:
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", address: str, linger_ms: int = 0) -> None:
         self._context = context
+        self._linger_ms = linger_ms
         self.closed = False
         self.route = b""
         self._socket = self._bind(address)
@@ -218,5 +219,5 @@ class SocketWire:
         """Do nothing: a bot on ZeroMQ has no stdin that would matter."""
 
     def close(self) -> None:
-        """Close the socket."""
-        self._socket.close()
+        """Close the socket; last words may take their time."""
+        self._socket.close(self._linger_ms)

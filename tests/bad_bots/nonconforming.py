@@ -4,6 +4,7 @@ transport. `Honest` breaks none. `ZOO` in test_check_zoo.py says which step each
 
 import json
 import os
+import select
 import signal
 import sys
 from typing import Any
@@ -19,6 +20,7 @@ class Honest:
     def __init__(self) -> None:
         self.session: str | None = None
         self.asked: Message = {}
+        self.stdin: Any = sys.stdin.buffer
         self.socket: Any = None
         if address := os.environ.get("REFEREE_ADDRESS"):
             import zmq
@@ -49,7 +51,7 @@ class Honest:
     def heard(self) -> Message:
         """Return the next message; leave at the end of the input."""
         if self.socket is None:
-            line = sys.stdin.buffer.readline()
+            line = self.stdin.readline()
             if not line:
                 sys.exit(0)
             return self.read(line)
@@ -355,6 +357,19 @@ class OnceAnId(Honest):
     def on_ask(self, message: Message) -> None:
         if (message["match"], message["id"]) != (self.asked.get("match"), self.asked.get("id")):
             super().on_ask(message)
+
+
+class DisturbedByEnd(Honest):
+    """Takes a second for the first decision of a match, and cannot bear the match to end meanwhile."""
+
+    def run(self) -> None:
+        self.stdin = open(0, "rb", buffering=0, closefd=False)  # noqa: SIM115 - so that select sees all
+        super().run()
+
+    def on_ask(self, message: Message) -> None:
+        if message["id"] == 1 and select.select([0], [], [], 1.0)[0]:
+            assert self.heard()["type"] != "end", "I was thinking"
+        super().on_ask(message)
 
 
 # Fields.

@@ -31,6 +31,7 @@ class Fails(NamedTuple):
     """For what the kit waits in vain: it need not wait long then."""
     game: str = "coins"
     seats: tuple[int, ...] = (2,)
+    steps: tuple[str, ...] = ()
 
 
 BROKEN = {
@@ -49,7 +50,7 @@ BROKEN = {
     "NeverActs": Fails("act", "nothing of the kind", "6.4", waits="answer"),
     "WrongMatch": Fails("act", "is not that", "6.4"),
     "WrongId": Fails("act", "is not that", "6.4", "zmq"),
-    "Illegal": Fails("act", "'play Z99 1' is not legal", "10.1"),
+    "Illegal": Fails("act", "'play Z99 1' is not legal", "4.3"),
     "CountsOn": Fails("next-match", "is not that", "6.4"),
     "OneMatchOnly": Fails("next-match", "the bot has gone", "6.3"),
     "SaysBye": Fails("next-match", "a bye came that nothing called for", "6.3"),
@@ -63,6 +64,7 @@ BROKEN = {
     "KnowsAllErrors": Fails("errors", "nothing more came", "5.8"),
     "DiesOfStrike": Fails("ask-again", "the bot has gone", "6.4"),
     "OnceAnId": Fails("ask-again", "nothing of the kind", "6.4", waits="answer"),
+    "DisturbedByEnd": Fails("void", "the bot has gone", "6.3", steps=("void",)),
     "NeedsN": Fails("absent-fields", "the bot has gone", "3.4"),
     "NeedsMatch": Fails("absent-fields", "the bot has gone", "3.4"),
     "LooksIntoView": Fails("null-fields", "the bot has gone", "6.4"),
@@ -75,7 +77,7 @@ BROKEN = {
     "OneAtATime": Fails("capacity", "the bot has gone", "6.5"),
     "MixesMatches": Fails("capacity", "nothing of the kind", "6.4", waits="answer"),
     "DiesLater": Fails("whole-match", "the bot has gone", "6.4"),
-    "IllegalLater": Fails("whole-match", "'cheat' is not legal", "10.1"),
+    "IllegalLater": Fails("whole-match", "'cheat' is not legal", "4.3"),
     "NotForThree": Fails("whole-match", "nothing of the kind", "6.3", waits="answer", seats=(2, 3, 4)),
     "BadPlan": Fails("plan", "'cheat' is not legal", "6.8", game="chicago"),
     "ForgetsSession": Fails("resume", "None", "10.9", "zmq"),
@@ -118,7 +120,7 @@ def examined(name: str, nursery: Nursery, fails: Fails) -> list[Verdict]:
     patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 30.0}
     if fails.waits:
         patient[f"{fails.waits}_s"] = 3.0
-    plan = Plan((fails.game,), fails.seats, (), fails.transport, Patience(**patient))
+    plan = Plan((fails.game,), fails.seats, fails.steps, fails.transport, Patience(**patient))
     examination = Examination(plan)
     examination.run(program([sys.executable, str(ZOO), name]), nursery)
     return examination.verdicts
