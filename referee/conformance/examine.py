@@ -16,6 +16,7 @@ from referee.conformance.room import Room
 from referee.conformance.source import PipeSource, RemoteSource, SocketSource, Source
 from referee.conformance.step import Step
 from referee.conformance.steps import STANDING, STEPS
+from referee.conformance.steps.leaving import LEAVING, goodbye
 from referee.conformance.verdict import (
     TRANSPORTS,
     Evidence,
@@ -25,15 +26,11 @@ from referee.conformance.verdict import (
     Verdict,
     evidence,
 )
-from referee.errors import ConfigError
 from referee.launch import Program, Transport
 from referee.nursery import Nursery
 
 _OTHER_S = 1.0
 """A bot that speaks on one transport is given at least this long to speak on the other as well."""
-
-_SPARES = {"zmq": 2, "stdio": 3}
-"""Bots that the steps of the end will need, started while matches are played."""
 
 Report = Callable[[Verdict], None]
 
@@ -160,7 +157,6 @@ class _Walk:
 
     def __init__(self, room: Room, plan: Plan, give: Report) -> None:
         self.room = room
-        self._games = plan.games
         self._chosen = plan.chosen()
         self._walked = plan.walked()
         self._give = give
@@ -175,7 +171,8 @@ class _Walk:
             if step.id not in self._walked:
                 continue
             if step.id == "capacity":
-                self.room.warm_up(_SPARES[self.room.transport])
+                # The matches that follow take a while.
+                self.room.warm_up(sum(other.id in self._walked for other in self._of_their_own()))
             if step.only not in ("", self.room.transport):
                 self._say(step, "", "not applicable", f"not over {self.room.transport}")
             elif missing := [need for need in step.needs if need in self._stopped]:
@@ -184,15 +181,12 @@ class _Walk:
             else:
                 for case in step.cases(self.room) if step.cases else [""]:
                     self._run(step, case)
-                if step.id == "hello":
-                    self._check_claims()
+                if step.id == "hello" and self.room.hello is not None:
+                    self.room.check_claims()
 
-    def _check_claims(self) -> None:
-        """Refuse to examine a bot by a game that it does not play."""
-        claimed = self.room.hello.games if self.room.hello else []
-        for game in self._games:
-            if claimed and game not in claimed:
-                raise ConfigError(f"the bot does not claim to play {game}; it plays {', '.join(claimed)}")
+    def _of_their_own(self) -> list[Step]:
+        """Return the steps to come that need a bot of their own."""
+        return [step for step in LEAVING if step is not goodbye and step.only in ("", self.room.transport)]
 
     def _run(self, step: Step, case: str) -> None:
         room = self.room

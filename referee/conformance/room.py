@@ -8,6 +8,7 @@ from referee.conformance.contact import Contact
 from referee.conformance.house import HouseMatch
 from referee.conformance.source import Source
 from referee.conformance.verdict import SkipError
+from referee.errors import ConfigError
 from referee.game import Game
 
 
@@ -112,12 +113,9 @@ class Room:
 
     def match(self, table: tuple[Game, int] | None = None, seat: int = 0, **settings: Any) -> HouseMatch:
         """Return a match of the bot at hand, not begun; without `table` one of its first game."""
-        tables = [table] if table else self.tables()
-        if not tables:
-            raise SkipError("not applicable", self._nothing_to_play())
         self._matches += 1
         match = settings.pop("match", f"check-{self._matches}")
-        return HouseMatch(self.bot(), match, *tables[0], seat, **settings)
+        return HouseMatch(self.bot(), match, *(table or self.tables()[0]), seat, **settings)
 
     def begun(self, table: tuple[Game, int] | None = None, seat: int = 0, **settings: Any) -> HouseMatch:
         """Return a match for which the bot has said that it is ready."""
@@ -125,7 +123,10 @@ class Room:
         match.begin()
         return match
 
-    def _nothing_to_play(self) -> str:
-        claimed = ", ".join(self.hello.games) if self.hello and self.hello.games else "every game"
-        known = ", ".join(game.info.id for game in self._known)
-        return f"the bot plays {claimed}; examined are {known or 'no games'} with the seats asked for"
+    def check_claims(self) -> None:
+        """Raise ConfigError for a bot that plays nothing of what it is to be examined by."""
+        if not self.tables():
+            claimed = ", ".join(self.hello.games) if self.hello and self.hello.games else "every game"
+            known = ", ".join(game.info.id for game in self._known)
+            seats = f" with {' or '.join(map(str, self._seats))} seats" if self._seats else ""
+            raise ConfigError(f"nothing to play: the bot claims {claimed}; to be examined is {known}{seats}")

@@ -115,7 +115,8 @@ class RemoteSource:
         self._comes += 1
         contact = Contact(self._wire, None, self._patience)
         if self._comes == 1:
-            self._tell(f"waiting for a bot: start it with REFEREE_ADDRESS={self.address} (Ctrl-C: give up)")
+            where = self.address.replace("0.0.0.0", "<this host>")  # noqa: S104 - nothing is bound here
+            self._tell(f"waiting for a bot: start it with REFEREE_ADDRESS={where} (Ctrl-C: give up)")
             while not contact.poll(1.0):
                 pass
         else:

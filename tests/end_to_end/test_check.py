@@ -1,8 +1,10 @@
 """`referee check` on bots that do everything right, and the command itself: filters, reports, exit codes."""
 
+import contextlib
 import hashlib
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -237,7 +239,29 @@ def test_a_game_that_the_bot_does_not_claim_is_bad_input(desk: Desk) -> None:
         "check", "--timeout", "60", "--transport", "zmq", "--game", "gangsters", "--", "viewer.py"
     )
     assert ended.code == 2, ended
-    assert "does not claim to play gangsters; it plays coins" in ended.err
+    assert "nothing to play: the bot claims coins; to be examined is gangsters" in ended.err
+
+
+def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act", "--"]
+    command = [sys.executable, "-m", "referee", *words, sys.executable, ZOO, "Illegal"]
+    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "60"}
+    env["PYTHONPATH"] = f"{ROOT}:{env['PYTHONPATH']}"
+    env.pop("NO_COLOR", None)
+    with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, env=env) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # which is how a terminal ends
+            while chunk := os.read(ours, 65_536):
+                shown += chunk
+        assert process.wait(60) == 1
+    os.close(ours)
+    assert b"\x1b[1;31mfailed" in shown
+    plain = re.sub(r"\x1b\[[\d;]*m", "", shown.decode())
+    evidence = [line for line in plain.splitlines() if line.startswith("    ")]
+    assert evidence
+    assert max(map(len, evidence)) <= 60
 
 
 # The steps.

@@ -117,7 +117,7 @@ def nursery() -> Iterator[Nursery]:
 
 def examined(name: str, nursery: Nursery, fails: Fails) -> list[Verdict]:
     """Return all verdicts on a bot of the zoo."""
-    patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 30.0}
+    patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 10.0}
     if fails.waits:
         patient[f"{fails.waits}_s"] = 3.0
     plan = Plan((fails.game,), fails.seats, fails.steps, fails.transport, Patience(**patient))

@@ -118,9 +118,8 @@ def long_ids(room: Room, _case: str) -> Noted | None:
 @step("unicode", "Reads names in any script, with quotes and brackets in them.", "3.3", needs=["next-match"])
 def unicode(room: Room, _case: str) -> Noted | None:
     """Play a match among bots of many names."""
-    tables = room.tables()
-    seats = tables[-1][1] if tables else 0
-    match = room.begun(tables[-1] if tables else None, names=[_NAMES[n % len(_NAMES)] for n in range(seats)])
+    game, seats = room.tables()[-1]
+    match = room.begun((game, seats), names=[_NAMES[n % len(_NAMES)] for n in range(seats)])
     match.decide()
     match.close()
     return None

@@ -26,7 +26,7 @@ def capacity(room: Room, _case: str) -> Noted | None:
         raise SkipError("not applicable", "it claims to play one match at a time")
     contact = room.bot()
     tables = room.tables()
-    begun = [room.match(tables[n % len(tables)] if tables else None) for n in range(count)]
+    begun = [room.match(tables[n % len(tables)]) for n in range(count)]
     matches = {match.match.id: match for match in begun}
     for match in matches.values():
         contact.say(match.start())
