@@ -25,4 +25,4 @@ STANDING: Final = (
 )
 """Judged all the time, whatever the step: who breaks one of them fails it, and not the step at hand."""
 
-STEPS: Final[tuple[Step, ...]] = (*GREETING, *TALK, *FIELDS, *MATCHES, *SESSIONS, *LEAVING, *STANDING)
+STEPS: Final[tuple[Step, ...]] = (*GREETING, *TALK, *FIELDS, *SESSIONS, *MATCHES, *LEAVING, *STANDING)

@@ -84,11 +84,14 @@ def _lose(contact: Contact, room: Room) -> Stray:
 def reconnect(room: Room, _case: str) -> Noted | None:
     """Wait for a bot whose connection was lost some time ago."""
     if room.stray is None:
-        raise SkipError("not applicable", "the kit did not start this bot: lose its connection yourself")
+        if room.source.local:
+            raise SkipError("not offered", "it does not come back, see resume")
+        raise SkipError("not applicable", "the kit did not start this bot: interrupt its connection yourself")
     room.drop()
     contact, match, act, lost_s = room.stray
     room.contact, room.stray = contact, None
-    left_s = lost_s + _SILENCE_S + contact.patience.answer_s - time.monotonic()
+    patience_s = max(_SILENCE_S, contact.patience.answer_s) / 5
+    left_s = lost_s + _SILENCE_S + patience_s - time.monotonic()
     try:
         hello = contact.expect(Hello, "a hello with its session", "11.1", within_s=left_s)
     except UnmetError as unmet:
