@@ -242,6 +242,16 @@ def test_a_game_that_the_bot_does_not_claim_is_bad_input(desk: Desk) -> None:
     assert "nothing to play: the bot claims coins; to be examined is gangsters" in ended.err
 
 
+def test_an_examination_that_is_interrupted_leaves_nothing_behind(desk: Desk) -> None:
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--", sys.executable, ZOO, "NeverReady"]
+    command = desk.start(*words, listen="out")
+    command.wait_for("early-ping")
+    command.signal()
+    ended = command.end()
+    assert ended.code == 130
+    assert ended.err == "referee: interrupted\n"
+
+
 def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act", "--"]

@@ -39,7 +39,12 @@ def resume(room: Room, _case: str) -> Noted | None:
         raise UnmetError("a hello with its session, or else a pong", "neither", "11.3")
     note = _welcome_back(contact, match, message, before.action)
     if isinstance(room.source, SocketSource):
-        room.stray = _lose(room.source.fresh_at("tcp://127.0.0.1:*"), room)
+        lost = room.source.fresh_at("tcp://127.0.0.1:*")
+        try:
+            room.stray = _lose(lost, room)
+        except UnmetError:
+            lost.close()
+            raise
     return note
 
 
