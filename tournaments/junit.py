@@ -14,7 +14,7 @@ class Case(msgspec.Struct, frozen=True):
     """One thing that was tested."""
 
     name: str
-    verdict: Literal["passed", "failed", "error"] = "passed"
+    verdict: Literal["passed", "failed", "error", "skipped"] = "passed"
     why: str = ""
     """In one line, if it did not pass."""
     detail: str = ""
@@ -34,8 +34,10 @@ def document(suite: str, cases: list[Case]) -> str:
     """Return the verdicts as a document."""
     failures = sum(case.verdict == "failed" for case in cases)
     errors = sum(case.verdict == "error" for case in cases)
+    skipped = sum(case.verdict == "skipped" for case in cases)
     seconds = sum(case.seconds for case in cases)
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}" time="{seconds:.3f}"'
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
+    counts += f' time="{seconds:.3f}"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {counts}>"]
     lines.append(f'  <testsuite name="{_safe(suite)}" {counts}>')
     for case in cases:
@@ -47,6 +49,8 @@ def _case(suite: str, case: Case) -> list[str]:
     opening = f'    <testcase classname="{_safe(suite)}" name="{_safe(case.name)}" time="{case.seconds:.3f}"'
     if case.verdict == "passed":
         return [f"{opening}/>"]
+    if case.verdict == "skipped":
+        return [f"{opening}>", f'      <skipped message="{_safe(case.why)}"/>', "    </testcase>"]
     kind = "failure" if case.verdict == "failed" else "error"
     told = f'      <{kind} message="{_safe(case.why)}">{_safe(case.detail)}</{kind}>'
     return [f"{opening}>", told, "    </testcase>"]

@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "sprt": Entry("referee.cli.sprt", "sprt", "Find out whether a new bot is better than the old one."),
     "at": Entry("referee.cli.at", "at", "Ask a bot again at a decision of a replay."),
     "positions": Entry("referee.cli.positions", "positions", "Examine a bot with a file of positions."),
+    "check": Entry("referee.cli.check", "check", "Examine whether a bot keeps to the protocol."),
     "doctor": Entry("referee.cli.doctor", "doctor", "Try out which attacks of a bot this host holds."),
     "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),
 }

@@ -18,7 +18,7 @@ def game_argument(required: bool = True) -> Callable[[Command], Command]:
     A wrong id raises UnknownGameError, which names the nearest.
     """
     return click.argument(
-        "game", required=required, is_eager=True, callback=_to_game, shell_complete=_complete_game
+        "game", required=required, is_eager=True, callback=_to_game, shell_complete=complete_game
     )
 
 
@@ -42,7 +42,8 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
     return None if value is None else registry.game(value)
 
 
-def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+def complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the games whose ids begin like this."""
     return [id for id in registry.ids() if id.startswith(incomplete)]
 
 

@@ -65,7 +65,7 @@ TWO = ("--bot", "first", "--bot", "first")
         (("serve", "coins", "--seats", "99"), "seats, not 99"),
         (("serve", "coins", "--set", "ronds=2"), "did you mean rounds?"),
         (("join", "here", "--", "first"), "is no address"),
-        (("join", "7878", "--", "frst"), "did you mean first?"),
+        (("join", "7878", "--", "frst"), "did you mean first or rust?"),
         (("join", "7878", "--direct", "--name", "x", "--", "first"), "speaks for itself"),
         (("join", "7878", "--name", "\x07", "--", "first"), "printable"),
         (("join", "7878"), "COMMAND"),

@@ -258,18 +258,21 @@ def test_verdicts_are_xml_whatever_is_in_their_texts(tmp_path: Path) -> None:
         junit.Case("fine", seconds=0.5),
         junit.Case(awkward, "failed", awkward, awkward, 1.0),
         junit.Case("broken", "error", "why"),
+        junit.Case("left out", "skipped", awkward),
     ]
     junit.write(tmp_path / "out.xml", "suite & co", cases)
     suite = ET.parse(tmp_path / "out.xml").getroot()[0]
     assert suite.attrib | {"name": ""} == {
         "name": "",
-        "tests": "3",
+        "tests": "4",
         "failures": "1",
         "errors": "1",
+        "skipped": "1",
         "time": "1.500",
     }
     assert suite.attrib["name"] == "suite & co"
-    assert [Counter(child.tag for child in case) for case in suite] == [{}, {"failure": 1}, {"error": 1}]
+    tags = [Counter(child.tag for child in case) for case in suite]
+    assert tags == [{}, {"failure": 1}, {"error": 1}, {"skipped": 1}]
     failure = suite[1][0]
     assert failure.text == awkward.replace("\x1b", r"\x1b").replace("\x00", r"\x00")
 

@@ -1,0 +1,90 @@
+"""The certificate: which program was examined by which kit, and what came of every step."""
+
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+import referee
+from protocol.limits import VERSION
+from protocol.messages import Hello
+from referee.conformance.examine import Examination
+from referee.conformance.verdict import Verdict
+from referee.launch import Program
+
+FORMAT = 1
+"""The version of the certificate's own fields."""
+
+
+class File(Struct, frozen=True):
+    """A file of the program, as it was at the examination."""
+
+    path: str
+    sha256: str
+
+
+class Certificate(Struct, frozen=True):
+    """What an examination found, to be kept."""
+
+    certificate: int
+    kit: str
+    """The version of the referee whose kit it was."""
+    protocol: int
+    time: str
+    """In UTC, by ISO 8601."""
+    passed: bool
+    whole: bool
+    """Whether nothing was left out by the operator's choice of steps, games, seats or transport."""
+    command: str
+    """How the bot was started; or the address at which it was waited for."""
+    sha256: str
+    """Of the digests of all files, one after the other; '' without files."""
+    files: list[File]
+    bot: Hello | None
+    """What the bot said of itself, without its token."""
+    transports: list[str]
+    steps: list[Verdict]
+
+
+def certify(examination: Examination, program: Program | None, address: str = "") -> Certificate:
+    """Return the certificate of an examination that is over."""
+    files = list(program_files(program)) if program else []
+    digests = "".join(file.sha256 for file in files).encode()
+    verdicts = examination.verdicts
+    hello = examination.hello
+    return Certificate(
+        certificate=FORMAT,
+        kit=referee.version(),
+        protocol=VERSION,
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+        passed=examination.passed,
+        whole=examination.plan.is_whole,
+        command=program.command_line() if program else address,
+        sha256=hashlib.sha256(digests).hexdigest() if files else "",
+        files=files,
+        bot=hello
+        and Hello(hello.protocol, hello.name, hello.games, hello.wants, hello.capacity, kit=hello.kit),
+        transports=sorted({verdict.transport for verdict in verdicts if verdict.finding == "passed"}),
+        steps=verdicts,
+    )
+
+
+def program_files(program: Program) -> Iterable[File]:
+    """Return the files that the command line names: the program, scripts, and the module behind `-m`."""
+    for word in dict.fromkeys(_words(program)):
+        path = Path(program.folder) / word
+        if path.is_file():
+            yield File(word, hashlib.sha256(path.read_bytes()).hexdigest())
+
+
+def _words(program: Program) -> Iterable[str]:
+    for before, word in zip(["", *program.argv], program.argv, strict=False):
+        if before == "-m":
+            roots = [program.folder, *program.env.get("PYTHONPATH", "").split(":")]
+            inside = word.replace(".", "/")
+            for root in filter(None, roots):
+                yield from (f"{root}/{inside}.py", f"{root}/{inside}/__main__.py")
+        else:
+            yield word

@@ -1,0 +1,79 @@
+"""Steps of the greeting: everything before the first match."""
+
+from protocol.limits import VERSION
+from protocol.messages import Bye, Ping, Pong, Refuse
+from referee.conformance.contact import called
+from referee.conformance.room import Room
+from referee.conformance.step import Noted, step
+from referee.conformance.verdict import SkipError, UnmetError
+
+_WELCOME_S = 0.25
+"""How long the welcome is put off: many times what it takes a bot to say what it should not."""
+
+
+@step("hello", "Says hello as soon as it can talk, and in time.", "4.1")
+def hello(room: Room, _case: str) -> Noted | None:
+    """Hear the hello."""
+    contact = room.arrive()
+    try:
+        room.hello = contact.hello or contact.greet()
+    except UnmetError as unmet:
+        if unmet.step == "well-formed":
+            # 6.1: a bad message in place of the hello is a bad hello.
+            unmet.step = ""
+        raise
+    return None
+
+
+@step("version", "Speaks a version of the protocol that the referee speaks.", "6.2", needs=["hello"])
+def version(room: Room, _case: str) -> Noted | None:
+    """Look at the versions in the hello."""
+    assert room.hello is not None
+    if VERSION not in room.hello.protocol:
+        why = f"the referee speaks version {VERSION}"
+        contact = room.arrive()
+        contact.say(Refuse("version", why))
+        contact.say(Bye(why))
+        raise UnmetError(f"{VERSION} among the versions in `protocol`", f"{room.hello.protocol}", "6.2")
+    return None
+
+
+@step("token", "Sends the REFEREE_TOKEN of its environment back in its hello.", "2.1", needs=["hello"])
+def token(room: Room, _case: str) -> Noted | None:
+    """Compare the token."""
+    contact = room.arrive()
+    if not contact.token:
+        raise SkipError("not applicable", "the kit did not start this bot and gave it no token")
+    hello = contact.hello or contact.greet()
+    if hello.token != contact.token:
+        raise UnmetError(f"the token {contact.token!r}", f"{hello.token!r} as token", "2.1")
+    return None
+
+
+@step(
+    "slow-welcome",
+    "Waits for a welcome that is slow to come, and says nothing before it but its hello.",
+    "6.1",
+    needs=["version", "token"],
+)
+def slow_welcome(room: Room, _case: str) -> Noted | None:
+    """Put off the welcome."""
+    contact = room.arrive()
+    message = contact.next(_WELCOME_S)
+    if message is not None:
+        raise UnmetError("nothing until the welcome", f"{called(message)} before the welcome", "6.1")
+    if contact.has_ended():
+        raise UnmetError("that the bot waits for its welcome", "it has gone", "6.1")
+    return None
+
+
+@step("early-ping", "Answers a ping that comes before its welcome.", "5.8", needs=["slow-welcome"])
+def early_ping(room: Room, _case: str) -> Noted | None:
+    """Ping before the welcome."""
+    contact = room.arrive()
+    contact.say(Ping(), n=0)
+    contact.expect(Pong, "a pong with n 0", "5.8", lambda pong: pong.n == 0)
+    return None
+
+
+GREETING = (hello, version, token, slow_welcome, early_ping)

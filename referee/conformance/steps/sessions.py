@@ -1,0 +1,107 @@
+"""Steps of lost connections, which only bots on ZeroMQ can have, and which they may come back from."""
+
+import time
+
+from protocol.messages import Error, Hello, Ping, Pong
+from referee.conformance.contact import Contact
+from referee.conformance.house import HouseMatch
+from referee.conformance.room import Room, Stray
+from referee.conformance.source import SocketSource
+from referee.conformance.step import Noted, step
+from referee.conformance.verdict import SkipError, UnmetError
+from referee.conformance.wire import SocketWire
+
+_SILENCE_S = 5.0
+"""After this time without a word a bot should ask whether the referee is still there."""
+
+
+@step(
+    "resume",
+    "Says hello with its session when the referee has lost it, and answers what is sent again.",
+    "11.3",
+    needs=["ping-thinking"],
+    only="zmq",
+)
+def resume(room: Room, _case: str) -> Noted | None:
+    """Lose an answer, and the session with it."""
+    contact = room.bot()
+    match = room.begun()
+    match.ask()
+    before = match.hear()
+    contact.say(Error("no-session", "the referee does not know this connection: say hello"))
+    contact.say(Ping(3))
+    message = contact.next(contact.patience.answer_s)
+    if isinstance(message, Pong):
+        match.take(before)
+        match.close()
+        raise SkipError("not offered", "it does not say hello again when the referee has lost its session")
+    if not isinstance(message, Hello):
+        raise UnmetError("a hello with its session, or else a pong", "neither", "11.3")
+    note = _welcome_back(contact, match, message, before.action)
+    if isinstance(room.source, SocketSource):
+        lost = room.source.fresh_at("tcp://127.0.0.1:*")
+        try:
+            room.stray = _lose(lost, room)
+        except UnmetError:
+            lost.close()
+            raise
+    return note
+
+
+def _welcome_back(contact: Contact, match: HouseMatch, hello: Hello, action: str | None) -> Noted | None:
+    """Resume the session and send the open ask again."""
+    if hello.session != contact.session:
+        raise UnmetError(
+            f"a hello with session {contact.session!r}, from the welcome", f"{hello.session!r}", "10.9"
+        )
+    contact.take_hello(hello)
+    contact.welcome(resumed=True)
+    contact.say(match.asked)
+    again = match.hear()
+    match.take(again)
+    match.close()
+    if again.action != action:
+        return Noted("it answers an ask that is sent again in another way than before", "11.3")
+    return None
+
+
+def _lose(contact: Contact, room: Room) -> Stray:
+    """Play up to an answer, and lose it with the connection."""
+    contact.greet()
+    contact.welcome()
+    match = HouseMatch(contact, "check-lost", *room.tables()[0])
+    match.begin()
+    match.ask()
+    act = match.hear()
+    assert isinstance(contact.wire, SocketWire)
+    contact.wire.reopen()
+    return Stray(contact, match, act, time.monotonic())
+
+
+@step(
+    "reconnect",
+    "Notices in its silence that its connection was lost, and comes back with its session.",
+    "11.1",
+    needs=["resume"],
+    last=True,
+    only="zmq",
+)
+def reconnect(room: Room, _case: str) -> Noted | None:
+    """Wait for a bot whose connection was lost some time ago."""
+    if room.stray is None:
+        if room.source.local:
+            raise SkipError("not offered", "it does not come back, see resume")
+        raise SkipError("not applicable", "the kit did not start this bot: interrupt its connection yourself")
+    room.drop()
+    contact, match, act, lost_s = room.stray
+    room.contact, room.stray = contact, None
+    patience_s = max(_SILENCE_S, contact.patience.answer_s) / 5
+    left_s = lost_s + _SILENCE_S + patience_s - time.monotonic()
+    try:
+        hello = contact.expect(Hello, "a hello with its session", "11.1", within_s=left_s)
+    except UnmetError as unmet:
+        return Noted(f"its connection was lost, and it did not come back: {unmet}", "11.1")
+    return _welcome_back(contact, match, hello, act.action)
+
+
+SESSIONS = (resume, reconnect)

@@ -1,0 +1,311 @@
+"""`referee check` on bots that do everything right, and the command itself: filters, reports, exit codes."""
+
+import contextlib
+import hashlib
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import protocol
+from referee.conformance import spec
+from referee.conformance.contact import Patience
+from referee.conformance.examine import Examination, Plan
+from referee.conformance.steps import STEPS
+from referee.conformance.verdict import Verdict
+from referee.launch import Program, Transport, program
+from referee.nursery import Nursery
+from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.hubs import ROOT
+
+ZOO = str(ROOT / "tests" / "bad_bots" / "nonconforming.py")
+PATIENT = Patience(60.0, 60.0, 30.0)
+
+EVENTS_ONLY = """
+from protocol.client import Bot, run
+class Watcher(Bot):
+    seen = 0
+    def see(self, events):
+        self.seen += len(events)
+    def choose(self, view, legal):
+        assert self.seen and not view
+        return [legal[0]]
+run(Watcher, wants=["legal", "WANT"], capacity=3)
+"""
+"""Wants no view; sends each action as a plan of one."""
+
+VIEW_ONLY = """
+import sys, os
+if not os.environ.get("REFEREE_ADDRESS"):
+    sys.exit("I speak ZeroMQ only: set REFEREE_ADDRESS")
+from protocol.client import run
+run(lambda view, legal: legal[-1] if view else None, wants=["legal", "view"], games=["coins"])
+"""
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    nursery = Nursery()
+    yield nursery
+    nursery.close()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+def examined(
+    what: Program, nursery: Nursery, *games: str, transport: Transport = "auto"
+) -> dict[tuple[str, str], str]:
+    """Return the finding on each step and transport, after nothing failed and nothing was noted."""
+    examination = Examination(Plan(games, transport=transport, patience=PATIENT))
+    examination.run(what, nursery)
+    assert examination.passed, [v for v in examination.verdicts if v.finding == "failed"]
+    assert not [v for v in examination.verdicts if v.finding == "not reached"]
+    return {(v.step, v.transport): v.finding for v in examination.verdicts}
+
+
+def python(*words: str, **env: str) -> Program:
+    return program([sys.executable, *words], ROOT, env={"PYTHONPATH": os.environ["PYTHONPATH"], **env})
+
+
+def sample(name: str, **env: str) -> Program:
+    return python("-m", f"sample_bots.python.{name}", **env)
+
+
+def test_a_sample_passes_everything_in_every_game_over_both_transports(nursery: Nursery) -> None:
+    found = examined(sample("random_bot"), nursery)
+    for step in STEPS:
+        for transport in ("zmq", "stdio"):
+            expected = {"passed"} if step.only in ("", transport) else {"not applicable"}
+            if step.id in ("events-without-view", "view-without-events", "stream"):
+                expected = {"not applicable"}
+            if step.id == "plan":
+                expected = {"not offered"}
+            assert {found[step.id, transport]} == expected, step.id
+
+
+def test_a_sample_passes_in_json_over_zeromq(nursery: Nursery) -> None:
+    found = examined(sample("first", REFEREE_ENCODING="json"), nursery, "coins", "gangsters", transport="zmq")
+    assert found["one-encoding", "zmq"] == found["reconnect", "zmq"] == "passed"
+
+
+def test_the_bot_of_the_specification_passes_over_the_one_transport_it_has(
+    nursery: Nursery, tmp_path: Path
+) -> None:
+    text = (Path(protocol.__file__).parent / "SPEC.md").read_text()
+    script = tmp_path / "minimal.py"
+    script.write_text(text.split("## Appendix B.")[1].split("```python\n")[1].split("```")[0])
+    found = examined(python(str(script)), nursery, "coins")
+    assert found["hello", "zmq"] == "not offered"
+    assert found["goodbye", "stdio"] == found["sigterm", "stdio"] == "passed"
+    assert found["capacity", "stdio"] == "not applicable"
+
+
+def test_the_honest_bot_of_the_zoo_passes(nursery: Nursery) -> None:
+    found = examined(python(ZOO, "Honest"), nursery, "coins", transport="stdio")
+    assert found["whole-match", "stdio"] == "passed"
+
+
+@pytest.mark.parametrize("want", ["events", "stream"])
+def test_events_without_a_view_and_plans(nursery: Nursery, tmp_path: Path, want: str) -> None:
+    script = tmp_path / "watcher.py"
+    script.write_text(EVENTS_ONLY.replace("WANT", want))
+    found = examined(python(str(script)), nursery, "coins", transport="stdio")
+    assert found["events-without-view", "stdio"] == found["plan", "stdio"] == "passed"
+    assert found["capacity", "stdio"] == "passed"
+    assert (found["stream", "stdio"] == "passed") is (want == "stream")
+
+
+def test_a_view_without_events_over_zeromq_alone(nursery: Nursery, tmp_path: Path) -> None:
+    script = tmp_path / "viewer.py"
+    script.write_text(VIEW_ONLY)
+    found = examined(python(str(script)), nursery)
+    assert found["hello", "stdio"] == "not offered"
+    assert found["view-without-events", "zmq"] == "passed"
+
+
+# The command.
+
+
+def test_what_was_found_is_told_in_json_junit_and_a_certificate(desk: Desk) -> None:
+    words = ["check", "--timeout", "60", "--game", "coins", "--seats", "2", "--transport", "stdio"]
+    words += ["--junit", "check.xml", "--certificate", "certificate.json", "--json", "--"]
+    ended = desk.run(*words, sys.executable, ZOO, "Honest")
+    assert ended.code == 0, ended
+    told = json.loads(ended.out)
+    kept = json.loads((desk.folder / "certificate.json").read_text())
+    assert told == kept
+    assert kept["passed"] is True
+    assert kept["whole"] is False
+    assert kept["protocol"] == 1
+    assert kept["bot"]["name"] == "zoo"
+    assert kept["command"].endswith("nonconforming.py Honest")
+    digests = {file["path"]: file["sha256"] for file in kept["files"]}
+    assert digests[ZOO] == hashlib.sha256(Path(ZOO).read_bytes()).hexdigest()
+    assert kept["sha256"] == hashlib.sha256("".join(digests.values()).encode()).hexdigest()
+    assert {step["step"] for step in kept["steps"]} == {step.id for step in STEPS}
+    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    assert len(suite) == len(kept["steps"])
+    assert suite.get("failures") == "0"
+    skipped = [step for step in kept["steps"] if step["finding"].startswith("not ")]
+    assert suite.get("skipped") == str(len(skipped)) != "0"
+
+
+def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> None:
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act"]
+    ended = desk.run(*words, "--junit", "check.xml", "--", sys.executable, ZOO, "Illegal")
+    assert ended.code == 1, ended
+    assert re.search(r"^failed +stdio +act: expected one of the legal actions", ended.out, re.MULTILINE)
+    assert re.search(r'^ +sent +\{"type":"ask","match":"check-1","id":1,', ended.out, re.MULTILINE)
+    assert re.search(r'^ +came +.*"play Z99 1"', ended.out, re.MULTILINE)
+    assert re.search(r"^ +SPEC 4.3 +`act` answers an `ask`", ended.out, re.MULTILINE)
+    assert "zoo does not conform to protocol version 1" in ended.out
+    assert "ready" not in re.findall(r"^passed +stdio +(\S+):", ended.out, re.MULTILINE), "not asked for"
+    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    (failure,) = suite.iter("failure")
+    assert "SPEC.md 4.3" in (failure.text or "")
+
+
+def test_a_hello_that_is_none_is_shown_whatever_the_transport(desk: Desk) -> None:
+    ended = desk.run("check", "--timeout", "60", "--step", "hello", "--", sys.executable, ZOO, "NoName")
+    assert ended.code == 1, ended
+    assert "$.name: missing" in ended.out
+
+
+def test_a_bot_that_connects_by_itself_is_examined_at_an_address(desk: Desk) -> None:
+    address = f"ipc://{desk.folder}/door"
+    words = ["check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address]
+    command = desk.start(*words)
+    assert f"REFEREE_ADDRESS={address}" in command.wait_for("waiting for a bot")
+    env = os.environ | {"REFEREE_ADDRESS": address}
+    with subprocess.Popen([sys.executable, ZOO, "Honest"], env=env) as bot:
+        ended = command.end()
+        assert bot.wait(60) == 0
+    assert ended.code == 0, ended
+    assert re.search(
+        r"^not applicable +zmq +sigterm: the kit did not start this bot", ended.out, re.MULTILINE
+    )
+    assert re.search(r"^passed +zmq +resume:", ended.out, re.MULTILINE)
+    assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
+
+
+def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> None:
+    address = f"ipc://{desk.folder}/door"
+    command = desk.start("check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address)
+    command.wait_for("waiting for a bot")
+    env = os.environ | {"REFEREE_ADDRESS": address}
+    with subprocess.Popen([sys.executable, ZOO, "SmallNumbers"], env=env) as bot:
+        ended = command.end()
+        assert bot.wait(60) == 0
+    assert ended.code == 1, ended
+    assert "the bot must come anew" in ended.err
+    assert re.findall(r"^failed +zmq +([\w-]+)", ended.out, re.MULTILINE) == ["numbers"]
+    assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--step", "pnig", "--", "first"], "there is no step 'pnig': did you mean ping?"),
+        (["--game", "coin", "--", "first"], "there is no game 'coin': did you mean coins?"),
+        (["--game", "coins", "--seats", "9", "--", "first"], "no game has 9 seats: coins 2 to 4"),
+        ([], "give either the command of a bot"),
+        (["--address", "7900", "--", "first"], "give either the command of a bot"),
+        (["--address", "7900", "--transport", "stdio"], "speaks ZeroMQ, not stdio"),
+        (["--address", "tcp://nowhere:x"], "is no address"),
+        (["--", "frist"], "did you mean first?"),
+    ],
+)
+def test_bad_input_starts_nothing(desk: Desk, words: list[str], said: str) -> None:
+    ended = desk.run("check", *words)
+    assert ended.code == 2
+    assert said in ended.err
+    assert ended.out == ""
+
+
+def test_a_game_that_the_bot_does_not_claim_is_bad_input(desk: Desk) -> None:
+    desk.write("viewer.py", VIEW_ONLY)
+    ended = desk.run(
+        "check", "--timeout", "60", "--transport", "zmq", "--game", "gangsters", "--", "viewer.py"
+    )
+    assert ended.code == 2, ended
+    assert "nothing to play: the bot claims coins; to be examined is gangsters" in ended.err
+
+
+def test_an_examination_that_is_interrupted_leaves_nothing_behind(desk: Desk) -> None:
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--", sys.executable, ZOO, "NeverReady"]
+    command = desk.start(*words, listen="out")
+    command.wait_for("early-ping")
+    command.signal()
+    ended = command.end()
+    assert ended.code == 130
+    assert ended.err == "referee: interrupted\n"
+
+
+def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act", "--"]
+    command = [sys.executable, "-m", "referee", *words, sys.executable, ZOO, "Illegal"]
+    env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "60"}
+    env["PYTHONPATH"] = f"{ROOT}:{env['PYTHONPATH']}"
+    env.pop("NO_COLOR", None)
+    with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, env=env) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # which is how a terminal ends
+            while chunk := os.read(ours, 65_536):
+                shown += chunk
+        assert process.wait(60) == 1
+    os.close(ours)
+    assert b"\x1b[1;31mfailed" in shown
+    plain = re.sub(r"\x1b\[[\d;]*m", "", shown.decode())
+    evidence = [line for line in plain.splitlines() if line.startswith("    ")]
+    assert evidence
+    assert max(map(len, evidence)) <= 60
+
+
+# The steps.
+
+
+def test_the_list_and_the_document_name_every_step(desk: Desk) -> None:
+    listed = [tuple(line.split("\t")) for line in desk.run("check", "--list").out.splitlines()]
+    assert listed == [(step.id, step.title, step.paragraph) for step in STEPS]
+    document = (ROOT / "docs" / "check.md").read_text()
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (\d+\.\d+) \|$", document, re.MULTILINE)
+    assert rows == listed
+
+
+def test_steps_have_names_of_their_own_cite_what_exists_and_need_what_comes_before() -> None:
+    before: set[str] = set()
+    for step in STEPS:
+        assert step.id not in before
+        assert step.paragraph in spec.paragraphs()
+        assert set(step.needs) <= before
+        assert step.title.endswith(".")
+        before.add(step.id)
+
+
+def test_a_paragraph_is_quoted_as_it_stands_in_the_specification() -> None:
+    assert spec.quote("6.4").startswith(
+        "Each `ask` MUST be answered by one `act` with the same `match` and `id`."
+    )
+    assert "\n" not in spec.quote("6.4")
+    assert spec.quote("10.9").splitlines()[-1].startswith("| `not-now` |")
+    text = (Path(protocol.__file__).parent / "SPEC.md").read_text()
+    assert list(spec.paragraphs()) == re.findall(r"^\*\*(\d+\.\d+)\*\*", text, re.MULTILINE)
+
+
+def test_a_verdict_says_all_that_the_report_needs() -> None:
+    assert {"step", "title", "transport", "case", "finding", "why", "evidence", "ms"} == {
+        *Verdict.__struct_fields__
+    }

@@ -1,0 +1,163 @@
+"""The conformance kit against a zoo: each bot breaks a rule, and fails the step of that rule and no other."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from referee.conformance import spec
+from referee.conformance.contact import Patience
+from referee.conformance.examine import Examination, Plan
+from referee.conformance.verdict import Verdict
+from referee.launch import Transport, program
+from referee.nursery import Nursery
+from tests.bad_bots import nonconforming
+from tests.end_to_end.hubs import ROOT
+
+ZOO = ROOT / "tests" / "bad_bots" / "nonconforming.py"
+
+
+class Fails(NamedTuple):
+    """What the kit must find out about a bot."""
+
+    step: str
+    why: str
+    """Words of the verdict: its own reason."""
+    paragraph: str
+    transport: Transport = "stdio"
+    waits: str = ""
+    """For what the kit waits in vain: it need not wait long then."""
+    game: str = "coins"
+    seats: tuple[int, ...] = (2,)
+    steps: tuple[str, ...] = ()
+
+
+BROKEN = {
+    "Silent": Fails("hello", "nothing of the kind came within 3 s", "4.1", waits="hello"),
+    "ExitsAtOnce": Fails("hello", "the bot has gone", "4.1"),
+    "NoName": Fails("hello", "$.name: missing", "4.1"),
+    "OtherVersion": Fails("version", "[2, 3]", "6.2"),
+    "NoToken": Fails("token", "None as token", "2.1"),
+    "WrongToken": Fails("token", "'sesame' as token", "2.1", "zmq"),
+    "Impatient": Fails("slow-welcome", "a ready before the welcome", "6.1"),
+    "HelloTwice": Fails("slow-welcome", "a hello before the welcome", "6.1", "zmq"),
+    "DeafBeforeWelcome": Fails("early-ping", "nothing of the kind", "5.8", waits="answer"),
+    "StaysWhenRefused": Fails("refused", "it still runs", "11.5", waits="goodbye"),
+    "NeverReady": Fails("ready", "nothing of the kind", "6.3", waits="answer"),
+    "ReadyForAnother": Fails("ready", "is not that", "6.3"),
+    "NeverActs": Fails("act", "nothing of the kind", "6.4", waits="answer"),
+    "WrongMatch": Fails("act", "is not that", "6.4"),
+    "WrongId": Fails("act", "is not that", "6.4", "zmq"),
+    "Illegal": Fails("act", "'play Z99 1' is not legal", "4.3"),
+    "CountsOn": Fails("next-match", "is not that", "6.4"),
+    "OneMatchOnly": Fails("next-match", "the bot has gone", "6.3"),
+    "SaysBye": Fails("next-match", "a bye came that nothing called for", "6.3"),
+    "TwoReadies": Fails("once", "a ready came", "6.3"),
+    "TwoActs": Fails("once", "an act came", "6.4"),
+    "NeverPongs": Fails("ping", "nothing of the kind", "5.8", waits="answer"),
+    "PongsZero": Fails("ping", "is not that", "5.8"),
+    "DeafInMatches": Fails("ping-thinking", "nothing more came", "11.2", waits="answer"),
+    "DiesOfStale": Fails("stale", "nothing more came", "5.8"),
+    "AnswersStale": Fails("stale", "an act came", "6.6"),
+    "KnowsAllErrors": Fails("errors", "nothing more came", "5.8"),
+    "DiesOfStrike": Fails("ask-again", "the bot has gone", "6.4"),
+    "OnceAnId": Fails("ask-again", "nothing of the kind", "6.4", waits="answer"),
+    "DisturbedByEnd": Fails("void", "the bot has gone", "6.3", steps=("void",)),
+    "NeedsN": Fails("absent-fields", "the bot has gone", "3.4"),
+    "NeedsMatch": Fails("absent-fields", "the bot has gone", "3.4"),
+    "LooksIntoView": Fails("null-fields", "the bot has gone", "6.4"),
+    "KnowsAllFields": Fails("unknown-fields", "the bot has gone", "6.4"),
+    "SmallNumbers": Fails("numbers", "is not that", "5.8"),
+    "ShortIds": Fails("long-ids", "is not that", "6.3"),
+    "AsciiOnly": Fails("unicode", "the bot has gone", "6.3"),
+    "FewActions": Fails("long-lists", "the bot has gone", "6.4", game="chicago-poker", seats=(6,)),
+    "AnswersTell": Fails("stream", "an act came", "5.6"),
+    "OneAtATime": Fails("capacity", "the bot has gone", "6.5"),
+    "MixesMatches": Fails("capacity", "nothing of the kind", "6.4", waits="answer"),
+    "DiesLater": Fails("whole-match", "the bot has gone", "6.4"),
+    "IllegalLater": Fails("whole-match", "'cheat' is not legal", "4.3"),
+    "NotForThree": Fails("whole-match", "nothing of the kind", "6.3", waits="answer", seats=(2, 3, 4)),
+    "BadPlan": Fails("plan", "'cheat' is not legal", "6.8", game="chicago"),
+    "ForgetsSession": Fails("resume", "None", "10.9", "zmq"),
+    "WrongSession": Fails("resume", "'mine'", "10.9", "zmq"),
+    "AnswersOnceOnly": Fails("resume", "nothing of the kind", "6.4", "zmq", waits="answer"),
+    "StaysAfterBye": Fails("goodbye", "it still runs", "11.5", waits="goodbye"),
+    "IgnoresSigterm": Fails("sigterm", "it still runs", "11.5", waits="goodbye"),
+    "Banner": Fails("clean-stdout", "ZooBot 1.0", "2.6"),
+    "Chatty": Fails("clean-stdout", "thinking...", "2.6"),
+    "TextId": Fails("well-formed", "$.id: expected int, got str", "4.3"),
+    "FloatId": Fails("well-formed", "$.id: expected an integer, got a float", "3.2"),
+    "ActionAndActions": Fails("well-formed", "exactly one of action and actions", "4.3"),
+    "LongPlan": Fails("well-formed", "$.actions: expected array of length <= 64", "4.3"),
+    "NewType": Fails("well-formed", "$.type: expected one of", "3.4"),
+    "TwoKeys": Fails("well-formed", "key .match twice", "3.3"),
+    "LoneSurrogate": Fails("well-formed", "lone surrogate", "3.3"),
+    "BinText": Fails("well-formed", "bin", "3.2", "zmq"),
+    "TooLarge": Fails("message-size", "more than 65536", "3.5"),
+    "Flood": Fails("allowance", "more came than that", "10.7"),
+    "TwoFrames": Fails("one-frame", "2 frames", "2.2", "zmq"),
+    "TwoEncodings": Fails("one-encoding", "json after a hello in msgpack", "2.3", "zmq"),
+}
+
+NOTED = {
+    "TypeFirst": ("field-order", "3.1"),
+    "ShortLines": ("mebibyte", "3.6"),
+    "IgnoresBye": ("goodbye", "11.5"),
+}
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    nursery = Nursery()
+    yield nursery
+    nursery.close()
+
+
+def examined(name: str, nursery: Nursery, fails: Fails) -> list[Verdict]:
+    """Return all verdicts on a bot of the zoo."""
+    patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 10.0}
+    if fails.waits:
+        patient[f"{fails.waits}_s"] = 3.0
+    plan = Plan((fails.game,), fails.seats, fails.steps, fails.transport, Patience(**patient))
+    examination = Examination(plan)
+    examination.run(program([sys.executable, str(ZOO), name]), nursery)
+    return examination.verdicts
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
+    name: str, nursery: Nursery
+) -> None:
+    fails = BROKEN[name]
+    failed = [v for v in examined(name, nursery, fails) if v.finding == "failed"]
+    assert [(v.step, v.transport) for v in failed] == [(fails.step, fails.transport)], failed
+    (verdict,) = failed
+    assert fails.why in verdict.why
+    assert verdict.evidence is not None
+    assert verdict.evidence.paragraph == fails.paragraph
+    assert verdict.evidence.quote == spec.quote(fails.paragraph)
+    assert verdict.evidence.expected
+    assert verdict.evidence.came
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_what_is_recommended_only_is_noted_and_no_failure(name: str, nursery: Nursery) -> None:
+    step, paragraph = NOTED[name]
+    verdicts = examined(name, nursery, Fails("", "", ""))
+    assert [v for v in verdicts if v.finding == "failed"] == []
+    (noted,) = [v for v in verdicts if v.finding == "noted"]
+    assert noted.step == step
+    assert f"(SPEC.md {paragraph})" in noted.why
+
+
+def test_every_bot_of_the_zoo_is_examined() -> None:
+    bots = {
+        name
+        for name, thing in vars(nonconforming).items()
+        if isinstance(thing, type) and issubclass(thing, nonconforming.Honest)
+    }
+    assert bots == {*BROKEN, *NOTED, "Honest"}
+    assert len(BROKEN) >= 25
+    assert Path(nonconforming.__file__) == ZOO
