@@ -12,8 +12,8 @@ import zmq
 from referee import keeper
 from referee.errors import AddressError
 from referee.launch import Program
+from referee.logbook import Log
 from referee.nursery import Nursery
-from referee.session import Log
 
 _CHUNK = 1 << 16
 _REBIND_S = 5.0

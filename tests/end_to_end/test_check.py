@@ -223,7 +223,7 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
         (["--address", "7900", "--", "first"], "give either the command of a bot"),
         (["--address", "7900", "--transport", "stdio"], "speaks ZeroMQ, not stdio"),
         (["--address", "tcp://nowhere:x"], "is no address"),
-        (["--", "frist"], "did you mean first?"),
+        (["--", "frist"], "did you mean first or rust?"),
     ],
 )
 def test_bad_input_starts_nothing(desk: Desk, words: list[str], said: str) -> None:
