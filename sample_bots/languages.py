@@ -4,6 +4,7 @@
 
     language = "C"
     needs = ["cc", "pkg-config:libzmq"]   # commands, libraries (pkg-config:this|or-this), perl:Module
+    kit = "../../kit"                     # left out if the sources need no folder outside
 
     [[bot]]
     name = "c"                    # what it is called, unique among all folders
@@ -46,6 +47,8 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: str
     needs: list[str]
     bot: list[Sample]
+    kit: str = ""
+    """A folder outside, as the sources name it: who copies them needs a copy of it too."""
     folder: str = ""
 
     def missing(self) -> list[str]:

@@ -126,7 +126,7 @@ def write(project: Project) -> None:
         if own.is_dir():
             _fill(own, folder / "bot", project)
         else:
-            _copy(Path(project.language.folder), folder / "bot")
+            _copy_sample(project.language, folder / "bot")
         for script in ("test.sh", "ci.sh"):
             (folder / script).chmod(0o755)
     except OSError as error:
@@ -143,8 +143,19 @@ def _fill(templates: Traversable, folder: Path, project: Project) -> None:
         target.write_text(text, encoding="utf-8")
 
 
+def _copy_sample(language: Language, target: Path) -> None:
+    """Copy the sources of a sample, and the kit they are written with if that stands elsewhere."""
+    source = Path(language.folder)
+    _copy(source, target)
+    if language.kit:
+        _copy(source / language.kit, target / "kit")
+        for path in target.iterdir():
+            if path.is_file():
+                path.write_text(path.read_text("utf-8").replace(language.kit, "./kit"), encoding="utf-8")
+
+
 def _copy(source: Path, target: Path) -> None:
-    """Copy the sources of a sample: not what was built of them, and not what describes it to us."""
+    """Copy the sources in a folder: not what was built of them, and not what describes them to us."""
     for path in sorted(source.rglob("*")):
         inside = path.relative_to(source)
         if path.is_file() and inside.name != "bot.toml" and _MADE.isdisjoint(inside.parts) and _is_text(path):

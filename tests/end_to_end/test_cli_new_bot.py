@@ -158,7 +158,7 @@ def test_what_was_built_of_a_sample_is_not_copied(tmp_path: Path) -> None:
     (source / "build" / "bot.s").write_text("made")
     (source / "bot").write_bytes(b"\x7fELF\0")
     sample = Sample("c", "zmq", "{here}/build/bot --fast", "bytes", "make 'a $(b)'")
-    language = Language("C", ["cc"], [sample], str(source))
+    language = Language("C", ["cc"], [sample], folder=str(source))
     write(Project(tmp_path / "mine", "mine", "chicago-poker", language, sample))
     assert {name for name in files_in(tmp_path / "mine") if name.startswith("bot/")} == {
         "bot/src/bot.c",
@@ -175,4 +175,4 @@ def test_the_list_names_languages_and_what_they_need(tmp_path: Path) -> None:
     rows = {line.split("\t")[0]: line.split("\t") for line in listed.stdout.splitlines()}
     assert set(languages()) <= set(rows)
     assert rows["python"][1] == "Python"
-    assert "python3" in rows["python"][3]
+    assert "mvn" in rows["java"][3]
