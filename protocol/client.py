@@ -12,8 +12,9 @@
 
 With REFEREE_ADDRESS in the environment the bot speaks msgpack over ZeroMQ (JSON text with
 REFEREE_ENCODING=json), otherwise JSON lines on stdin and stdout; then `print` goes to stderr, which is the
-bot's log. `run` returns when the referee says goodbye. An exception in the bot's own code ends it with a
-traceback.
+bot's log. A referee elsewhere may want to know who comes: then REFEREE_KEY is the file with the bot's keys,
+and REFEREE_SERVER_KEY the referee's public key. `run` returns when the referee says goodbye. An exception in
+the bot's own code ends it with a traceback.
 """
 
 import os
@@ -215,9 +216,30 @@ class _Socket:
         # While there is no connection nothing piles up to be delivered in a heap later: sending waits.
         self._socket.setsockopt(zmq.IMMEDIATE, 1)
         self._socket.setsockopt(zmq.SNDTIMEO, SILENCES * SILENCE_MS)
+        if address.startswith("tcp:"):
+            # After every reconnection an empty frame: a door that was opened anew then asks for our hello.
+            self._socket.setsockopt(zmq.PROBE_ROUTER, 1)
+        self._show_key()
         self._socket.connect(address)
         self._send = self._socket.send
         self._receive = self._socket.recv
+
+    def _show_key(self) -> None:
+        """Be ready to prove who we are, if there is a key for that; exit if it is no good."""
+        path, server = os.environ.get("REFEREE_KEY"), os.environ.get("REFEREE_SERVER_KEY")
+        if not path and not server:
+            return
+        # Imported only here: most bots have no keys, and all want to start fast.
+        from pathlib import Path
+
+        from protocol.keys import KeyFileError, is_key, read_pair, secure
+
+        if not (path and server and is_key(server)):
+            sys.exit("referee: REFEREE_KEY (a file) and REFEREE_SERVER_KEY (40 characters) go together")
+        try:
+            secure(self._socket, read_pair(Path(path)), server)
+        except KeyFileError as error:
+            sys.exit(f"referee: {error}")
 
     def send(self, data: bytes) -> None:
         """Send a message; without a connection this waits for one, but not for ever."""
