@@ -37,6 +37,9 @@ _AWAY_NS = 60_000 * MS
 """How long a bot that lost its connection is waited for."""
 
 _REOPEN_NS = 200 * MS
+_OUTAGE_NS = 1_000 * MS
+"""What bots are given for the time in which they could not come through our door."""
+
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
 
@@ -226,9 +229,14 @@ class Daemon:
         if not self.address:
             raise AddressError(record.why)
         self._note("the door has ended and is opened again; bots may come back")
+        assert self._hub.door is not None
+        # One that was never open again has only cost the time of this attempt.
+        outage_ns = _OUTAGE_NS if self._hub.door.pid else _REOPEN_NS
         self._visitors.clear()
         for session in self._hub.sessions:
             session.away = True
+            for table in session.tables.values():
+                table.match.excuse(table.seat_of(session), outage_ns)
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
