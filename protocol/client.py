@@ -20,6 +20,7 @@ the bot's own code ends it with a traceback.
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
@@ -59,6 +60,9 @@ SILENCE_MS = 5_000
 
 SILENCES = 12
 """After so many such times in a row the referee is given up."""
+
+GREETING_S = 0.2
+"""How long after a hello the referee may still complain that there was none."""
 
 REFUSED = 2
 """The exit status of a bot the referee does not admit."""
@@ -282,8 +286,8 @@ class _Conversation:
         self._encoding = wire.encoding
         self._make = make
         self._hello = hello
-        self._greeting = False
-        """A hello is under way: complaints that there was none are of the past."""
+        self._greeted_at = 0.0
+        """When the hello under way was said: complaints that there was none, just after, are of the past."""
         self._places: dict[str, _Place] = {}
         self._over = False
         self._hear: dict[type, Callable[[Any], None]] = {
@@ -315,7 +319,6 @@ class _Conversation:
                 if silences > SILENCES:
                     sys.exit("referee: no word for a long time, giving up")
                 # If the hello was lost, the answer to the ping will say so.
-                self._greeting = False
                 self._say(Ping())
             else:
                 return
@@ -324,11 +327,11 @@ class _Conversation:
         self._wire.send(encode(message, self._encoding))
 
     def _greet(self) -> None:
-        self._greeting = True
+        self._greeted_at = time.monotonic()
         self._say(self._hello)
 
     def _welcome(self, welcome: Welcome) -> None:
-        self._greeting = False
+        self._greeted_at = 0.0
         self._hello = replace(self._hello, session=welcome.session)
         if not welcome.resumed:
             self._places.clear()
@@ -384,7 +387,7 @@ class _Conversation:
 
     def _error(self, error: Error) -> None:
         if error.code == "no-session":
-            if not self._greeting:
+            if time.monotonic() - self._greeted_at > GREETING_S:
                 self._greet()
             return
         _log(line(error))

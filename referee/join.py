@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 import zmq
-from zmq.utils.monitor import recv_monitor_message
 
 from protocol import limits
+from protocol.client import GREETING_S
 from protocol.keys import Pair, secure
 from referee import keeper
 from referee.launch import Program
@@ -205,8 +205,8 @@ class Bridge:
         self._waiting = bytearray()
         """What the bot has not read yet."""
         self._hello: dict[str, Any] | None = None
-        self._greeting = False
-        """A hello is under way: complaints that there was none are of the past."""
+        self._greeted = 0.0
+        """When the hello under way was said: complaints that there was none, just after, are of the past."""
         self._session: str | None = None
         self._heard = time.monotonic()
         self._pinged = self._heard
@@ -316,17 +316,17 @@ class Bridge:
 
     def _say_hello(self) -> None:
         assert self._hello is not None
-        self._greeting = True
+        self._greeted = time.monotonic()
         self._send(msgspec.json.encode(self._hello | {"session": self._session}))
 
     def _say_hello_again(self) -> None:
         """Say hello with the bot's session at a door that does not know us; the bot need not know."""
-        if self._hello is not None and not self._greeting:
+        if self._hello is not None and time.monotonic() - self._greeted > GREETING_S:
             self._note("the daemon's door was opened anew; saying hello again")
             self._say_hello()
 
     def _hear_of_connection(self) -> None:
-        recv_monitor_message(self._connections)
+        self._connections.recv_multipart()
         if self._connected:
             self._say_hello_again()
         self._connected = True
@@ -359,7 +359,7 @@ class Bridge:
             self._say_hello_again()
             return True
         if kind == "welcome":
-            self._greeting = False
+            self._greeted = 0.0
             again = self._session is not None
             self._session = str(said.get("session", ""))
             if not again:
@@ -402,8 +402,6 @@ class Bridge:
             self._give_up(f"no word from {self._address} for {_LOST_S:.0f} s; giving up")
         elif now - max(self._heard, self._pinged) > _PING_S:
             self._pinged = now
-            # If the hello was lost, the answer to the ping will say so.
-            self._greeting = False
             self._send(msgspec.json.encode({"type": "ping", "n": _OUR_PING}))
 
 

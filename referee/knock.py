@@ -3,10 +3,10 @@
 A bot's owner is told at once what is wrong with the keys, and a door tries itself whether strangers stay out.
 """
 
+import sys
 from typing import Literal
 
 import zmq
-from zmq.utils.monitor import recv_monitor_message
 
 from protocol.keys import Pair, secure
 
@@ -33,7 +33,9 @@ def knock(address: str, pair: Pair | None, server: str | None, timeout_s: float 
         dealer.connect(address)
         if not events.poll(int(timeout_s * 1_000)):
             return "silent"
-        return _VERDICTS[recv_monitor_message(events)["event"]]
+        # The number of the event, its value; the address is in a second frame.
+        event = int.from_bytes(events.recv_multipart()[0][:2], sys.byteorder)
+        return _VERDICTS[event]
     finally:
         dealer.disable_monitor()
         context.destroy(linger=0)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee import door, gate, keeper
+from referee import gate, keeper
 from referee.launch import Program
 
 _GATE_EXTRA_BYTES = 512 << 20
@@ -75,11 +75,11 @@ class Nursery:
         ours.setblocking(False)
         return ours
 
-    def open_gate(self, wanted: gate.Door) -> socket.socket:
+    def open_gate(self, door: gate.Door) -> socket.socket:
         """Open a gate and return the line to it."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
-            self._order(_Gate(wanted), [theirs.fileno()])
+            self._order(_Gate(door), [theirs.fileno()])
         return ours
 
     def _order(self, job: _Job, descriptors: list[int]) -> None:
@@ -140,7 +140,13 @@ def _do(job: _Keep | _Gate, descriptors: list[int]) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + _GATE_EXTRA_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    (door if job.door.token is None else gate).run(job.door, end)
+    if job.door.token is not None:
+        gate.run(job.door, end)
+        return
+    # Imported only here: what few doors need is no burden for many gates.
+    from referee import door
+
+    door.run(job.door, end)
 
 
 if __name__ == "__main__":

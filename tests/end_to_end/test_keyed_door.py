@@ -318,6 +318,21 @@ def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: K
         assert served.turn(lambda: "the list of keys can be read again" in notes)
 
 
+@pytest.mark.slow
+def test_a_connection_that_says_nothing_is_ended(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as mute,
+        Peer(served.address, keys.pairs["bob"], keys.server) as bob,
+    ):
+        bob.say(**HELLO)
+        hears(served, bob, "welcome")
+        assert happened(mute, zmq.Event.HANDSHAKE_SUCCEEDED)
+        assert happened(mute, zmq.Event.DISCONNECTED)
+        bob.say(type="ping", n=7)
+        assert hears(served, bob, "pong")["n"] == 7
+
+
 @pytest.fixture(autouse=True)
 def _no_threads_are_left() -> Iterator[None]:
     before = threading.active_count()
