@@ -110,7 +110,7 @@ def playing(served: Listener, keys: Keys | None, **samples: str) -> Iterator[Non
         command = [sys.executable, "-m", f"sample_bots.python.{sample}"]
         running.append(subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL))
     try:
-        assert served.turn(lambda: len(served.here) == len(samples))
+        assert served.turn(lambda: [s.measured for s in served._hub.sessions] == [True] * len(samples))
         yield
     finally:
         for bot in running:
@@ -161,7 +161,7 @@ def hears(served: Listener, peer: Peer, kind: str) -> Any:
     def look() -> bool:
         while (said := peer.hear()) is not None:
             if said["type"] == "ping" and kind != "ping":
-                peer.say(type="pong", n=said["n"])
+                peer.say(type="pong", n=said.get("n", 0))
             elif said["type"] == kind:
                 found.append(said)
         return bool(found)
