@@ -9,7 +9,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -187,6 +187,25 @@ def test_an_endless_message_ends_a_door_without_keys_and_no_match(tmp_path: Path
 
         def attack() -> None:
             assert is_ended(served)
+
+        suffer(attack)
+        assert served.door != door
+
+
+def test_an_endless_message_of_an_enrolled_bot_ends_the_door_and_no_match(tmp_path: Path) -> None:
+    pytest.importorskip("nacl", reason="PyNaCl, which speaks CURVE by hand, is not installed")
+    from tests.end_to_end.raw_curve import RawCurve
+
+    with ladder(tmp_path) as (served, keys, suffer):
+        door = served.door
+
+        def attack() -> None:
+            endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
+            # Whoever has said something is not ended for being silent.
+            endless.say(b'{"type":"ping"}', more=False)
+            with endless.socket, suppress(OSError):
+                for _ in range(MOST_BYTES // 100_000):
+                    endless.say(*[bytes(1_000)] * 100, more=True)
 
         suffer(attack)
         assert served.door != door
