@@ -12,13 +12,15 @@
 
 With REFEREE_ADDRESS in the environment the bot speaks msgpack over ZeroMQ (JSON text with
 REFEREE_ENCODING=json), otherwise JSON lines on stdin and stdout; then `print` goes to stderr, which is the
-bot's log. `run` returns when the referee says goodbye. An exception in the bot's own code ends it with a
-traceback.
+bot's log. A referee elsewhere may want to know who comes: then REFEREE_KEY is the file with the bot's keys,
+and REFEREE_SERVER_KEY the referee's public key. `run` returns when the referee says goodbye. An exception in
+the bot's own code ends it with a traceback.
 """
 
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import FrameType
@@ -58,6 +60,9 @@ SILENCE_MS = 5_000
 
 SILENCES = 12
 """After so many such times in a row the referee is given up."""
+
+GREETING_S = 0.2
+"""How long after a hello the referee may still complain that there was none."""
 
 REFUSED = 2
 """The exit status of a bot the referee does not admit."""
@@ -215,9 +220,30 @@ class _Socket:
         # While there is no connection nothing piles up to be delivered in a heap later: sending waits.
         self._socket.setsockopt(zmq.IMMEDIATE, 1)
         self._socket.setsockopt(zmq.SNDTIMEO, SILENCES * SILENCE_MS)
+        if address.startswith("tcp:"):
+            # After every reconnection an empty frame: a door that was opened anew then asks for our hello.
+            self._socket.setsockopt(zmq.PROBE_ROUTER, 1)
+        self._show_key()
         self._socket.connect(address)
         self._send = self._socket.send
         self._receive = self._socket.recv
+
+    def _show_key(self) -> None:
+        """Be ready to prove who we are, if there is a key for that; exit if it is no good."""
+        path, server = os.environ.get("REFEREE_KEY"), os.environ.get("REFEREE_SERVER_KEY")
+        if not path and not server:
+            return
+        # Imported only here: most bots have no keys, and all want to start fast.
+        from pathlib import Path
+
+        from protocol.keys import KeyFileError, is_key, read_pair, secure
+
+        if not (path and server and is_key(server)):
+            sys.exit("referee: REFEREE_KEY (a file) and REFEREE_SERVER_KEY (40 characters) go together")
+        try:
+            secure(self._socket, read_pair(Path(path)), server)
+        except KeyFileError as error:
+            sys.exit(f"referee: {error}")
 
     def send(self, data: bytes) -> None:
         """Send a message; without a connection this waits for one, but not for ever."""
@@ -260,8 +286,8 @@ class _Conversation:
         self._encoding = wire.encoding
         self._make = make
         self._hello = hello
-        self._greeting = False
-        """A hello is under way: complaints that there was none are of the past."""
+        self._greeted_at = 0.0
+        """When the hello under way was said: complaints that there was none, just after, are of the past."""
         self._places: dict[str, _Place] = {}
         self._over = False
         self._hear: dict[type, Callable[[Any], None]] = {
@@ -293,7 +319,6 @@ class _Conversation:
                 if silences > SILENCES:
                     sys.exit("referee: no word for a long time, giving up")
                 # If the hello was lost, the answer to the ping will say so.
-                self._greeting = False
                 self._say(Ping())
             else:
                 return
@@ -302,11 +327,11 @@ class _Conversation:
         self._wire.send(encode(message, self._encoding))
 
     def _greet(self) -> None:
-        self._greeting = True
+        self._greeted_at = time.monotonic()
         self._say(self._hello)
 
     def _welcome(self, welcome: Welcome) -> None:
-        self._greeting = False
+        self._greeted_at = 0.0
         self._hello = replace(self._hello, session=welcome.session)
         if not welcome.resumed:
             self._places.clear()
@@ -362,7 +387,7 @@ class _Conversation:
 
     def _error(self, error: Error) -> None:
         if error.code == "no-session":
-            if not self._greeting:
+            if time.monotonic() - self._greeted_at > GREETING_S:
                 self._greet()
             return
         _log(line(error))

@@ -40,23 +40,22 @@ from referee.link import (
 _REFILL_NS = 100_000_000
 """A bot's allowance of messages grows by one in this time."""
 
-_PING_NS = 5_000_000_000
-"""A remote bot that is silent for this long is asked whether it is still there."""
-
 _PENDING_BYTES = 8 << 20
 """What may wait for a bot that does not read."""
 
-_DRAIN = 256
+DRAIN = 256
 """Messages taken from a socket before the hub is served again."""
 
 
 class Desk:
     """Where one bot's messages are received, whatever way they came."""
 
-    __slots__ = ("_allowance", "_asked", "_refilled_ns", "bot", "encoding", "heard_ns")
+    __slots__ = ("_allowance", "_asked", "_refilled_ns", "account", "bot", "encoding", "heard_ns")
 
-    def __init__(self, bot: int, now_ns: int) -> None:
+    def __init__(self, bot: int, now_ns: int, account: str = "") -> None:
         self.bot = bot
+        self.account = account
+        """Who the bot has proved to be; '' where nobody need."""
         self.encoding = Encoding.JSON
         self.heard_ns = now_ns
         self._asked: dict[str, tuple[int, int]] = {}
@@ -126,23 +125,22 @@ class Desk:
                 return Complained(self.bot, message.code, message.why)
             case Hello():
                 self.encoding = encoding_of(data)
-                return greeted(self.bot, message, self.encoding)
+                return self._greeted(message)
         return None
 
-
-def greeted(bot: int, hello: Hello, encoding: Encoding) -> Greeted:
-    """Return a hello as a record."""
-    return Greeted(
-        bot,
-        hello.protocol,
-        hello.name,
-        hello.games,
-        list(hello.wants),
-        hello.capacity,
-        hello.session,
-        hello.kit,
-        encoding,
-    )
+    def _greeted(self, hello: Hello) -> Greeted:
+        return Greeted(
+            self.bot,
+            hello.protocol,
+            hello.name,
+            hello.games,
+            list(hello.wants),
+            hello.capacity,
+            hello.session,
+            hello.kit,
+            self.encoding,
+            self.account,
+        )
 
 
 class PipeGate:
@@ -269,17 +267,24 @@ class Door(msgspec.Struct, frozen=True):
     """The one bot that may enter knows this; None: any bot may."""
     most: int = 1
     """How many bots may be inside at once."""
+    keys: str | None = None
+    """The folder of keys by which any bot proves who it is; None: it need not."""
 
 
 class SocketGate:
-    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the line to the hub on the other."""
+    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the line to the hub on the other.
+
+    This one is for the one bot that knows the token; `referee.door` has those that are open to more.
+    """
+
+    rounds_ms: int | None = None
+    """How often `_look_around` is called at least; None: never."""
 
     def __init__(self, door: Door, line: Line[Down]) -> None:
         self._door = door
         self._line = line
         self._desks: dict[bytes, Desk] = {}
         self._routes: dict[int, bytes] = {}
-        self._next = 0
         self._ups: list[Record] = []
         self._context = zmq.Context()
         self._socket = self._bind()
@@ -298,8 +303,15 @@ class SocketGate:
         router.setsockopt(zmq.HANDSHAKE_IVL, 2_000)
         router.setsockopt(zmq.HEARTBEAT_IVL, 2_000)
         router.setsockopt(zmq.HEARTBEAT_TIMEOUT, 6_000)
+        self._secure(router)
         router.bind(self._door.address)
         return router
+
+    def _secure(self, router: "zmq.Socket[bytes]") -> None:
+        """Set what else the socket needs before anybody can reach it."""
+
+    def _look_around(self, now_ns: int) -> None:
+        """Do what is to be done now and then."""
 
     def run(self) -> None:
         """Serve until the hub is gone."""
@@ -308,24 +320,24 @@ class SocketGate:
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
         poller.register(self._line.socket, zmq.POLLIN)
-        ping_ns = time.monotonic_ns() + _PING_NS
-        timeout = 1_000 if self._door.token is None else None
         while not self._line.closed:
             # The poll asks libzmq itself, so nothing that came in while we were sending is missed.
-            for which, _ in poller.poll(timeout):
+            for which, _ in poller.poll(self.rounds_ms):
                 if which is self._socket:
                     self._take_messages()
                 else:
                     for record in self._line.receive():
                         self._obey(record)
-            if self._door.token is None and time.monotonic_ns() > ping_ns:
-                ping_ns = time.monotonic_ns() + _PING_NS
-                self._look_after_the_silent()
+            if self.rounds_ms is not None:
+                self._look_around(time.monotonic_ns())
             if self._ups:
                 self._line.send(self._ups)
                 self._ups = []
             if self._line.blocked:
                 self._wait_for_the_hub()
+        self._close()
+
+    def _close(self) -> None:
         self._context.destroy(linger=0)
 
     def _wait_for_the_hub(self) -> None:
@@ -339,7 +351,7 @@ class SocketGate:
     def _take_messages(self) -> None:
         receive, more = self._socket.recv, zmq.RCVMORE
         try:
-            for _ in range(_DRAIN):
+            for _ in range(DRAIN):
                 route = receive(zmq.NOBLOCK)
                 data = receive(zmq.NOBLOCK)
                 parts = 1
@@ -369,34 +381,29 @@ class SocketGate:
         """Let a stranger in, if its first message is a hello that may enter."""
         encoding = encoding_of(data)
         try:
-            hello = from_bot(data)
+            # An empty frame is what a socket sends by itself when it has connected anew (PROBE_ROUTER).
+            hello = from_bot(data) if data else None
         except ProtocolError as error:
             self._send(route, encode(Error(error.code, str(error)), encoding))
             return None
         if not isinstance(hello, Hello):
             self._send(route, encode(Error("no-session", "say hello first"), encoding))
             return None
-        refusal = self._refusal(hello)
-        if refusal is not None:
-            self._send(route, encode(refusal, encoding))
-            self._send(route, encode(Bye(refusal.why), encoding))
+        desk = self._admit(route, hello, now_ns)
+        if isinstance(desk, Refuse):
+            self._send(route, encode(desk, encoding))
+            self._send(route, encode(Bye(desk.why), encoding))
             return None
-        if self._door.token is None:
-            self._next += 1
-            desk = Desk(self._next, now_ns)
-        else:
-            # The newer connection with the token replaces the older one, whose allowance it takes over.
-            desk = self._drop(0) or Desk(0, now_ns)
         self._desks[route] = desk
         self._routes[desk.bot] = route
         return desk
 
-    def _refusal(self, hello: Hello) -> Refuse | None:
-        if self._door.token is not None and hello.token != self._door.token:
+    def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Desk | Refuse:
+        """Return the desk of a bot that may enter, or say why it may not."""
+        if hello.token != self._door.token:
             return Refuse("token", "the token is not the one this bot was started with")
-        if self._door.token is None and len(self._routes) >= self._door.most:
-            return Refuse("full", f"there are already {self._door.most} bots here; try again later")
-        return None
+        # The newer connection with the token replaces the older one, whose allowance it takes over.
+        return self._drop(0) or Desk(0, now_ns)
 
     def _drop(self, bot: int) -> Desk | None:
         route = self._routes.pop(bot, None)
@@ -424,14 +431,6 @@ class SocketGate:
         except zmq.ZMQError:
             return False
         return True
-
-    def _look_after_the_silent(self) -> None:
-        now_ns = time.monotonic_ns()
-        for bot, route in list(self._routes.items()):
-            desk = self._desks[route]
-            if now_ns - desk.heard_ns > _PING_NS and not self._send(route, encode(Ping(), desk.encoding)):
-                self._drop(bot)
-                self._ups.append(Left(bot, "its connection is gone", said=False))
 
 
 def run(door: Door, end: socket.socket) -> None:

@@ -10,12 +10,15 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 import zmq
 
 from protocol import limits
+from protocol.client import GREETING_S
+from protocol.keys import Pair, secure
 from referee import keeper
 from referee.launch import Program
 from referee.nursery import Nursery
@@ -40,6 +43,14 @@ _OUR_PING = limits.INTEGER
 """The number of the bridge's own pings; a bot counts its pings from elsewhere."""
 
 Note = Callable[[str], None]
+
+
+class Credentials(NamedTuple):
+    """What proves to a daemon who the bot is, and to us that it is the daemon."""
+
+    path: Path
+    pair: Pair
+    server: str
 
 
 class Companion(Protocol):
@@ -127,9 +138,14 @@ class _Process:
 class Direct:
     """Lets a bot that speaks ZeroMQ find the daemon by itself."""
 
-    def __init__(self, address: str, program: Program, note: Note) -> None:
+    def __init__(
+        self, address: str, program: Program, note: Note, credentials: Credentials | None = None
+    ) -> None:
         self._nursery = Nursery()
-        found = msgspec.structs.replace(program, env=program.env | {"REFEREE_ADDRESS": address})
+        way = {"REFEREE_ADDRESS": address}
+        if credentials is not None:
+            way |= {"REFEREE_KEY": str(credentials.path.resolve()), "REFEREE_SERVER_KEY": credentials.server}
+        found = msgspec.structs.replace(program, env=program.env | way)
         self._process = _Process(self._nursery, found, note)
 
     @property
@@ -160,7 +176,14 @@ class Direct:
 class Bridge:
     """Carries messages between one bot and one daemon until either ends."""
 
-    def __init__(self, address: str, program: Program, note: Note, name: str | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        program: Program,
+        note: Note,
+        name: str | None = None,
+        credentials: Credentials | None = None,
+    ) -> None:
         """Start the bot and connect; `name` is what it is called there instead of what it calls itself."""
         self._address = address
         self._note = note
@@ -173,11 +196,17 @@ class Bridge:
         self._process = _Process(self._nursery, program, note, theirs_in, theirs_out)
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
+        self._connections = self._socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
+        self._connected = False
+        if credentials is not None:
+            secure(self._socket, credentials.pair, credentials.server)
         self._socket.connect(address)
         self._inbox = b""
         self._waiting = bytearray()
         """What the bot has not read yet."""
         self._hello: dict[str, Any] | None = None
+        self._greeted = 0.0
+        """When the hello under way was said: complaints that there was none, just after, are of the past."""
         self._session: str | None = None
         self._heard = time.monotonic()
         self._pinged = self._heard
@@ -193,12 +222,14 @@ class Bridge:
 
     def run(self) -> bool:
         """Carry messages; return whether the bot was seen out in good order."""
-        for end in (self._socket, self._stdout, self._process.line):
+        for end in (self._socket, self._connections, self._stdout, self._process.line):
             self._poller.register(end, zmq.POLLIN)
         while not self.exit:
             for which, _ in self._poller.poll(_TURN_MS):
                 if which is self._socket:
                     self._from_daemon()
+                elif which is self._connections:
+                    self._hear_of_connection()
                 elif which == self._stdout:
                     self._from_bot()
                 elif which == self._stdin:
@@ -243,6 +274,7 @@ class Bridge:
         self._process.line.close()
         for end in (self._stdin, self._stdout):
             os.close(end)
+        self._socket.disable_monitor()
         self._context.destroy(linger=500)
         self._nursery.close()
 
@@ -279,8 +311,25 @@ class Bridge:
             return False
         self._hello = said if self._name is None else said | {"name": self._name}
         self._heard = time.monotonic()
-        self._send(msgspec.json.encode(self._hello))
+        self._say_hello()
         return True
+
+    def _say_hello(self) -> None:
+        assert self._hello is not None
+        self._greeted = time.monotonic()
+        self._send(msgspec.json.encode(self._hello | {"session": self._session}))
+
+    def _say_hello_again(self) -> None:
+        """Say hello with the bot's session at a door that does not know us; the bot need not know."""
+        if self._hello is not None and time.monotonic() - self._greeted > GREETING_S:
+            self._note("the daemon's door was opened anew; saying hello again")
+            self._say_hello()
+
+    def _hear_of_connection(self) -> None:
+        self._connections.recv_multipart()
+        if self._connected:
+            self._say_hello_again()
+        self._connected = True
 
     def _send(self, data: bytes) -> None:
         try:
@@ -307,10 +356,10 @@ class Bridge:
         if kind == "pong":
             return said.get("n") == _OUR_PING
         if kind == "error" and said.get("code") == "no-session" and self._hello is not None:
-            self._note("the daemon's door was opened anew; saying hello again")
-            self._send(msgspec.json.encode(self._hello | {"session": self._session}))
+            self._say_hello_again()
             return True
         if kind == "welcome":
+            self._greeted = 0.0
             again = self._session is not None
             self._session = str(said.get("session", ""))
             if not again:

@@ -56,6 +56,8 @@ class Greeted(Record, frozen=True):
     session: str | None
     kit: str
     encoding: Encoding
+    account: str = ""
+    """Who it has proved to be; '' where nobody need."""
 
 
 class Readied(Record, frozen=True):
@@ -109,7 +111,32 @@ class Left(Record, frozen=True):
     said: bool
 
 
-Up = Opened | Failed | Greeted | Readied | Answered | Ponged | Misbehaved | Complained | Left
+class Expelled(Record, frozen=True):
+    """The door has put a bot out, which cannot come back."""
+
+    bot: int
+    why: str
+
+
+class Noted(Record, frozen=True):
+    """Something happened at the door that the operator should know."""
+
+    text: str
+
+
+Up = (
+    Opened
+    | Failed
+    | Greeted
+    | Readied
+    | Answered
+    | Ponged
+    | Misbehaved
+    | Complained
+    | Left
+    | Expelled
+    | Noted
+)
 
 
 # Down: from the hub.

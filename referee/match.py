@@ -174,6 +174,16 @@ class Match:
         self.result = None
         return self.abandon(why)
 
+    def excuse(self, seat: int, delay_ns: int) -> None:
+        """Give a seat more time for what it owes now, because it is we who are late."""
+        place = self._places[seat]
+        if place.ask is not None:
+            place.asked_ns += delay_ns
+            place.deadline_ns += delay_ns
+            self._set_deadline()
+        elif seat in self._waiting and self.deadline_ns is not None:
+            self.deadline_ns += delay_ns
+
     def open_messages(self, seat: int) -> list[Message]:
         """Return what a bot that lost its connection must be sent again."""
         place = self._places[seat]

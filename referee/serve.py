@@ -25,7 +25,8 @@ from referee.game import Game, Options
 from referee.gate import Door
 from referee.gateway import GateLink
 from referee.hub import Hub
-from referee.link import Failed, Greeted, Opened, Up
+from referee.keys import KeyFolder
+from referee.link import Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.result import Result
 from referee.session import Session
 from referee.table import Finished, Pairing
@@ -37,6 +38,9 @@ _AWAY_NS = 60_000 * MS
 """How long a bot that lost its connection is waited for."""
 
 _REOPEN_NS = 200 * MS
+_OUTAGE_NS = 1_000 * MS
+"""What bots are given for the time in which they could not come through our door."""
+
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
 
@@ -155,14 +159,19 @@ class Daemon:
         profile: Profile = PROFILES["strict"],
         seed: str | None = None,
         most_bots: int = 256,
+        keys: Path | None = None,
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
     ) -> None:
         """Open the door; `choose` brings bots together, `note` hears who comes and goes.
 
+        With a folder of `keys` only bots on its list may enter, each under its account.
         Raises AddressError if nobody can listen there, ConfigError or RecordError if results cannot be kept
-        in the folder.
+        in the folder, ConfigError if the keys are no good.
         """
+        if keys is not None:
+            KeyFolder(keys).server()
+            KeyFolder(keys).accounts()
         self.game = game
         self.seats = seats
         self.options = game.resolve(options, seats)
@@ -175,6 +184,7 @@ class Daemon:
         self._run = secrets.token_hex(4)
         self._numbers = itertools.count(1)
         self._most_bots = most_bots
+        self._keys = None if keys is None else str(keys.resolve())
         self._report = report
         self._note = note
         self._faults: Counter[str] = Counter()
@@ -205,7 +215,7 @@ class Daemon:
     # The door.
 
     def _open(self, address: str) -> None:
-        door = Door(address, None, self._most_bots)
+        door = Door(address, None, self._most_bots, self._keys)
         self._hub.door = GateLink(self._hub.nursery, self._hub.loop, door, self._take)
 
     def _take(self, record: Up) -> None:
@@ -215,16 +225,26 @@ class Daemon:
             self._door_failed(record)
         elif isinstance(record, Greeted):
             self._visit(record)
+        elif isinstance(record, Noted):
+            self._note(record.text)
+        elif isinstance(record, Expelled):
+            if record.bot in self._visitors:
+                self._visitors[record.bot].fail(FaultCode.DISCONNECTED, record.why)
         elif record.bot in self._visitors:
             self._visitors[record.bot].take(record)
 
     def _door_failed(self, record: Failed) -> None:
         if not self.address:
-            raise AddressError(f"{record.why}; is another daemon running there? Choose another --bind")
+            raise AddressError(record.why)
         self._note("the door has ended and is opened again; bots may come back")
+        assert self._hub.door is not None
+        # One that was never open again has only cost the time of this attempt.
+        outage_ns = _OUTAGE_NS if self._hub.door.pid else _REOPEN_NS
         self._visitors.clear()
         for session in self._hub.sessions:
             session.away = True
+            for table in session.tables.values():
+                table.match.excuse(table.seat_of(session), outage_ns)
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
@@ -234,6 +254,12 @@ class Daemon:
         """Take in a bot: one that comes back, or a new one."""
         before = self._visitors.get(record.bot)
         known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
+        if record.account:
+            # A session belongs to the account it began with, and an account has one at most.
+            known = [session for session in known if session.name == record.account]
+            for other in [s for s in self._hub.sessions if s.name == record.account]:
+                if other is not before and other not in known:
+                    other.fail(FaultCode.DISCONNECTED, "a newer connection with its key has taken its place")
         # One connection, one bot: a second hello does not make another of it.
         session = known[0] if known else before or self._newcomer(record)
         if before is not None and before is not session:
@@ -247,13 +273,16 @@ class Daemon:
         session.take(record)
 
     def _newcomer(self, record: Greeted) -> Session:
-        taken = {session.name for session in self._hub.sessions}
-        names = itertools.chain([record.name], (f"{record.name}~{n}" for n in itertools.count(2)))
-        name = next(name for name in names if name not in taken)
+        name = record.account or self._free_name(record.name)
         session = Session(name, self._hub, self._hub.loop, self._profile)
         self._hub.sessions.append(session)
         self._note(f"{name} has come ({len(self._hub.sessions)} here)")
         return session
+
+    def _free_name(self, wanted: str) -> str:
+        taken = {session.name for session in self._hub.sessions}
+        names = itertools.chain([wanted], (f"{wanted}~{n}" for n in itertools.count(2)))
+        return next(name for name in names if name not in taken)
 
     # Matches.
 

@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "play": Entry("referee.cli.play", "play", "Play matches among bots of this host."),
     "serve": Entry("referee.cli.serve", "serve", "Let bots connect from elsewhere and play."),
     "join": Entry("referee.cli.join", "join", "Connect a bot of this host to a daemon."),
+    "key": Entry("referee.cli.key", "key", "Make keys for remote bots, and say whose may enter."),
     "replay": Entry("referee.cli.replay", "replay", "Show replays, or verify them."),
     "why": Entry("referee.cli.why", "why", "Tell in plain words what went wrong in a match."),
     "tournament": Entry("referee.cli.tournament", "tournament", "Play a whole tournament from one file."),

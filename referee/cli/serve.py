@@ -1,5 +1,6 @@
 """`referee serve`: the daemon. Bots connect from elsewhere, are matched and play until it is told to stop."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from referee.cli.report import in_matches
 from referee.cli.standings_text import show_ratings
 from referee.cli.stop import Stop
 from referee.cli.terms import cores, options_of, profile_of, terms_options
+from referee.errors import ConfigError
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
+from referee.keys import KeyFolder
 from referee.loop import allow_many_files, collect_rarely
 from referee.serve import Daemon, check_address, is_local
 from referee.table import Finished
@@ -44,10 +47,10 @@ class _Voice:
         self._as_json = as_json
         self._next = time.monotonic() + _TABLE_EVERY_S
 
-    def open(self, address: str) -> None:
+    def open(self, address: str, server_key: str | None) -> None:
         earlier = len(self._ladder.played)
         if self._as_json:
-            self._say("open", address=address)
+            self._say("open", address=address, server_key=server_key)
             self.table()
             return
         if earlier:
@@ -56,8 +59,13 @@ class _Voice:
         else:
             self._publish(self._ladder.standings())
         click.echo(f"Listening at {address}")
-        click.echo(f"To let a bot play here: referee join {address} -- COMMAND")
-        click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
+        if server_key is None:
+            click.echo(f"To let a bot play here: referee join {address} -- COMMAND")
+            click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
+        else:
+            click.echo("To let a bot in: referee key allow NAME PUBLICKEY --keys FOLDER")
+            way = f"{address} --key FILE --server-key {shlex.quote(server_key)}"
+            click.echo(f"To let it play here: referee join {way} -- COMMAND")
         click.echo(f"How it stands is also in {self._page}")
 
     def note(self, text: str) -> None:
@@ -104,7 +112,7 @@ class _Voice:
     epilog=examples(
         "referee serve chicago-poker",
         "referee serve chicago-poker --bind 7900 --seats 4 --folder evening",
-        "referee serve chicago-poker --bind 0.0.0.0:7878 --profile classroom --json",
+        "referee serve chicago-poker --bind 0.0.0.0:7878 --keys keys --profile classroom --json",
     )
 )
 @game_argument()
@@ -115,6 +123,12 @@ class _Voice:
     show_default=True,
     help="Where to listen: a port, host:port, or tcp://host:port.",
 )
+@click.option(
+    "--keys",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Let in only bots whose keys are listed in this folder; see `referee key`.",
+)
+@click.option("--insecure", is_flag=True, help="Listen beyond this host without keys.")
 @click.option("--seats", type=POSITIVE, help="Bots at a table; default: the fewest the game has.")
 @terms_options
 @click.option("--jobs", type=POSITIVE, help="Matches at once; default: two for each processor.")
@@ -132,6 +146,8 @@ class _Voice:
 def serve(
     game: Game,
     bind: str,
+    keys: Path | None,
+    insecure: bool,
     seats: int | None,
     settings: Options,
     preset: str | None,
@@ -152,6 +168,9 @@ def serve(
     Results are kept in FOLDER/results.jsonl beside the replays; ratings are made from all that is there. The
     table is told now and then, and FOLDER/standings.html has it for browsers.
 
+    With --keys all that is sent is encrypted, and a bot plays under the account its key belongs to. Without,
+    only bots of this host can come.
+
     Ctrl-C or SIGTERM: running matches may end, within 30 seconds; a second one abandons them. The exit code
     is then 0.
     """
@@ -160,8 +179,7 @@ def serve(
     options = options_of(game, preset, settings, size)
     ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
     voice = _Voice(ladder, folder / PAGE, as_json=as_json)
-    if not is_local(address):
-        click.echo("Warning: what is sent over the network can be read and changed on its way.", err=True)
+    _check_openness(address, keys, insecure)
 
     def hear(finished: Finished) -> None:
         ladder.add(finished.result, finished.play)
@@ -180,6 +198,7 @@ def serve(
             jobs=jobs or 2 * cores(),
             profile=profile_of(profile_name, clock),
             seed=seed,
+            keys=keys,
             report=hear,
             note=voice.note,
         )
@@ -189,11 +208,31 @@ def serve(
                     ladder.add(row.result, row.play)
             # Whoever reads that we listen may already send a signal.
             stop.order(daemon.drain, daemon.abandon)
-            voice.open(daemon.address)
+            voice.open(daemon.address, None if keys is None else KeyFolder(keys).server().public)
             daemon.run(matches)
         finally:
             daemon.close()
     voice.table()
+
+
+def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
+    """See that nobody listens beyond this host in plain text unless that is what is wanted."""
+    if keys is not None:
+        if insecure:
+            raise ConfigError("--insecure is the opposite of --keys: give one of them")
+        if not address.startswith("tcp://"):
+            raise ConfigError(f"--keys is for bots that come over TCP, not for {address}")
+    elif not is_local(address):
+        if not insecure:
+            raise ConfigError(
+                f"{address} can be reached from other hosts: give --keys FOLDER, so that only bots you know "
+                "come in (`referee key allow NAME PUBLICKEY` makes it), or --insecure if anybody may come"
+            )
+        click.echo(
+            "Warning: anybody who reaches this address can play under any name, and what is sent can be read "
+            "and changed on its way.",
+            err=True,
+        )
 
 
 def _told(finished: Finished) -> str:

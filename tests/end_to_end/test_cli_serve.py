@@ -151,10 +151,17 @@ def test_damaged_results_are_told_with_their_line(desk: Desk) -> None:
     assert f"serve/{RESULTS}, line 1: not a result" in ended.err
 
 
-def test_binding_to_the_network_is_warned_of(desk: Desk) -> None:
-    serving, _ = daemon(desk, "--bind", "0.0.0.0:0")
+def test_binding_to_the_network_without_keys_is_refused_and_the_way_out_told(desk: Desk) -> None:
+    ended = desk.run("serve", "coins", "--bind", "0.0.0.0:0")
+    assert (ended.code, ended.out) == (2, "")
+    assert "tcp://0.0.0.0:0 can be reached from other hosts: give --keys FOLDER" in ended.err
+    assert not (desk.folder / "serve").exists()
+
+
+def test_binding_to_the_network_without_keys_is_warned_of_if_it_is_wanted(desk: Desk) -> None:
+    serving, _ = daemon(desk, "--bind", "0.0.0.0:0", "--insecure")
     serving.signal()
-    assert "can be read and changed" in serving.end().err
+    assert "Warning: anybody who reaches this address can play" in serving.end().err
 
 
 def test_nobody_listening_is_told(desk: Desk) -> None:

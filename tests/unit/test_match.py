@@ -269,6 +269,34 @@ def test_an_ask_cannot_have_left_before_it_was_made() -> None:
     assert entry.us == 20_000
 
 
+def test_a_delay_of_ours_is_not_counted() -> None:
+    table = Table(turns(0, 1)).begin()
+    deadline_ns = table.match.deadline_ns
+    assert deadline_ns is not None
+    table.match.excuse(1, 700 * MS)  # It owes nothing.
+    assert table.match.deadline_ns == deadline_ns
+    table.match.excuse(0, 700 * MS)
+    assert table.match.deadline_ns == deadline_ns + 700 * MS
+    assert table.tick(deadline_ns + 699 * MS) == []
+    table.now_ns = 0
+    bank_ns = table.match.clock(0).bank_ns
+    table.act(0, "a", after_ns=510 * MS + 700 * MS)
+    assert table.match.clock(0).bank_ns == bank_ns
+    assert table.match.log == [Acted(0, "a", 500_000, "bot")]
+
+
+def test_a_delay_of_ours_is_not_counted_before_ready() -> None:
+    table = Table(turns(0, 1))
+    table.match.begin(0)
+    table.ready(1)
+    late_ns = CLOCK.ready_ms * MS + 500 * MS
+    table.match.excuse(1, 600 * MS)  # It is ready.
+    assert table.match.deadline_ns == CLOCK.ready_ms * MS + 1
+    table.match.excuse(0, 600 * MS)
+    assert table.match.tick(late_ns) == []
+    assert codes(table.took(table.match.ready(0, late_ns))) == [(0, "ask")]
+
+
 def test_the_latency_allowance_is_capped_by_the_profile() -> None:
     chairs = {0: Chair("near", latency_ms=30), 1: Chair("far", latency_ms=5_000)}
     table = Table(turns(0, 1), chairs=chairs)

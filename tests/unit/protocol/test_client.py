@@ -289,6 +289,24 @@ def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterRe
         assert bot.leave()[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("key", "server", "why"),
+    [
+        ("k", "", "REFEREE_KEY (a file) and REFEREE_SERVER_KEY (40 characters) go together"),
+        ("", "a" * 40, "go together"),
+        ("k", "short", "go together"),
+        ("k", "a" * 40, "cannot read the keys in k: No such file"),
+    ],
+)
+def test_a_bot_with_half_a_key_says_so_and_ends(
+    script: Path, router: RouterReferee, key: str, server: str, why: str
+) -> None:
+    with connected(script, FIRST, router, REFEREE_KEY=key, REFEREE_SERVER_KEY=server) as bot:
+        code, log = bot.leave()
+        assert code == 1
+        assert why in log
+
+
 @pytest.mark.parametrize("name", ["first", "random"])
 def test_a_sample_bot_plays_legal_actions_and_the_same_ones_again(name: str) -> None:
     legal = ["draw", *(f"play R{i} 2" for i in range(1, 9)), "pass"]

@@ -1,0 +1,161 @@
+"""Who may come in at a public door: keys are looked up during the handshake, before any message is read.
+
+libzmq asks a handler of the ZAP protocol (ZeroMQ RFC 27) about every key. It has no word for ending one
+connection, nor for counting those of one key; both are done here with what the kernel knows of this process.
+"""
+
+import contextlib
+import os
+import socket
+import threading
+import time
+from typing import Any, NamedTuple
+
+import zmq
+from zmq.utils import z85
+
+from protocol.keys import Pair
+from referee.errors import RefereeError
+from referee.keys import AllowList
+from referee.knock import knock
+
+DOMAIN = b"referee"
+
+MOST_CONNECTIONS = 4
+"""How many connections one key may have at once: one to play, and some that are on their way out or in."""
+
+SILENCE_S = 10.0
+"""A connection that has said nothing for this long is ended."""
+
+_TURN_MS = 100
+
+
+class Connection(NamedTuple):
+    """A TCP connection of this process; with its peer, because numbers of descriptors are used again."""
+
+    descriptor: int
+    peer: Any
+
+
+def connection(descriptor: int) -> Connection | None:
+    """Return the connection that has this descriptor now, if it is one."""
+    try:
+        end = socket.socket(fileno=descriptor)
+    except OSError:
+        return None
+    try:
+        tcp = end.family in (socket.AF_INET, socket.AF_INET6)
+        return Connection(descriptor, end.getpeername()) if tcp else None
+    except OSError:
+        return None
+    finally:
+        end.detach()
+
+
+def connections() -> set[Connection]:
+    """Return all TCP connections of this process."""
+    found = (connection(int(name)) for name in os.listdir("/proc/self/fd"))
+    return {one for one in found if one is not None}
+
+
+def cut(doomed: Connection) -> None:
+    """End a connection, if it is still there; libzmq sees its end and cleans up."""
+    if connection(doomed.descriptor) != doomed:
+        return
+    end = socket.socket(fileno=doomed.descriptor)
+    try:
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+    finally:
+        end.detach()
+
+
+class Doorkeeper(threading.Thread):
+    """Answers libzmq's question for each connection: whether its key has an account, and room for one more.
+
+    A thread of its own, so that a hub that is behind keeps nobody waiting at the door.
+    """
+
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList) -> None:
+        """Be there before the door is opened; call `start` then."""
+        super().__init__(daemon=True)
+        self.refused = 0
+        """How many connections were refused so far."""
+        self._allowed = allowed
+        self._lock = threading.Lock()
+        self._admitted: dict[str, list[float]] = {}
+        """By key: when those were admitted that have not been heard yet."""
+        self._heard: dict[Connection, str] = {}
+        self._ended = False
+        self._socket = context.socket(zmq.REP)
+        self._socket.setsockopt(zmq.LINGER, 0)
+        self._socket.bind("inproc://zeromq.zap.01")
+
+    def run(self) -> None:
+        """Answer until told to end."""
+        while not self._ended:
+            if self._socket.poll(_TURN_MS):
+                version, request, domain, _address, _identity, mechanism, *credentials = (
+                    self._socket.recv_multipart()
+                )
+                key = z85.encode(credentials[0]).decode() if mechanism == b"CURVE" else ""
+                admitted = domain == DOMAIN and self._admits(key)
+                verdict = (b"200", b"OK", key.encode()) if admitted else (b"400", b"not on the list", b"")
+                self._socket.send_multipart([version, request, *verdict, b""])
+        self._socket.close()
+
+    def end(self) -> None:
+        """Answer no more."""
+        self._ended = True
+        self.join()
+
+    def _admits(self, key: str) -> bool:
+        admitted = self._allowed.may_enter(key) and self._has_room(key)
+        if not admitted:
+            self.refused += 1
+        return admitted
+
+    def _has_room(self, key: str) -> bool:
+        """Say whether a key may have one more connection, and count it."""
+        now = time.monotonic()
+        with self._lock:
+            waiting = [moment for moment in self._admitted.get(key, ()) if now - moment < SILENCE_S]
+            heard = sum(owner == key and connection(c.descriptor) == c for c, owner in self._heard.items())
+            if heard + len(waiting) >= MOST_CONNECTIONS:
+                # Some that were never heard may have gone: no more wait than there are, without this one.
+                there = len(connections() - self._heard.keys()) - 1
+                waiting = waiting[: max(0, there)]
+            room = heard + len(waiting) < MOST_CONNECTIONS
+            self._admitted[key] = [*waiting, now] if room else waiting
+            return room
+
+    def hear(self, key: str, descriptor: int) -> Connection | None:
+        """Note that a connection of this key has said something; None if it has gone meanwhile."""
+        found = connection(descriptor)
+        with self._lock:
+            if found is not None and found not in self._heard:
+                self._heard[found] = key
+                if waiting := self._admitted.get(key):
+                    waiting.pop()
+        return found
+
+    def mute(self, there: set[Connection]) -> set[Connection]:
+        """Return those of the connections that have never been heard; forget those that are gone."""
+        with self._lock:
+            self._heard = {one: key for one, key in self._heard.items() if one in there}
+            return there - self._heard.keys()
+
+
+def check_strangers(address: str, server: str) -> None:
+    """Try to enter where a door listens, as somebody who may not. Raises RefereeError if that is possible."""
+    where = address.replace("//0.0.0.0:", "//127.0.0.1:")
+    public, secret = zmq.curve_keypair()
+    stranger = Pair(public.decode(), secret.decode())
+    for who, answer in (
+        ("with a key that is not on the list", knock(where, stranger, server)),
+        ("without any key", knock(where, None, None)),
+    ):
+        if answer == "open":
+            raise RefereeError(f"a stranger {who} can enter at {address}; the door stays closed")
+        if answer == "silent":
+            raise RefereeError(f"whether a stranger {who} can enter at {address} cannot be found out")

@@ -1,0 +1,170 @@
+"""What the tests of a door with keys share: accounts, a daemon that keeps what it hears, and peers."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+import zmq
+
+from protocol.keys import Pair, secure
+from referee.keys import KeyFolder, new_bot_key
+from referee.link import Noted, Opened, Record, Up
+from referee.serve import Daemon
+from referee.table import Finished
+from tests.end_to_end.hubs import ROOT, eventually, poker
+from tournaments.ladder import Ladder
+
+HELLO = {"type": "hello", "protocol": [1], "name": "whoever"}
+
+
+def fresh_pair() -> Pair:
+    """Return a pair nobody knows."""
+    public, secret = zmq.curve_keypair()
+    return Pair(public.decode(), secret.decode())
+
+
+class Keys:
+    """A folder of keys with its accounts, and what each bot keeps at home."""
+
+    def __init__(self, folder: Path, *accounts: str) -> None:
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.folder = KeyFolder(folder / "keys")
+        self.pairs = {account: self._enrol(account) for account in accounts}
+        self.server = self.folder.server().public
+
+    def _enrol(self, account: str) -> Pair:
+        pair = new_bot_key(self.path(account))
+        self.folder.allow(account, pair.public)
+        return pair
+
+    def path(self, account: str) -> Path:
+        """Return the file with the keys of an account."""
+        return self.home / f"{account}.key"
+
+
+class Listener(Daemon):
+    """A daemon that keeps every record its door sends up."""
+
+    heard: list[Record]
+
+    def _take(self, record: Up) -> None:
+        self.heard.append(record)
+        super()._take(record)
+
+    @property
+    def messages(self) -> list[Record]:
+        """What bots have said, which is all but what the door has to say itself."""
+        return [record for record in self.heard if not isinstance(record, Opened | Noted)]
+
+    @property
+    def here(self) -> list[str]:
+        """The names of those who are here."""
+        return sorted(session.name for session in self._hub.sessions)
+
+    @property
+    def door(self) -> int:
+        """The process of the door."""
+        assert self._hub.door is not None
+        return self._hub.door.pid
+
+    def turn(self, until: Callable[[], bool]) -> bool:
+        """Work until something holds."""
+
+        def look() -> bool:
+            self._match_up(None)
+            self._hub.loop.turn(10_000_000)
+            return until()
+
+        return eventually(look, within_s=60)
+
+
+@contextmanager
+def serving(folder: Path, keys: Keys | None, **settings: Any) -> Iterator[tuple[Listener, list[Finished]]]:
+    """Run a daemon whose matches are kept."""
+    done: list[Finished] = []
+    Listener.heard = []
+    settings.setdefault("choose", Ladder("evening", "chicago-poker", 2).choose)
+    settings["keys"] = None if keys is None else keys.folder.folder
+    settings["folder"] = folder / "serve"
+    served = Listener("tcp://127.0.0.1:0", poker(), 2, {}, report=done.append, **settings)
+    try:
+        yield served, done
+    finally:
+        served.close()
+
+
+@contextmanager
+def playing(served: Listener, keys: Keys | None, **samples: str) -> Iterator[None]:
+    """Let sample bots play, by account, as processes of their own; the kit finds its keys by itself."""
+    running = []
+    for account, sample in samples.items():
+        env = os.environ | {"REFEREE_ADDRESS": served.address}
+        if keys is not None:
+            env |= {"REFEREE_KEY": str(keys.path(account)), "REFEREE_SERVER_KEY": keys.server}
+        command = [sys.executable, "-m", f"sample_bots.python.{sample}"]
+        running.append(subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL))
+    try:
+        assert served.turn(lambda: [s.measured for s in served._hub.sessions] == [True] * len(samples))
+        yield
+    finally:
+        for bot in running:
+            bot.kill()
+            bot.wait()
+
+
+class Peer:
+    """Somebody at the other end of a socket, who says what a test wants."""
+
+    def __init__(
+        self, address: str, pair: Pair | None = None, server: str = "", identity: bytes | None = None
+    ) -> None:
+        self._context = zmq.Context()
+        self.socket = self._context.socket(zmq.DEALER)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        if identity is not None:
+            self.socket.setsockopt(zmq.IDENTITY, identity)
+        if pair is not None:
+            secure(self.socket, pair, server)
+        self.events = self.socket.get_monitor_socket()
+        self.socket.connect(address)
+
+    def say(self, **message: Any) -> None:
+        """Send a message."""
+        self.socket.send(msgspec.json.encode(message))
+
+    def hear(self) -> Any:
+        """Return a message that has come, or None."""
+        return msgspec.json.decode(self.socket.recv()) if self.socket.poll(0) else None
+
+    def close(self) -> None:
+        """Leave."""
+        self.socket.disable_monitor()
+        self._context.destroy(linger=0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def hears(served: Listener, peer: Peer, kind: str) -> Any:
+    """Let the daemon work until a peer gets a message of this kind, and return it; pings are answered."""
+    found: list[Any] = []
+
+    def look() -> bool:
+        while (said := peer.hear()) is not None:
+            if said["type"] == "ping" and kind != "ping":
+                peer.say(type="pong", n=said.get("n", 0))
+            elif said["type"] == kind:
+                found.append(said)
+        return bool(found)
+
+    assert served.turn(look), f"no {kind} came"
+    return found[0]

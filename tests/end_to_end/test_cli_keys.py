@@ -1,0 +1,165 @@
+"""`referee key`, `serve --keys` and `join --key`, as their users meet them."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.keys import SERVER
+from referee.serve import RESULTS
+from tests.end_to_end.commands import Command, Desk, desk_in
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+def enrol(desk: Desk, account: str) -> str:
+    """Make a key for a bot, let it in, and return the daemon's public key."""
+    made = desk.run("key", "new", f"{account}.key")
+    assert made.code == 0, made.err
+    allowed = desk.run("key", "allow", account, made.out.strip())
+    assert allowed.code == 0, allowed.err
+    return allowed.out.strip()
+
+
+def daemon(desk: Desk, *words: str) -> tuple[Command, str]:
+    """Start a daemon with keys and return it with its address."""
+    command = ("serve", "coins", "--bind", "0", "--keys", "keys", "--json", *words)
+    running = desk.start(*command, listen="out")
+    said = json.loads(running.wait_for('"open"'))
+    assert said["server_key"] == json.loads(desk.run("key", "list", "--json").out)["server"]
+    return running, said["address"]
+
+
+def test_bots_with_keys_join_by_both_ways_and_play_under_their_accounts(desk: Desk) -> None:
+    server = enrol(desk, "alice")
+    assert enrol(desk, "bob") == server
+    serving, address = daemon(desk, "--matches", "3")
+    bots = [
+        desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "random"),
+        desk.start("join", address, "--key", "bob.key", "--server-key", server, "--direct", "--", "first"),
+    ]
+    assert serving.end().code == 0
+    assert [bot.end().code for bot in bots] == [0, 0]
+    rows = [json.loads(line) for line in (desk.folder / "serve" / RESULTS).read_text().splitlines()]
+    assert [sorted(row["result"]["names"]) for row in rows] == [["alice", "bob"]] * 3
+    assert [row["result"]["faults"] for row in rows] == [["", ""]] * 3
+
+
+def test_whoever_may_not_enter_is_told_why_before_anything_is_started(desk: Desk) -> None:
+    server = enrol(desk, "alice")
+    desk.run("key", "new", "mallory.key")
+    other = desk.run("key", "new", "other.key").out.strip()
+    serving, address = daemon(desk)
+    tries = {
+        "refuses this key": ("--key", "mallory.key", "--server-key", server),
+        "--server-key is not its public key": ("--key", "alice.key", "--server-key", other),
+        "give --key and --server-key": (),
+        "go together": ("--key", "alice.key"),
+        "is no public key": ("--key", "alice.key", "--server-key", "short"),
+        "called as its account": ("--key", "alice.key", "--server-key", server, "--name", "zoe"),
+        "No such file": ("--key", "nobody.key", "--server-key", server),
+    }
+    for why, words in tries.items():
+        ended = desk.run("join", address, *words, "--", "first")
+        assert (ended.code, ended.out) == (2, ""), ended
+        assert why in ended.err
+    (desk.folder / "alice.key").chmod(0o640)
+    ended = desk.run("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
+    assert ended.code == 2
+    assert "alice.key has mode 0640, so that others can reach it: chmod 600 alice.key" in ended.err
+    serving.signal()
+    assert "has come" not in serving.end().out
+
+
+def test_a_bot_whose_key_is_revoked_is_sent_home(desk: Desk) -> None:
+    server = enrol(desk, "alice")
+    serving, address = daemon(desk)
+    bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
+    serving.wait_for("alice has come")
+    assert desk.run("key", "revoke", "alice").code == 0
+    serving.wait_for("alice has gone: its key was revoked")
+    assert "the daemon says bye: its key was revoked" in bot.end().err
+    again = desk.run("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
+    assert again.code == 2
+    assert "refuses this key" in again.err
+    serving.signal()
+    assert serving.end().code == 0
+
+
+def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: Desk) -> None:
+    server = enrol(desk, "alice")
+    serving, address = daemon(desk)
+    bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
+    serving.wait_for("alice has come")
+    os.kill(door_of(serving), signal.SIGKILL)
+    serving.wait_for("the door has ended")
+    bot.wait_for("saying hello again")
+    serving.signal()
+    ended = serving.end()
+    assert ended.code == 0
+    assert "alice has gone" not in ended.out
+    assert bot.end().code == 0
+
+
+def door_of(serving: Command) -> int:
+    """Return the one process, below the daemon, that listens."""
+    found = []
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    listening = {row[9] for row in rows if row[3] == "0A"}
+    for pid in descendants(serving.process.pid):
+        links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
+        if any(link[8:-1] in listening for link in links if link.startswith("socket:[")):
+            found.append(pid)
+    (door,) = found
+    return door
+
+
+def descendants(pid: int) -> list[int]:
+    children = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return children + [one for child in children for one in descendants(child)]
+
+
+def test_the_list_is_shown(desk: Desk) -> None:
+    server = enrol(desk, "bob")
+    enrol(desk, "alice")
+    shown = desk.run("key", "list")
+    rows = [line.split("\t") for line in shown.out.splitlines()]
+    assert [row[0] for row in rows] == ["alice", "bob"]
+    assert f"2 accounts; the daemon's own public key is {server}" in shown.err
+    said = json.loads(desk.run("key", "list", "--json").out)
+    assert said == {"server": server, "accounts": dict(rows)}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("key", "list"), "referee key allow NAME PUBLICKEY --keys keys"),
+        (("serve", "coins", "--bind", "0", "--keys", "keys"), "referee key allow NAME PUBLICKEY --keys keys"),
+        (("serve", "coins", "--bind", "ipc://x", "--keys", "keys"), "bots that come over TCP"),
+        (("serve", "coins", "--bind", "0", "--keys", "keys", "--insecure"), "opposite of --keys"),
+        (("key", "allow", "alice", "KEY"), "'KEY' is no public key"),
+        (("key", "allow", "Alice", "K" * 40), "'Alice' cannot be an account"),
+        (("key", "new", "no/folder/a.key"), "cannot write no/folder/a.key: No such file or directory"),
+    ],
+)
+def test_bad_input_starts_nothing_and_leaves_nothing(desk: Desk, words: tuple[str, ...], why: str) -> None:
+    ended = desk.run(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert why in ended.err
+    assert not (desk.folder / "keys").exists()
+    assert not (desk.folder / "serve").exists()
+
+
+def test_a_daemon_whose_key_others_can_read_does_not_start(desk: Desk) -> None:
+    enrol(desk, "alice")
+    (desk.folder / "keys" / SERVER).chmod(0o644)
+    ended = desk.run("serve", "coins", "--bind", "0", "--keys", "keys")
+    assert (ended.code, ended.out) == (2, "")
+    assert f"chmod 600 keys/{SERVER}" in ended.err

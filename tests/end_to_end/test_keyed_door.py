@@ -1,0 +1,340 @@
+"""A door with keys: who is let in, as whom, and for how long."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+import zmq
+from zmq.utils.monitor import recv_monitor_message
+
+from protocol.keys import Pair
+from referee.doorkeeper import DOMAIN, MOST_CONNECTIONS, check_strangers
+from referee.errors import ConfigError, RefereeError
+from referee.keys import ALLOWED, SERVER
+from referee.link import Complained, Greeted
+from referee.table import Finished
+from tests.end_to_end.hubs import eventually
+from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, hears, playing, serving
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Keys:
+    return Keys(tmp_path, "alice", "bob")
+
+
+def happened(peer: Peer, *events: zmq.Event) -> bool:
+    """Wait until one of these has happened to a peer's connection."""
+
+    def look() -> bool:
+        return bool(peer.events.poll(100)) and recv_monitor_message(peer.events)["event"] in events
+
+    return eventually(look, within_s=30)
+
+
+FAILURES = (
+    zmq.Event.HANDSHAKE_FAILED_AUTH,
+    zmq.Event.HANDSHAKE_FAILED_PROTOCOL,
+    zmq.Event.HANDSHAKE_FAILED_NO_DETAIL,
+    zmq.Event.DISCONNECTED,
+)
+
+
+@pytest.mark.parametrize("who", ["unlisted", "wrong server", "no key", "stolen public key", "revoked"])
+def test_nothing_a_stranger_says_reaches_the_hub(tmp_path: Path, keys: Keys, who: str) -> None:
+    alice, server = keys.pairs["alice"], keys.server
+    pair: Pair | None = alice
+    if who == "unlisted":
+        pair = fresh_pair()
+    elif who == "wrong server":
+        server = fresh_pair().public
+    elif who == "no key":
+        pair = None
+    elif who == "stolen public key":
+        pair = Pair(alice.public, fresh_pair().secret)
+    else:
+        keys.folder.revoke("alice")
+    with serving(tmp_path, keys) as (served, _), Peer(served.address, pair, server) as stranger:
+        for _ in range(20):
+            stranger.say(**HELLO)
+        assert happened(stranger, *FAILURES)
+        # And again, as libzmq does by itself.
+        assert happened(stranger, *FAILURES)
+        with Peer(served.address, keys.pairs["bob"], keys.server) as bob:
+            bob.say(**HELLO)
+            hears(served, bob, "welcome")
+        assert [record.account for record in served.messages if isinstance(record, Greeted)] == ["bob"]
+        assert served.here == ["bob"]
+
+
+@contextmanager
+def careless(*, curve: bool, enforce: bool, mute: bool = False) -> Iterator[tuple[str, str]]:
+    """Bind a socket as careless people do: nobody answers for the list, or somebody who never does."""
+    context, pair = zmq.Context(), fresh_pair()
+    with context, context.socket(zmq.ROUTER) as router, context.socket(zmq.REP) as handler:
+        if mute:
+            handler.bind("inproc://zeromq.zap.01")
+        if curve:
+            router.curve_server = True
+            router.curve_secretkey = pair.secret.encode()
+        if enforce:
+            router.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
+            router.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+        port = router.bind_to_random_port("tcp://127.0.0.1")
+        yield f"tcp://127.0.0.1:{port}", pair.public
+
+
+def test_a_door_where_nobody_answers_for_the_list_fails_its_own_trial() -> None:
+    with (
+        careless(curve=True, enforce=False) as door,
+        pytest.raises(RefereeError, match="with a key that is not on the list can enter"),
+    ):
+        check_strangers(*door)
+
+
+def test_a_door_without_keys_fails_its_own_trial() -> None:
+    with (
+        careless(curve=False, enforce=False) as door,
+        pytest.raises(RefereeError, match="without any key can enter"),
+    ):
+        check_strangers(*door)
+
+
+def test_an_enforced_domain_keeps_strangers_out_even_if_nobody_answers_for_the_list() -> None:
+    with careless(curve=True, enforce=True) as door:
+        check_strangers(*door)
+
+
+def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
+    with (
+        careless(curve=True, enforce=True, mute=True) as door,
+        pytest.raises(RefereeError, match="cannot be found out"),
+    ):
+        check_strangers(*door)
+
+
+def test_a_daemon_with_bad_keys_does_not_start(tmp_path: Path, keys: Keys) -> None:
+    for name in (SERVER, ALLOWED):
+        path = keys.folder.folder / name
+        path.chmod(0o644)
+        with pytest.raises(ConfigError, match="chmod 600"), serving(tmp_path, keys):
+            pass
+        path.chmod(0o600)
+
+
+def test_bots_with_keys_play_under_their_accounts(tmp_path: Path, keys: Keys) -> None:
+    with serving(tmp_path, keys) as (served, done), playing(served, keys, alice="first", bob="random_bot"):
+        served.run(matches=3)
+    assert [set(f.result.names) for f in done] == [{"alice", "bob"}] * 3
+    assert [f.result.faults for f in done] == [("", "")] * 3
+
+
+def test_the_account_comes_from_the_key_and_not_from_what_a_bot_says(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as alice,
+        Peer(served.address, keys.pairs["bob"], keys.server) as mallory,
+    ):
+        alice.say(**HELLO)
+        session = hears(served, alice, "welcome")["session"]
+        # Neither her name nor her session makes anybody alice.
+        mallory.say(**(HELLO | {"name": "alice", "session": session}))
+        welcome = hears(served, mallory, "welcome")
+        assert welcome["session"] != session
+        assert not welcome.get("resumed")
+        assert served.here == ["alice", "bob"]
+        alice.say(type="ping", n=7)
+        assert hears(served, alice, "pong")["n"] == 7
+
+
+def test_a_bot_that_sets_a_routing_id_is_not_admitted(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys) as (served, _),
+        Peer(served.address, keys.pairs["bob"], keys.server, identity=b"alice") as mallory,
+    ):
+        mallory.say(**HELLO)
+        assert "routing id" in hears(served, mallory, "refuse")["why"]
+        assert served.messages == []
+
+
+@pytest.mark.parametrize("resuming", [True, False])
+def test_a_newer_connection_of_an_account_replaces_the_older(
+    tmp_path: Path, keys: Keys, resuming: bool
+) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as older,
+        Peer(served.address, keys.pairs["alice"], keys.server) as newer,
+    ):
+        older.say(**HELLO)
+        session = hears(served, older, "welcome")["session"]
+        newer.say(**(HELLO | ({"session": session} if resuming else {})))
+        welcome = hears(served, newer, "welcome")
+        assert welcome.get("resumed", False) is resuming
+        assert (welcome["session"] == session) is resuming
+        assert "newer connection" in hears(served, older, "bye")["why"]
+        assert happened(older, zmq.Event.DISCONNECTED)
+        assert served.here == ["alice"]
+        if not resuming:
+            assert any("alice has gone: a newer connection" in note for note in notes)
+
+
+def test_a_revoked_key_ends_its_live_connection(tmp_path: Path, keys: Keys) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as alice,
+        Peer(served.address, keys.pairs["bob"], keys.server) as bob,
+    ):
+        for bot in (alice, bob):
+            bot.say(**HELLO)
+            hears(served, bot, "welcome")
+        keys.folder.revoke("alice")
+        assert hears(served, alice, "bye")["why"] == "its key was revoked"
+        for _ in range(20):
+            alice.say(type="error", code="x", why="this is noted if it is heard")
+        assert happened(alice, zmq.Event.DISCONNECTED)
+        assert happened(alice, zmq.Event.HANDSHAKE_FAILED_AUTH)
+        assert served.turn(lambda: served.here == ["bob"])
+        bob.say(type="error", code="y", why="still here")
+        assert served.turn(lambda: any(isinstance(record, Complained) for record in served.messages))
+        assert [r.code for r in served.messages if isinstance(r, Complained)] == ["y"]
+        assert any("alice has gone: its key was revoked" in note for note in notes)
+
+
+def test_a_revoked_key_loses_its_matches_and_nobody_else_does(tmp_path: Path, keys: Keys) -> None:
+    with serving(tmp_path, keys) as (served, done), playing(served, keys, alice="first", bob="random_bot"):
+        assert served.turn(lambda: len(done) >= 1 and bool(served._hub.tables))
+        keys.folder.revoke("alice")
+        assert served.turn(lambda: served.here == ["bob"] and not served._hub.tables)
+    assert {
+        (name, fault) for f in done for name, fault in zip(f.result.names, f.result.faults, strict=True)
+    } <= {("alice", ""), ("bob", ""), ("alice", "disconnected")}
+
+
+def test_an_account_has_room_for_few_connections_and_again_when_they_end(tmp_path: Path, keys: Keys) -> None:
+    pair, server = keys.pairs["alice"], keys.server
+    with serving(tmp_path, keys) as (served, _):
+        with ExitStack() as stack:
+            crowd = [
+                stack.enter_context(Peer(served.address, pair, server)) for _ in range(MOST_CONNECTIONS + 3)
+            ]
+            for peer in crowd:
+                peer.say(type="ping", n=1)
+            ends = [happened(peer, zmq.Event.HANDSHAKE_SUCCEEDED, *FAILURES) for peer in crowd]
+            assert all(ends)
+            assert eventually(lambda: sum(bool(peer.socket.poll(0)) for peer in crowd) == MOST_CONNECTIONS)
+            with Peer(served.address, keys.pairs["bob"], server) as bob:
+                bob.say(**HELLO)
+                hears(served, bob, "welcome")
+            assert sum(bool(peer.socket.poll(0)) for peer in crowd) == MOST_CONNECTIONS
+        with Peer(served.address, pair, server) as later:
+            later.say(**HELLO)
+            hears(served, later, "welcome")
+
+
+def test_an_account_that_talks_without_end_before_its_hello_is_not_heard(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as chatty,
+        Peer(served.address, keys.pairs["bob"], keys.server) as bob,
+    ):
+        for _ in range(2_000):
+            chatty.say(type="ping")
+        bob.say(**HELLO)
+        hears(served, bob, "welcome")
+        assert chatty.socket.poll(30_000)
+        answers = 0
+        while chatty.socket.poll(200):
+            chatty.socket.recv()
+            answers += 1
+        assert answers < 1_000
+        assert served.here == ["bob"]
+
+
+def _play_on(served: Listener, done: list[Finished]) -> None:
+    """See that all matches that run now come to their end."""
+    running = set(served._hub.tables)
+    assert running
+    assert served.turn(lambda: running <= {f.result.match for f in done} and bool(served._hub.tables))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGABRT], ids=["killed", "aborted"])
+def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
+    tmp_path: Path, keys: Keys, how: signal.Signals
+) -> None:
+    with (
+        serving(tmp_path, keys, jobs=4) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        sessions = {session.name: session.id for session in served._hub.sessions}
+        for _ in range(2):
+            before = served.door
+            os.kill(before, how)
+            _play_on(served, done)
+            assert served.door != before
+        assert {session.name: session.id for session in served._hub.sessions} == sessions
+    assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
+
+
+def test_a_bot_that_waits_is_back_as_soon_as_the_door_is_open_again(tmp_path: Path, keys: Keys) -> None:
+    """The kit need not be silent for five seconds before it asks."""
+    nobody = {"choose": lambda _bots, _running: None}
+    with (
+        serving(tmp_path, keys, **nobody) as (served, _),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: all(session.measured for session in served._hub.sessions))
+        served.heard.clear()
+        os.kill(served.door, signal.SIGKILL)
+        assert served.turn(lambda: any(session.away for session in served._hub.sessions))
+        assert served.turn(lambda: not any(session.away for session in served._hub.sessions))
+        came = [record for record in served.heard if isinstance(record, Greeted)]
+        assert {record.account for record in came} == {"alice", "bob"}
+        assert all(record.session for record in came)
+
+
+def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: Keys) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, _),
+        Peer(served.address, keys.pairs["bob"], keys.server) as bob,
+    ):
+        with Peer(served.address, fresh_pair(), keys.server):
+            assert served.turn(lambda: any("refused" in note for note in notes))
+        bob.say(**HELLO)
+        hears(served, bob, "welcome")
+        allowed = keys.folder.folder / ALLOWED
+        whole = allowed.read_text()
+        allowed.write_text("rubbish")
+        assert served.turn(lambda: any("nobody new is admitted" in note for note in notes))
+        assert served.here == ["bob"]
+        allowed.write_text(whole)
+        assert served.turn(lambda: "the list of keys can be read again" in notes)
+
+
+@pytest.mark.slow
+def test_a_connection_that_says_nothing_is_ended(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as mute,
+        Peer(served.address, keys.pairs["bob"], keys.server) as bob,
+    ):
+        bob.say(**HELLO)
+        hears(served, bob, "welcome")
+        assert happened(mute, zmq.Event.HANDSHAKE_SUCCEEDED)
+        assert happened(mute, zmq.Event.DISCONNECTED)
+        bob.say(type="ping", n=7)
+        assert hears(served, bob, "pong")["n"] == 7
+
+
+@pytest.fixture(autouse=True)
+def _no_threads_are_left() -> Iterator[None]:
+    before = threading.active_count()
+    yield
+    assert threading.active_count() <= before
