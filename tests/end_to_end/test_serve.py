@@ -253,7 +253,7 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
         # As on a disk that has failed: nothing can be written to the file any more.
         with open(os.devnull, "rb") as unwritable:
             os.dup2(unwritable.fileno(), served._results._file.fileno())
-        with pytest.raises(RefereeError, match="is not in it"):
+        with pytest.raises(RefereeError, match="must be played again"):
             served.run()
         with suppress(RefereeError):
             served.close()
