@@ -207,25 +207,34 @@ class Contact:
             self.poll(left)
 
     def _take(self, raw: Raw) -> FromBot | None:
-        if not raw.data and self.wire.transport == "stdio":
+        is_stranger = isinstance(self.wire, SocketWire) and raw.route != self.wire.route
+        if not raw.data and (self.wire.transport == "stdio" or is_stranger):
+            # A blank line, or what a socket sends by itself when it has connected anew.
             self._count()
+            if is_stranger:
+                self._lose(raw)
             return None
         self._came.append(shown(raw.data))
         self._count()
         self._check_form(raw)
         self._spoke = encoding_of(raw.data)
         message = self._decoded(raw.data)
-        if isinstance(self.wire, SocketWire) and raw.route != self.wire.route:
+        if isinstance(self.wire, SocketWire) and is_stranger:
             if not isinstance(message, Hello):
-                lost = Error("no-session", "the referee does not know this connection: say hello")
-                self.wire.send_to(raw.route, encode(lost, encoding_of(raw.data)))
-                self._sent.append(shown(encode(lost, Encoding.JSON)))
+                self._lose(raw)
                 return None
             self.wire.route = raw.route
         if isinstance(message, Ping):
             self.say(Pong(message.n))
             return None
         return None if isinstance(message, Error) else message
+
+    def _lose(self, raw: Raw) -> None:
+        """Tell a connection that nobody knows it."""
+        assert isinstance(self.wire, SocketWire)
+        lost = Error("no-session", "the referee does not know this connection: say hello")
+        self.wire.send_to(raw.route, encode(lost, encoding_of(raw.data)))
+        self._sent.append(shown(encode(lost, Encoding.JSON)))
 
     def _count(self) -> None:
         if self._desk.skip(time.monotonic_ns()) is not None:

@@ -198,7 +198,7 @@ def test_a_replay_that_cannot_be_written_ends_the_run_with_what_was_played(desk:
     (desk.folder / "again" / f"{third}.jsonl").mkdir(parents=True)
     ended = desk.run(*words, "--replays", "again", "--json")
     assert ended.code == 1
-    assert f"cannot write again/{third}.jsonl" in ended.err
+    assert f"again/{third}.jsonl: cannot be written" in ended.err
     written = {path.name for path in (desk.folder / "again").glob("*.jsonl") if path.is_file()}
     assert {f"{match['match']}.jsonl" for match in json.loads(ended.out)["matches"]} == written
     assert 0 < len(written) < 6

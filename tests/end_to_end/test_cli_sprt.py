@@ -336,7 +336,7 @@ def test_a_decision_that_is_not_there_is_told(replay: Path, words: list[str], sa
     ("words", "said"),
     [
         (["first", "first", "--game", "coin"], "did you mean coins?"),
-        (["first", "frst", "--game", "coins"], "did you mean first?"),
+        (["first", "frst", "--game", "coins"], "did you mean first or rust?"),
         (["first", "first", "--game", "coins", "--elo0", "10"], "elo0 must be below elo1"),
         (["first", "first", "--game", "coins", "--alpha", "2"], "alpha is a probability"),
         (["first", "first", "--game", "coins", "--seats", "9"], "seats, not 9"),
