@@ -210,7 +210,8 @@ def _decoys() -> Iterator[dict[str, Any]]:
             Path(name).touch(0o644)
             stack.callback(os.unlink, name)
         shared = stack.enter_context(open(os.path.realpath(sys.executable)))
-        fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Shared, so that two doctors may be at work; an attack asks for all of it.
+        fcntl.flock(shared, fcntl.LOCK_SH)
         variable = f"REFEREE_SECRET_{mark}"
         os.environ[variable] = mark
         stack.callback(os.environ.pop, variable)
