@@ -300,6 +300,7 @@ def _row(fixture: Fixture, finished: Finished) -> Played:
         decisions=result.decisions,
         play=finished.play,
         replay=finished.replay.name if finished.replay is not None else "",
+        digest=finished.digest,
     )
 
 

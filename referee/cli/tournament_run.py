@@ -63,11 +63,12 @@ def run(
     with Store(plan.store) as store:
         with Teller(plan, log, quiet) as teller, Stop() as stop:
             ran, trouble = _play(Runner(plan, store, teller, jobs), teller, stop)
-        found = answer(plan, store.played())
+        found = answer(plan, store.played(), store.head())
     show(found, as_json=as_json)
     if page is not None:
         write_page(found, page)
         _unless(quiet or as_json, f"The report is in {page}")
+    _unless(quiet or as_json, f"In the store: {found.head}")
     again = f"to go on: referee tournament run {shlex.quote(str(file))}"
     if trouble is not None:
         _say(f"referee: {trouble}")
