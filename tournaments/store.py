@@ -66,7 +66,7 @@ class Store:
         """Whether this process has broken the seal."""
         try:
             # Before the database is open: see `seal.examine`.
-            broken_seal = seal.examine(path)[1] if write else ""
+            broken_seal = seal.examine(path)[1] if write and path.exists() else ""
             with self._speaking():
                 self._open(write, broken_seal)
         except BaseException:
