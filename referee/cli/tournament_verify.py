@@ -145,5 +145,6 @@ def _about_store(verdict: Verdict, store: Path) -> list[str]:
     if verdict.unhashed:
         said.append(f"{plural(verdict.unhashed, 'result')} of an older version: no hashes of their replays.")
     if verdict.stray:
-        said.append(f"{plural(len(verdict.stray), 'replay')} of no result: void, or a run was killed.")
+        why = "not committed yet, or void" if verdict.running else "void, or a run was killed"
+        said.append(f"{plural(len(verdict.stray), 'replay')} of no result: {why}.")
     return said

@@ -336,6 +336,20 @@ def test_after_a_kill_there_is_no_seal_and_the_next_run_makes_one(desk: Desk) ->
     assert verdict(desk)["sealed"]
 
 
+def test_a_tournament_can_be_verified_while_it_is_played(desk: Desk) -> None:
+    write_plan(desk, ["ann", "bob", "cleo"], blocks=200)
+    command = desk.start("tournament", "run", "spring.toml")
+    command.wait_for("matches, ")
+    told = verdict(desk)
+    command.signal()
+    assert (told["ok"], told["running"], told["sealed"]) == (True, True, False)
+    assert told["results"] > 12
+    assert command.end().code == 130
+    later = verdict(desk, "--head", told["head"])
+    assert (later["ok"], later["running"], later["sealed"]) == (True, False, True)
+    assert later["heads"] == {told["head"]: told["results"]}
+
+
 def test_the_head_is_told_after_a_run_and_in_all_documents(desk: Desk) -> None:
     ended = desk.run("tournament", "run", "spring.toml", "--html", "spring.html")
     head = verdict(desk)["head"]
