@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-Values = Mapping[Any, Any]
+Values = Mapping[str, Any]
 """A row by the names of its columns, as the database gives it: of any type, if somebody has been at it."""
 
 START: Final = "0" * 64

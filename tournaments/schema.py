@@ -51,6 +51,16 @@ notes = sa.Table(
 )
 
 
+_BY_SEAT: Final = {
+    "bots": "bot",
+    "ranks": "rank",
+    "scores": "score",
+    "faults": "fault",
+    "used_ms": "used_ms",
+}
+"""Fields of a result by seat, and their columns."""
+
+
 def match_row(played: Played, finished: str, number: int) -> dict[str, Any]:
     """Return the row of a match, all but its link of the chain."""
     return {
@@ -88,7 +98,8 @@ def seat_rows(played: Played) -> list[dict[str, Any]]:
 
 def played_from(match: Values, seats: Sequence[Values]) -> Played:
     """Return the match of these rows; ValueError if no match has such rows."""
-    fields = {name: match[name] for name in Played.__struct_fields__ if name in match}
-    by_seat = {"bots": "bot", "ranks": "rank", "scores": "score", "faults": "fault", "used_ms": "used_ms"}
-    lists = {name: [seat[column] for seat in seats] for name, column in by_seat.items()}
-    return msgspec.convert({**fields, **lists, "match": match["id"]}, Played)
+    told = dict(match)
+    told["match"] = told.pop("id")
+    for name, column in _BY_SEAT.items():
+        told[name] = [seat[column] for seat in seats]
+    return msgspec.convert(told, Played)

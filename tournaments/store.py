@@ -126,8 +126,8 @@ class Store:
         in_order = sa.select(schema.matches).order_by(*(order or (schema.matches.c.number,)))
         by_seat = sa.select(schema.seats).order_by(schema.seats.c.match_id, schema.seats.c.seat)
         with self._transaction() as connection:
-            matches = connection.execute(in_order).mappings().all()
-            seats = connection.execute(by_seat).mappings().all()
+            matches = _fetched(connection.execute(in_order))
+            seats = _fetched(connection.execute(by_seat))
         places: dict[object, list[Values]] = {}
         for seat in seats:
             places.setdefault(seat["match_id"], []).append(seat)
@@ -140,7 +140,7 @@ class Store:
                 for row in connection.exec_driver_sql(f"PRAGMA {name}").all():
                     if tuple(row) != ("ok",):
                         yield f"{self.path}: {name}: {', '.join(map(str, row))}"
-            notes = connection.execute(sa.select(schema.notes)).mappings().all()
+            notes = _fetched(connection.execute(sa.select(schema.notes)))
         for note in notes:
             if chain.note_hash(note["name"], note["value"]) != note["hash"]:
                 yield f"{self.path}: the note {note['name']!r} is not as it was committed"
@@ -346,6 +346,12 @@ def _address(path: Path, write: bool) -> str:
     # Beside a database SQLite wants to keep files for those who read it too, unless nobody can write anyway.
     is_frozen = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
     return f"{address}?immutable=1" if is_frozen else f"{address}?mode=ro"
+
+
+def _fetched(result: sa.Result[Any]) -> list[Values]:
+    # Many times as fast as SQLAlchemy's own mappings.
+    names = tuple(map(str, result.keys()))
+    return [dict(zip(names, row, strict=True)) for row in result.all()]
 
 
 def _head(connection: sa.Connection) -> Head:

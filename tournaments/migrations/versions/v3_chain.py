@@ -1,6 +1,7 @@
 """Version 3: results in a chain of hashes, the hash of each replay's file, and hashes of the notes."""
 
 from itertools import groupby
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -23,14 +24,18 @@ def upgrade() -> None:
 
 
 def _chain_matches(connection: sa.Connection) -> None:
-    rows = connection.exec_driver_sql("SELECT * FROM seats ORDER BY match_id, seat").mappings().all()
+    rows = _rows(connection, "SELECT * FROM seats ORDER BY match_id, seat")
     seats = {match: list(group) for match, group in groupby(rows, key=lambda row: row["match_id"])}
-    matches = connection.exec_driver_sql("SELECT * FROM matches ORDER BY rowid").mappings().all()
+    matches = _rows(connection, "SELECT * FROM matches ORDER BY rowid")
     before = START
     for number, match in enumerate(matches, 1):
         before = link(before, {**match, "number": number}, seats[match["id"]])
         change = "UPDATE matches SET number = ?, chain = ? WHERE id = ?"
         connection.exec_driver_sql(change, (number, before, match["id"]))
+
+
+def _rows(connection: sa.Connection, query: str) -> list[dict[str, Any]]:
+    return [row._asdict() for row in connection.exec_driver_sql(query)]
 
 
 def _hash_notes(connection: sa.Connection) -> None:
