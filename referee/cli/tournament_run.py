@@ -2,7 +2,7 @@
 
 import logging
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -19,6 +19,7 @@ from referee.cli.stop import Stop
 from referee.cli.tournament_show import answer, file_argument, json_option, make_page, show, write_page
 from referee.errors import RefereeError
 from referee.loop import collect_rarely
+from tournaments.chain import Head
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import Ran, Runner
@@ -68,7 +69,7 @@ def run(
         make_page(page)
     with Log(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
-        with Teller(plan, kept, quiet) as teller, Stop() as stop:
+        with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:
             ran, trouble = _play(Runner(plan, store, teller, jobs, watching.watch), teller, stop)
         found = answer(plan, store.played(), store.head())
         kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
@@ -102,8 +103,9 @@ def _play(runner: Runner, teller: "Teller", stop: Stop) -> tuple[Ran | None, Ref
 class Teller:
     """Tells how a tournament is going: on the terminal, and line by line in a log."""
 
-    def __init__(self, plan: Plan, log: Log, quiet: bool) -> None:
+    def __init__(self, plan: Plan, log: Log, quiet: bool, head: Callable[[], Head]) -> None:
         self.begun = False
+        self._head = head
         self.log = log
         self._quiet = quiet
         self._tally = Tally(bot.name for bot in plan.bots)
@@ -131,7 +133,9 @@ class Teller:
         self._progress = self._open.enter_context(Progress(total, quiet=self._quiet, before=len(kept)))
 
     def expects(self, total: int) -> None:
-        """Count up to another total."""
+        """Count up to another total: a round begins, and those before it can be held to their head."""
+        head = self._head()
+        self.log.write("round", f"a round begins: {head}", results=head.results, head=head.hash)
         if self._progress is not None:
             self._progress.expect(total)
 
