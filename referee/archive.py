@@ -6,10 +6,12 @@ A slow disk delays reports, but neither bots nor clocks.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
+import msgspec
 from msgspec import Struct
 
 from referee import record
@@ -75,7 +77,10 @@ class Archivist:
         filed: list[tuple[Finished, RefereeError | None]] = []
         for filing, files in zip(filings, written, strict=True):
             errors = [failed[path] for path in files if path in failed]
-            filed.append((filing.finished, errors[0] if errors else None))
+            replay = files.get(filing.finished.replay) if filing.finished.replay is not None else None
+            digest = sha256(replay).hexdigest() if replay is not None else ""
+            finished = msgspec.structs.replace(filing.finished, digest=digest)
+            filed.append((finished, errors[0] if errors else None))
         try:
             self._keep([finished for finished, error in filed if error is None])
         except RefereeError as trouble:

@@ -19,6 +19,7 @@ from protocol.codec import encode
 from protocol.messages import Act, Ask, Error
 from referee.archive import Archivist, Filed, Filing, Keep
 from referee.clock import MS
+from referee.counts import Counts
 from referee.errors import ConfigError, LaunchError, RefereeError, nearest
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.gateway import GateLink
@@ -69,6 +70,7 @@ class Hub:
         """The way in for bots from elsewhere, if there is one."""
         self.draining = False
         """Whether no more matches are begun."""
+        self.counts = Counts()
         self._queue: deque[Pairing] = deque()
         self._replays = replays
         self._suffix = ".jsonl.gz" if compress else ".jsonl"
@@ -99,6 +101,7 @@ class Hub:
                 if name not in self.bots:
                     raise ConfigError(f"match {pairing.match}: no bot {name!r}: {nearest(name, self.bots)}")
             self._queue.append(pairing)
+            self.counts.submitted += 1
 
     def preflight(self, games: Iterable[str] = ()) -> None:
         """Start every bot once and wait for its hello, so that a bot that cannot play is known at once."""
@@ -213,6 +216,7 @@ class Hub:
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match with these bots in its seats."""
+        self.counts.begun += 1
         try:
             table = Table(pairing, seats, self._commands(pairing))
         except ConfigError:
@@ -365,6 +369,7 @@ class Hub:
         """Clear the table and put the replay on its way to the disk."""
         if self.tables.pop(table.match.id, None) is None:
             return
+        self.counts.time(table.match.log)
         for seat, session in enumerate(table.seats):
             if session is None:
                 continue
@@ -391,6 +396,7 @@ class Hub:
 
     def _file(self, finished: Finished, lines: list[bytes], dossier: Dossier | None) -> None:
         self._unwritten += 1
+        self.counts.ended += 1
         self._archivist.file(Filing(finished, lines, dossier))
 
     def _filed(self, filed: Filed) -> None:
@@ -398,6 +404,7 @@ class Hub:
         for finished, error in filed:
             self._unwritten -= 1
             if error is None:
+                self.counts.finish(finished.result)
                 self._report(finished)
                 continue
             # What is not on disk is not finished: the match is not reported, and no more are begun.

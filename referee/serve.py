@@ -162,10 +162,13 @@ class Daemon:
         keys: Path | None = None,
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
+        watch: Callable[[Hub], None] = lambda _: None,
     ) -> None:
         """Open the door; `choose` brings bots together, `note` hears who comes and goes.
 
         With a folder of `keys` only bots on its list may enter, each under its account.
+        `watch` is shown the hub before the door is open.
+
         Raises AddressError if nobody can listen there, ConfigError or RecordError if results cannot be kept
         in the folder, ConfigError if the keys are no good.
         """
@@ -200,6 +203,7 @@ class Daemon:
             report=self._finished,
         )
         try:
+            watch(self._hub)
             self._open(address)
             while not self.address:
                 self._hub.loop.turn()
@@ -304,15 +308,25 @@ class Daemon:
 
         def obey() -> None:
             self._hub.drain()
-            if self._hub.tables:
-                self._note(f"finishing what runs ({len(self._hub.tables)}), at most {limit_ms // 1_000} s")
-            self._hub.loop.at(time.monotonic_ns() + limit_ms * MS, self.abandon)
+            running, limit = len(self._hub.tables), f"{limit_ms // 1_000} s"
+            self._note(
+                f"told to stop: finishing what runs ({running}), at most {limit}; a second signal abandons it"
+                if running
+                else "told to stop: nothing runs"
+            )
+            self._hub.loop.at(time.monotonic_ns() + limit_ms * MS, lambda: self.abandon(f"{limit} are over"))
 
         self._hub.loop.call(obey)
 
-    def abandon(self) -> None:
+    def abandon(self, why: str = "told to stop again") -> None:
         """End all matches without a verdict, now."""
-        self._hub.loop.call(lambda: self._hub.abandon("the daemon was told to stop"))
+
+        def obey() -> None:
+            if self._hub.tables:
+                self._note(f"{why}: abandoning what runs ({len(self._hub.tables)})")
+            self._hub.abandon("the daemon was told to stop")
+
+        self._hub.loop.call(obey)
 
     def _match_up(self, matches: int | None) -> None:
         while len(self._hub.tables) < self._jobs and (matches is None or self.played < matches):

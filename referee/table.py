@@ -56,6 +56,8 @@ class Finished(msgspec.Struct, frozen=True):
     """The hash of what was played; the same bots and luck give the same, whatever the transport."""
     replay: Path | None
     void: str | None
+    digest: str = ""
+    """The SHA-256 of the replay's file, once it is written."""
 
 
 def void_result(pairing: Pairing) -> Result:

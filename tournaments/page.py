@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from referee.faults import MEANING, FaultCode
+from tournaments.chain import Head
 from tournaments.markup import NOTHING, Markup, bot, element, join, text
 from tournaments.picture import error_bars, over_time, swatch, told_interval, told_rating
 from tournaments.results import Played
@@ -312,3 +313,9 @@ def reading(terms: Mapping[str, str]) -> Markup:
         join((element("dt", text(word)), element("dd", text(meaning)))) for word, meaning in terms.items()
     ]
     return section("How to read this page", element("dl", *parts, class_="fine"))
+
+
+def chained(head: Head) -> Markup:
+    """Return the foot of the page: what the results can be held to later."""
+    said = f"Chain of results: {head}. `referee tournament verify --head` tells later whether it still holds."
+    return element("footer", _paragraph(said, "fine"))

@@ -15,6 +15,7 @@ from string import Template
 import msgspec
 
 from tournaments import page
+from tournaments.chain import Head
 from tournaments.markup import NOTHING, Markup, element, text
 from tournaments.results import Played
 from tournaments.standings import Standings, history, times
@@ -100,11 +101,17 @@ def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def html(
-    standings: Standings, played: Sequence[Played], *, replays: str = "replays", refresh_s: int | None = None
+    standings: Standings,
+    played: Sequence[Played],
+    *,
+    replays: str = "replays",
+    refresh_s: int | None = None,
+    head: Head | None = None,
 ) -> str:
     """Return the whole page; it needs no network, and scripts only for sorting.
 
     `replays` is the folder of replays as seen from the page. With `refresh_s` the page loads itself again.
+    `head` is that of the results' chain, if they are chained.
     """
     names = [line.name for line in standings.table]
     body = [
@@ -118,6 +125,7 @@ def html(
         page.matches(played, replays),
         page.time_used(times(played, names)),
         page.reading(_TERMS | {"Prior": f"The fit adds {standings.prior}, so that no rating is infinite."}),
+        page.chained(head) if head is not None else NOTHING,
     ]
     style, script = _web("report.css"), _web("report.js")
     again = NOTHING if refresh_s is None else element("meta", http_equiv="refresh", content=refresh_s)

@@ -36,6 +36,8 @@ class Played(msgspec.Struct, frozen=True):
     """The hash of what was played."""
     replay: str
     """The name of the replay's file in the folder of replays."""
+    digest: str = ""
+    """The SHA-256 of that file; empty if nobody made it. Times are in the file, so it does not repeat."""
 
     def comparisons(self) -> Iterator[tuple[str, str, int]]:
         """Return every comparison of two seats as (better, other, 2) or, for a draw, (one, other, 1).

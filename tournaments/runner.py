@@ -75,8 +75,17 @@ class Ran(msgspec.Struct, frozen=True):
 class Runner:
     """Plays what is missing of a tournament."""
 
-    def __init__(self, plan: Plan, store: Store, listener: Listener, jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        listener: Listener,
+        jobs: int | None = None,
+        watch: Callable[[Hub], None] = lambda _: None,
+    ) -> None:
+        """Get ready; `watch` is shown the hub before any bot is started."""
         self._plan = plan
+        self._watch = watch
         self._store = store
         self._listener = listener
         self._jobs = jobs or plan.jobs or len(sched_getaffinity(0))
@@ -113,6 +122,7 @@ class Runner:
             keep=self._commit,
             report=self._hear,
         ) as hub:
+            self._watch(hub)
             hub.preflight([self._plan.game])
             self._listener.begins(kept, self._total())
             self._hub = hub
@@ -304,6 +314,7 @@ def _row(fixture: Fixture, finished: Finished) -> Played:
         decisions=result.decisions,
         play=finished.play,
         replay=finished.replay.name if finished.replay is not None else "",
+        digest=finished.digest,
     )
 
 

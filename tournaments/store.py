@@ -5,6 +5,9 @@ Nothing but committed rows counts. A match is added in one transaction that is o
 of a match. One process at a time may write: it holds a lock on a file beside the store, which the kernel lets
 go when the process ends, however it ends. Anybody may read meanwhile.
 
+Results are chained by hash (`tournaments.chain`), and a store that was closed in good order is sealed
+(`tournaments.seal`). Nobody writes to a store whose chain or seal is broken.
+
 The schema has a version; steps from each version to the next are in `tournaments.migrations`.
 """
 
@@ -14,51 +17,27 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import sqlalchemy as sa
 
 from referee.errors import RefereeError
+from tournaments import chain, schema, seal
+from tournaments.chain import Head, Values
 from tournaments.results import Played
+from tournaments.schema import VERSION
 
-VERSION: Final = 2
-"""The version of the schema; the last step of `tournaments.migrations` leads to it."""
+Results = list[tuple[Values, list[Values]]]
+"""Matches, each with its seats, as they stand in the database."""
 
 _PATIENCE_S = 0.5
 """How long to wait for the lock: a killed process may have left a child that is just about to let it go."""
 
-_tables = sa.MetaData()
-_matches = sa.Table(
-    "matches",
-    _tables,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("game", sa.Text),
-    sa.Column("round", sa.Integer),
-    sa.Column("block", sa.Text),
-    sa.Column("deal", sa.Text),
-    sa.Column("ties", sa.Text),
-    sa.Column("reason", sa.Text),
-    sa.Column("decisions", sa.Integer),
-    sa.Column("play", sa.Text),
-    sa.Column("replay", sa.Text),
-    sa.Column("finished", sa.Text),
-)
-_seats = sa.Table(
-    "seats",
-    _tables,
-    sa.Column("match_id", sa.Text, sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True),
-    sa.Column("bot", sa.Text),
-    sa.Column("rank", sa.Integer),
-    sa.Column("score", sa.Integer),
-    sa.Column("fault", sa.Text),
-    sa.Column("used_ms", sa.Integer),
-)
-_notes = sa.Table("notes", _tables, sa.Column("name", sa.Text, primary_key=True), sa.Column("value", sa.Text))
+_TELLS_MORE = "`referee tournament verify` tells more"
 
 
 class StoreError(RefereeError):
@@ -83,9 +62,13 @@ class Store:
         # One connection for all threads: a match is committed in the archivist's while ours may look.
         self._turn = Lock()
         self._lock = _Lock(path) if write else None
+        self._is_ours = False
+        """Whether this process has broken the seal."""
         try:
+            # Before the database is open: see `seal.examine`.
+            broken_seal = seal.examine(path)[1] if write and path.exists() else ""
             with self._speaking():
-                self._open(write)
+                self._open(write, broken_seal)
         except BaseException:
             self.close()
             raise
@@ -97,8 +80,12 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file and let the lock go."""
+        """Close the file, seal it, and let the lock go."""
+        head = self._settled() if self._is_ours else None
+        self._is_ours = False
         self._database.dispose()
+        if head is not None:
+            seal.make(self.path, head)
         if self._lock is not None:
             self._lock.release()
 
@@ -108,36 +95,73 @@ class Store:
             return
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._transaction() as connection:
-            connection.execute(sa.insert(_matches), [_match_row(played, now) for played in matches])
-            connection.execute(sa.insert(_seats), [row for played in matches for row in _seat_rows(played)])
+            head = _head(connection)
+            rows, places, before = [], [], head.hash
+            for number, played in enumerate(matches, head.results + 1):
+                match, seats = schema.match_row(played, now, number), schema.seat_rows(played)
+                before = chain.link(before, match, seats)
+                rows.append(match | {"chain": before})
+                places += seats
+            connection.execute(sa.insert(schema.matches), rows)
+            connection.execute(sa.insert(schema.seats), places)
+
+    def head(self) -> Head:
+        """Return the end of the chain of results."""
+        with self._transaction() as connection:
+            return _head(connection)
 
     def played(self) -> list[Played]:
         """Return all matches by round, block and id: the same whatever the order in which they ended."""
-        in_order = sa.select(_matches).order_by(_matches.c.round, _matches.c.block, _matches.c.id)
-        by_seat = sa.select(_seats).order_by(_seats.c.match_id, _seats.c.seat)
+        table = schema.matches.c
+        try:
+            return [
+                schema.played_from(match, seats)
+                for match, seats in self.results(table.round, table.block, table.id)
+            ]
+        except ValueError as error:
+            raise StoreError(f"{self.path}: a result is not as it was committed: {error}") from error
+
+    def results(self, *order: sa.Column[Any]) -> Results:
+        """Return all results as they stand in the database, by default in the order of the chain."""
+        in_order = sa.select(schema.matches).order_by(*(order or (schema.matches.c.number,)))
+        by_seat = sa.select(schema.seats).order_by(schema.seats.c.match_id, schema.seats.c.seat)
         with self._transaction() as connection:
-            matches = connection.execute(in_order).all()
-            seats = connection.execute(by_seat).all()
-        places: dict[str, list[sa.Row[Any]]] = {}
+            matches = _fetched(connection.execute(in_order))
+            seats = _fetched(connection.execute(by_seat))
+        places: dict[object, list[Values]] = {}
         for seat in seats:
-            places.setdefault(seat.match_id, []).append(seat)
-        return [_played(match, places[match.id]) for match in matches]
+            places.setdefault(seat["match_id"], []).append(seat)
+        return [(match, places.get(match["id"], [])) for match in matches]
+
+    def flaws(self) -> Iterator[str]:
+        """Look whether the database is sound and return what is not; of results see `chain.flaws`."""
+        with self._transaction() as connection:
+            for name in ("integrity_check", "foreign_key_check"):
+                for row in connection.exec_driver_sql(f"PRAGMA {name}").all():
+                    if tuple(row) != ("ok",):
+                        yield f"{self.path}: {name}: {', '.join(map(str, row))}"
+            notes = _fetched(connection.execute(sa.select(schema.notes)))
+        for note in notes:
+            if chain.note_hash(note["name"], note["value"]) != note["hash"]:
+                yield f"{self.path}: the note {note['name']!r} is not as it was committed"
 
     def last_finished(self) -> str:
         """Return when the last match was committed (UTC), or '' if none was."""
         with self._transaction() as connection:
-            return connection.execute(sa.select(sa.func.max(_matches.c.finished))).scalar() or ""
+            return connection.execute(sa.select(sa.func.max(schema.matches.c.finished))).scalar() or ""
 
     def note(self, name: str, value: str) -> None:
         """Keep a text under a name; it replaces what was there."""
         with self._transaction() as connection:
-            connection.execute(sa.delete(_notes).where(_notes.c.name == name))
-            connection.execute(sa.insert(_notes), {"name": name, "value": value})
+            connection.execute(sa.delete(schema.notes).where(schema.notes.c.name == name))
+            note = {"name": name, "value": value, "hash": chain.note_hash(name, value)}
+            connection.execute(sa.insert(schema.notes), note)
 
     def noted(self, name: str) -> str | None:
         """Return the text of that name, if there is one."""
         with self._transaction() as connection:
-            return connection.execute(sa.select(_notes.c.value).where(_notes.c.name == name)).scalar()
+            found = sa.select(schema.notes.c.value).where(schema.notes.c.name == name)
+            return connection.execute(found).scalar()
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
@@ -151,8 +175,11 @@ class Store:
             yield
         except sa.exc.DatabaseError as error:
             raise StoreError(f"{self.path}: {_in_words(error)}") from error
+        except UnicodeDecodeError as error:
+            # SQLite complains, and quotes what is damaged.
+            raise StoreError(f"{self.path}: the database is damaged: {error}") from error
 
-    def _open(self, write: bool) -> None:
+    def _open(self, write: bool, broken_seal: str) -> None:
         """Look whether the file is sound and of a version we know; bring an older one up to date."""
         with self._database.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
@@ -162,17 +189,44 @@ class Store:
                     "the replays are still there"
                 )
         version = self._version()
-        if version == VERSION:
-            return
-        if not write and version == 0:
+        if write:
+            self._make_ours(version, broken_seal)
+        elif version == 0:
             raise NoResultsError(f"{self.path}: nothing is in it yet")
-        if not write:
+        elif version < VERSION:
             raise StoreError(
                 f"{self.path}: of an older version ({version}, this referee writes {VERSION}); "
                 "`referee tournament run` upgrades it"
             )
-        with self._database.begin() as connection:
-            _upgrade(connection)
+
+    def _make_ours(self, version: int, broken_seal: str) -> None:
+        """Break the seal of a store that is as it was left, and bring it up to date."""
+        found = next(chain.flaws(self.results()), "") if version == VERSION else ""
+        if found:
+            raise StoreError(f"{self.path}, {found}; restore a copy ({_TELLS_MORE})")
+        if broken_seal:
+            raise StoreError(
+                f"{broken_seal}; restore a copy ({_TELLS_MORE}). If you changed the store yourself and want "
+                f"it so, remove {seal.seal_path(self.path)}"
+            )
+        try:
+            seal.remove(self.path)
+        except OSError as error:
+            raise StoreError(f"{self.path}: its seal cannot be broken: {error.strerror}") from error
+        if version < VERSION:
+            with self._database.begin() as connection:
+                _upgrade(connection)
+        self._is_ours = True
+
+    def _settled(self) -> Head | None:
+        """Bring everything into the one file and return the head; None if that cannot be."""
+        with suppress(StoreError, sqlite3.Error):
+            head = self.head()
+            # Not in a transaction, which SQLAlchemy would begin.
+            with self._turn, closing(self._database.raw_connection()) as connection:
+                busy, *_ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return None if busy else head
+        return None
 
     def _version(self) -> int:
         """Return the version of the schema, 0 if the file is new."""
@@ -294,6 +348,19 @@ def _address(path: Path, write: bool) -> str:
     return f"{address}?immutable=1" if is_frozen else f"{address}?mode=ro"
 
 
+def _fetched(result: sa.Result[Any]) -> list[Values]:
+    # Many times as fast as SQLAlchemy's own mappings.
+    names = tuple(map(str, result.keys()))
+    return [dict(zip(names, row, strict=True)) for row in result.all()]
+
+
+def _head(connection: sa.Connection) -> Head:
+    table = schema.matches.c
+    last = connection.execute(sa.select(table.number, table.chain).order_by(table.number.desc()).limit(1))
+    row = last.one_or_none()
+    return Head() if row is None else Head(row.number, row.chain)
+
+
 def _upgrade(connection: sa.Connection) -> None:
     # Imported late: a store is new or old only once.
     from alembic import command
@@ -303,26 +370,6 @@ def _upgrade(connection: sa.Connection) -> None:
     config.set_main_option("script_location", "tournaments:migrations")
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-
-
-def _played(match: sa.Row[Any], seats: list[sa.Row[Any]]) -> Played:
-    return Played(
-        match=match.id,
-        game=match.game,
-        round=match.round,
-        block=match.block,
-        deal=match.deal,
-        bots=tuple(seat.bot for seat in seats),
-        ranks=tuple(seat.rank for seat in seats),
-        scores=tuple(seat.score for seat in seats),
-        ties=match.ties,
-        reason=match.reason,
-        faults=tuple(seat.fault for seat in seats),
-        used_ms=tuple(seat.used_ms for seat in seats),
-        decisions=match.decisions,
-        play=match.play,
-        replay=match.replay,
-    )
 
 
 def _in_words(error: sa.exc.DatabaseError) -> str:
@@ -340,34 +387,3 @@ def _in_words(error: sa.exc.DatabaseError) -> str:
     }
     reason = reasons.get(code)
     return f"{reason} ({said})" if reason else said
-
-
-def _match_row(played: Played, finished: str) -> dict[str, Any]:
-    return {
-        "id": played.match,
-        "game": played.game,
-        "round": played.round,
-        "block": played.block,
-        "deal": played.deal,
-        "ties": played.ties,
-        "reason": played.reason,
-        "decisions": played.decisions,
-        "play": played.play,
-        "replay": played.replay,
-        "finished": finished,
-    }
-
-
-def _seat_rows(played: Played) -> list[dict[str, Any]]:
-    return [
-        {
-            "match_id": played.match,
-            "seat": seat,
-            "bot": bot,
-            "rank": played.ranks[seat],
-            "score": played.scores[seat],
-            "fault": played.faults[seat],
-            "used_ms": played.used_ms[seat],
-        }
-        for seat, bot in enumerate(played.bots)
-    ]

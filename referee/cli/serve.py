@@ -1,5 +1,6 @@
 """`referee serve`: the daemon. Bots connect from elsewhere, are matched and play until it is told to stop."""
 
+import logging
 import shlex
 import time
 from pathlib import Path
@@ -9,6 +10,8 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.log import Log, log_options
+from referee.cli.metrics import Metrics, metrics_option
 from referee.cli.output import clean
 from referee.cli.params import game_argument
 from referee.cli.report import in_matches
@@ -41,7 +44,8 @@ POSITIVE = click.IntRange(min=1)
 class _Voice:
     """Tells what happens: sentences for people, one JSON object a line for machines, and a page for all."""
 
-    def __init__(self, ladder: Ladder, page: Path, *, as_json: bool) -> None:
+    def __init__(self, ladder: Ladder, page: Path, log: Log, *, as_json: bool) -> None:
+        self._log = log
         self._ladder = ladder
         self._page = page
         self._as_json = as_json
@@ -49,6 +53,8 @@ class _Voice:
 
     def open(self, address: str, server_key: str | None) -> None:
         earlier = len(self._ladder.played)
+        text = f"listening at {address}; {in_matches(earlier)} before"
+        self._log.write("open", text, address=address, earlier=earlier)
         if self._as_json:
             self._say("open", address=address, server_key=server_key)
             self.table()
@@ -69,6 +75,7 @@ class _Voice:
         click.echo(f"How it stands is also in {self._page}")
 
     def note(self, text: str) -> None:
+        self._log.write("note", text)
         if self._as_json:
             self._say("note", text=text)
         else:
@@ -76,12 +83,22 @@ class _Voice:
 
     def result(self, finished: Finished) -> None:
         result = finished.result
+        level = logging.INFO if finished.void is None else logging.WARNING
+        facts = msgspec.structs.asdict(result)
+        self._log.write(
+            "match", f"match {result.match}: {_told(finished)}", level, **facts, void=finished.void
+        )
         if self._as_json:
             self._say("result", result=result, play=finished.play, void=finished.void)
         else:
             click.echo(clean(f"{result.match}: {_told(finished)}"))
         if time.monotonic() >= self._next:
             self.table()
+
+    def close(self) -> None:
+        self.table()
+        played = len(self._ladder.played)
+        self._log.write("end", f"end: {in_matches(played)} in the table", played=played)
 
     def table(self) -> None:
         began = time.monotonic()
@@ -142,6 +159,8 @@ class _Voice:
 @click.option("--even", is_flag=True, help="Let all meet equally often, whatever their ratings.")
 @click.option("--matches", type=POSITIVE, help="Stop after so many matches.")
 @click.option("--seed", help="What all luck is made from, with the id of each match; default: a new one.")
+@log_options
+@metrics_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def serve(
     game: Game,
@@ -158,6 +177,9 @@ def serve(
     even: bool,
     matches: int | None,
     seed: str | None,
+    log: Path | None,
+    log_format: str,
+    metrics: str | None,
     as_json: bool,
 ) -> None:
     """Listen for bots, bring them together, and let them play a GAME until told to stop.
@@ -178,16 +200,17 @@ def serve(
     size = game.info.least_seats if seats is None else seats
     options = options_of(game, preset, settings, size)
     ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
-    voice = _Voice(ladder, folder / PAGE, as_json=as_json)
     _check_openness(address, keys, insecure)
-
-    def hear(finished: Finished) -> None:
-        ladder.add(finished.result, finished.play)
-        voice.result(finished)
 
     allow_many_files()
     collect_rarely()
-    with Stop() as stop:
+    with Log(log, log_format) as kept, Metrics(metrics) as watching, Stop() as stop:
+        voice = _Voice(ladder, folder / PAGE, kept, as_json=as_json)
+
+        def hear(finished: Finished) -> None:
+            ladder.add(finished.result, finished.play)
+            voice.result(finished)
+
         daemon = Daemon(
             address,
             game,
@@ -201,6 +224,7 @@ def serve(
             keys=keys,
             report=hear,
             note=voice.note,
+            watch=watching.watch,
         )
         try:
             for row in daemon.earlier:
@@ -209,10 +233,12 @@ def serve(
             # Whoever reads that we listen may already send a signal.
             stop.order(daemon.drain, daemon.abandon)
             voice.open(daemon.address, None if keys is None else KeyFolder(keys).server().public)
+            if watching.address:
+                voice.note(f"metrics and health are at {watching.address}")
             daemon.run(matches)
         finally:
             daemon.close()
-    voice.table()
+        voice.close()
 
 
 def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:

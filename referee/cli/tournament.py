@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "run": Entry("referee.cli.tournament_run", "run", "Play what is missing, and print the table."),
     "status": Entry("referee.cli.tournament_show", "status", "Tell how far a tournament is."),
     "standings": Entry("referee.cli.tournament_show", "show_standings", "Print the table as it is now."),
+    "verify": Entry("referee.cli.tournament_verify", "verify", "Find any change of results or replays."),
     "export": Entry("referee.cli.tournament_show", "export", "Write matches or table as CSV, JSON, a page."),
 }
 

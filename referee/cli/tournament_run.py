@@ -1,24 +1,27 @@
 """`referee tournament run`: play what is missing of a tournament, and print its table."""
 
+import logging
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Self
+from typing import Self
 
 import click
 
 from referee.cli import examples
+from referee.cli.log import Log, log_options
+from referee.cli.metrics import Metrics, metrics_option
 from referee.cli.output import clean, clean_lines
 from referee.cli.progress import Progress
 from referee.cli.report import in_matches
 from referee.cli.stop import Stop
 from referee.cli.terms import accept_gap_option, level_option
 from referee.cli.tournament_show import answer, file_argument, json_option, make_page, show, write_page
-from referee.errors import ConfigError, RefereeError
+from referee.errors import RefereeError
 from referee.launch import Level
 from referee.loop import collect_rarely
+from tournaments.chain import Head
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import Ran, Runner
@@ -40,7 +43,8 @@ from tournaments.tally import Tally
 @click.option(
     "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here."
 )
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="Add a line for every match.")
+@log_options
+@metrics_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the table and nothing else.")
 @json_option
 @click.pass_context
@@ -52,6 +56,8 @@ def run(
     accept_gap: tuple[str, ...],
     page: Path | None,
     log: Path | None,
+    log_format: str,
+    metrics: str | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -62,22 +68,26 @@ def run(
 
     --level and --accept-gap go before what the file says.
 
-    Ctrl-C lets running matches end; a second one abandons them. Exits with 1 if a match was void or results
-    could not be kept, and with 2 if the file is wrong or a bot does not start.
+    Ctrl-C or SIGTERM lets running matches end; a second one abandons them. Exits with 1 if a match was void
+    or results could not be kept, with 2 if the file is wrong or a bot does not start, and with 130 if it was
+    told to stop.
     """
     plan = load(file)
     if level is not None or accept_gap:
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None:
         make_page(page)
-    with Store(plan.store) as store:
-        with Teller(plan, log, quiet) as teller, Stop() as stop:
-            ran, trouble = _play(Runner(plan, store, teller, jobs), teller, stop)
-        found = answer(plan, store.played())
+    with Log(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
+        _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
+        with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:
+            ran, trouble = _play(Runner(plan, store, teller, jobs, watching.watch), teller, stop)
+        found = answer(plan, store.played(), store.head())
+        kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
     show(found, as_json=as_json)
     if page is not None:
         write_page(found, page)
         _unless(quiet or as_json, f"The report is in {page}")
+    _unless(quiet or as_json, f"In the store: {found.head}")
     again = f"to go on: referee tournament run {shlex.quote(str(file))}"
     if trouble is not None:
         _say(f"referee: {trouble}")
@@ -94,7 +104,7 @@ def _play(runner: Runner, teller: "Teller", stop: Stop) -> tuple[Ran | None, Ref
     try:
         return runner.run(), None
     except RefereeError as error:
-        teller.write(f"trouble: {error}")
+        teller.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
         if not teller.begun:
             raise
         return None, error
@@ -103,26 +113,22 @@ def _play(runner: Runner, teller: "Teller", stop: Stop) -> tuple[Ran | None, Ref
 class Teller:
     """Tells how a tournament is going: on the terminal, and line by line in a log."""
 
-    def __init__(self, plan: Plan, log: Path | None, quiet: bool) -> None:
+    def __init__(self, plan: Plan, log: Log, quiet: bool, head: Callable[[], Head]) -> None:
         self.begun = False
+        self._head = head
+        self.log = log
         self._quiet = quiet
         self._tally = Tally(bot.name for bot in plan.bots)
         self._open = ExitStack()
         self._progress: Progress | None = None
-        self._log: IO[str] | None = None
-        if log is not None:
-            try:
-                self._log = self._open.enter_context(log.open("a", encoding="utf-8", buffering=1))
-            except OSError as error:
-                raise ConfigError(f"cannot write the log {log}: {error.strerror}") from error
-        bots = ", ".join(bot.name for bot in plan.bots)
-        self.write(f"tournament {plan.name}: {plan.game}, {plan.format}, bots {bots}")
+        names = [bot.name for bot in plan.bots]
+        text = f"tournament {plan.name}: {plan.game}, {plan.format}, bots {', '.join(names)}"
+        log.write("tournament", text, name=plan.name, game=plan.game, format=plan.format, bots=names)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.write("end")
         self._open.close()
 
     def begins(self, kept: Sequence[Played], total: int) -> None:
@@ -132,12 +138,14 @@ class Teller:
         for one in kept:
             self._tally.count(one)
         text = f"{len(kept)} of {in_matches(total)} are there already"
-        self.write(text)
+        self.log.write("begin", text, kept=len(kept), total=total)
         _unless(self._quiet or not kept, text)
         self._progress = self._open.enter_context(Progress(total, quiet=self._quiet, before=len(kept)))
 
     def expects(self, total: int) -> None:
-        """Count up to another total."""
+        """Count up to another total: a round begins, and those before it can be held to their head."""
+        head = self._head()
+        self.log.write("round", f"a round begins: {head}", results=head.results, head=head.hash)
         if self._progress is not None:
             self._progress.expect(total)
 
@@ -148,32 +156,28 @@ class Teller:
             f"{bot} {rank}{f' ({fault})' if fault else ''}"
             for bot, rank, fault in zip(played.bots, played.ranks, played.faults, strict=True)
         )
-        self.write(f"match {played.match}: {places}; {played.reason}")
+        text = f"match {played.match}: {places}; {played.reason}"
+        names = ("match", "bots", "ranks", "scores", "faults", "reason", "decisions", "used_ms")
+        self.log.write("match", text, **{name: getattr(played, name) for name in names})
         if self._progress is not None:
             self._progress.done(self._tally.leader())
 
     def void(self, match: str, why: str, *, again: bool) -> None:
         """Tell of a match without a verdict."""
-        self.note(f"match {match} is void: {why}" + ("; it is played again" if again else ""))
+        text = f"match {match} is void: {why}" + ("; it is played again" if again else "")
+        self.log.write("void", text, logging.WARNING, match=match, why=why, again=again)
+        self._say_beside(text)
 
     def note(self, text: str) -> None:
         """Tell the operator, whatever is quiet."""
-        self.write(text)
+        self.log.write("note", text)
+        self._say_beside(text)
+
+    def _say_beside(self, text: str) -> None:
         if self._progress is not None:
             self._progress.note(clean(text))
         else:
             _say(text)
-
-    def write(self, text: str) -> None:
-        """Add a line to the log. A log that cannot be written is given up: results matter more."""
-        if self._log is None:
-            return
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        try:
-            self._log.write(f"{now} {' | '.join(clean_lines(text))}\n")
-        except OSError as error:
-            self._log = None
-            _say(f"the log is given up: {error.strerror}")
 
 
 def _unless(silent: bool, text: str) -> None:

@@ -14,6 +14,7 @@ from referee.cli.output import aligned
 from referee.cli.report import in_matches
 from referee.cli.standings_text import show_tables
 from referee.errors import ConfigError
+from tournaments.chain import Head
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import counted, lock_path
@@ -54,6 +55,8 @@ class Status(msgspec.Struct, frozen=True):
     """The process that plays it now: 0 if its id is not known, None if there is none."""
     last_finished: str
     """When the last match was committed (UTC); empty if none was."""
+    chain: Head
+    """The head of the chain of all results."""
 
 
 @click.command(
@@ -74,7 +77,7 @@ def status(file: Path, as_json: bool) -> None:
 
 def status_of(plan: Plan) -> Status:
     """Look into the store, if there is one."""
-    stored, last = _stored(plan)
+    stored, last, head = _stored(plan)
     wanted = fixtures(plan, stored)
     played = counted(plan, stored)
     complete = len(wanted) == len(played)
@@ -95,6 +98,7 @@ def status_of(plan: Plan) -> Status:
         leader=tally.leader(),
         running=writer(plan.store),
         last_finished=last,
+        chain=head,
     )
 
 
@@ -174,18 +178,20 @@ class Answer(msgspec.Struct, frozen=True):
     plan: Plan
     played: list[Played]
     standings: Standings
+    head: Head
+    """Of all results in the store, those that no longer count included."""
 
 
 def answer_of(plan: Plan) -> Answer:
     """Return what the store says; without a store, that nothing was played."""
-    stored, _ = _stored(plan)
-    return answer(plan, stored)
+    stored, _, head = _stored(plan)
+    return answer(plan, stored, head)
 
 
-def answer(plan: Plan, stored: list[Played]) -> Answer:
+def answer(plan: Plan, stored: list[Played], head: Head) -> Answer:
     """Return what results of a store say of the plan."""
     played = counted(plan, stored)
-    return Answer(plan, played, standings(plan, played))
+    return Answer(plan, played, standings(plan, played), head)
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
@@ -201,6 +207,7 @@ def document(answer: Answer, *, matches: bool = False) -> bytes:
     from tournaments import report
 
     told = msgspec.json.decode(report.json(answer.standings, answer.played))
+    told["chain"] = answer.head
     if matches:
         told["matches"] = answer.played
     return msgspec.json.format(msgspec.json.encode(told))
@@ -212,7 +219,8 @@ def write_page(answer: Answer, page: Path) -> None:
 
     make_page(page)
     replays = os.path.relpath(answer.plan.replays, page.parent)
-    page.write_text(report.html(answer.standings, answer.played, replays=replays), encoding="utf-8")
+    text = report.html(answer.standings, answer.played, replays=replays, head=answer.head)
+    page.write_text(text, encoding="utf-8")
 
 
 def make_page(page: Path) -> None:
@@ -224,10 +232,10 @@ def make_page(page: Path) -> None:
         raise ConfigError(f"cannot write {page}: {error.strerror}") from error
 
 
-def _stored(plan: Plan) -> tuple[list[Played], str]:
-    """Return what is in the store, and when the last of it came."""
+def _stored(plan: Plan) -> tuple[list[Played], str, Head]:
+    """Return what is in the store, when the last of it came, and the head of its chain."""
     try:
         with Store(plan.store, write=False) as store:
-            return store.played(), store.last_finished()
+            return store.played(), store.last_finished(), store.head()
     except NoResultsError:
-        return [], ""
+        return [], "", Head()

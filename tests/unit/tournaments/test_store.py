@@ -11,9 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tournaments import store as module
+from tournaments import schema
 from tournaments.results import Played
-from tournaments.store import VERSION, NoResultsError, Store, StoreError, writer
+from tournaments.schema import VERSION
+from tournaments.store import NoResultsError, Store, StoreError, writer
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -189,7 +190,7 @@ def test_an_upgrade_that_fails_changes_nothing(old: Path) -> None:
 
 
 def test_whoever_only_reads_does_not_upgrade(old: Path) -> None:
-    with pytest.raises(StoreError, match=r"older version \(1, this referee writes 2\).*tournament run"):
+    with pytest.raises(StoreError, match=r"older version \(1, this referee writes 3\).*tournament run"):
         Store(old, write=False)
     assert version_of(old) == "1"
 
@@ -198,7 +199,7 @@ def test_a_newer_store_is_refused_and_left_as_it_is(path: Path) -> None:
     Store(path).close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '77'")
-    with pytest.raises(StoreError, match=r"newer version of the referee \(schema 77, this one knows 2\)"):
+    with pytest.raises(StoreError, match=r"newer version of the referee \(schema 77, this one knows 3\)"):
         Store(path)
     assert version_of(path) == "77"
 
@@ -206,7 +207,7 @@ def test_a_newer_store_is_refused_and_left_as_it_is(path: Path) -> None:
 def test_the_tables_of_the_module_are_those_of_the_last_step(path: Path) -> None:
     Store(path).close()
     with closing(sqlite3.connect(path)) as connection:
-        for table in module._tables.sorted_tables:
+        for table in schema.tables.sorted_tables:
             rows = connection.execute(f"PRAGMA table_info({table.name})").fetchall()
             assert [row[1] for row in rows] == [column.name for column in table.columns]
 

@@ -1,0 +1,292 @@
+"""What an operator relies on: logs, metrics, health, and how a referee ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.end_to_end.commands import SILENT, Command, Desk, desk_in, path_for_imports
+from tests.end_to_end.ladders import stored, write_plan
+
+WITHOUT = """
+import sys
+sys.modules["prometheus_client"] = None
+from referee.cli import main
+main(sys.argv[1:], prog_name="referee")
+"""
+"""Runs a command where Prometheus' library is not installed."""
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+def serve(desk: Desk, *words: str) -> tuple[Command, str]:
+    """Start a daemon and return it with its address."""
+    running = desk.start("serve", "coins", "--bind", "0", *words, listen="out")
+    return running, running.wait_for("Listening at").split()[-1]
+
+
+def logged(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def asked(url: str) -> tuple[int, str]:
+    try:
+        with urlopen(url, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def measured(url: str) -> dict[str, float]:
+    """Return all samples by name and labels."""
+    code, text = asked(f"{url}/metrics")
+    assert code == 200
+    return {
+        "".join(
+            [sample.name, *(f",{name}={value}" for name, value in sorted(sample.labels.items()))]
+        ): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+# Logs.
+
+
+def test_a_tournament_is_logged_for_machines(desk: Desk) -> None:
+    write_plan(desk, blocks=1)
+    ended = desk.run("tournament", "run", "spring.toml", "--log", "log", "--log-format", "json", "--quiet")
+    assert (ended.code, ended.err) == (0, "")
+    lines = logged(desk.folder / "log")
+    assert [line["event"] for line in lines] == ["tournament", "begin", "round", "match", "match", "end"]
+    assert all({"time", "level", "event", "text"} <= line.keys() for line in lines)
+    by_match = {line["match"]: line for line in lines if line["event"] == "match"}
+    for one in stored(desk):
+        assert by_match[one.match]["ranks"] == list(one.ranks)
+        assert by_match[one.match]["bots"] == list(one.bots)
+    assert [line["results"] for line in lines if "head" in line] == [0, 2]
+    assert len(lines[-1]["head"]) == 64
+
+
+def test_trouble_is_logged_as_an_error(desk: Desk) -> None:
+    write_plan(desk, extra='[[bots]]\nname = "broken"\ncommand = "false"')
+    assert desk.run("tournament", "run", "spring.toml", "--log", "log", "--log-format", "json").code == 2
+    (trouble,) = [line for line in logged(desk.folder / "log") if line["level"] == "error"]
+    assert trouble["event"] == "trouble"
+    assert "bot broken" in trouble["why"]
+
+
+def test_a_log_can_go_to_stderr(desk: Desk) -> None:
+    write_plan(desk, blocks=1)
+    ended = desk.run("tournament", "run", "spring.toml", "--log", "-", "--quiet")
+    assert ended.code == 0
+    assert sum(" match " in line for line in ended.err.splitlines()) == 2
+    assert not (desk.folder / "-").exists()
+
+
+def test_a_daemon_is_logged_for_machines(desk: Desk) -> None:
+    serving, address = serve(desk, "--matches", "2", "--log", "log", "--log-format", "json")
+    for name in ("first", "random"):
+        desk.start("join", address, "--", name)
+    assert serving.end().code == 0
+    lines = logged(desk.folder / "log")
+    assert [line["event"] for line in lines if line["event"] != "note"] == ["open", "match", "match", "end"]
+    assert lines[0]["address"] == address
+    assert {name for line in lines if line["event"] == "match" for name in line["names"]} == {
+        "first",
+        "random",
+    }
+    assert {"first has come (1 here)", "first has come (2 here)"} & {line["text"] for line in lines}
+
+
+def test_a_log_that_cannot_be_opened_is_bad_input(desk: Desk) -> None:
+    write_plan(desk)
+    for words in (["tournament", "run", "spring.toml"], ["serve", "coins", "--bind", "0"]):
+        ended = desk.run(*words, "--log", "spring.toml/log")
+        assert ended.code == 2
+        assert "cannot write the log spring.toml/log: Not a directory" in ended.err
+    assert stored(desk) == []
+
+
+def test_a_log_that_can_no_longer_be_written_is_given_up_and_the_results_are_kept(desk: Desk) -> None:
+    write_plan(desk, blocks=2)
+    ended = desk.run("tournament", "run", "spring.toml", "--log", "/dev/full", "--quiet")
+    assert (ended.code, ended.err) == (0, "the log is given up: No space left on device\n")
+    assert len(stored(desk)) == 4
+
+
+# Metrics and health.
+
+
+def test_a_daemon_tells_how_it_is_doing(desk: Desk) -> None:
+    serving, address = serve(desk, "--metrics", "0")
+    url = serving.wait_for("metrics and health are at").split()[-1]
+    assert url.startswith("http://127.0.0.1:")
+    code, text = asked(f"{url}/healthz")
+    assert (code, json.loads(text)["status"]) == (200, "ok")
+    before = measured(url)
+    assert (before["referee_bots"], before["referee_matches_begun_total"]) == (0, 0)
+    for name in ("first", "random"):
+        desk.start("join", address, "--", name)
+    serving.wait_for(": 1. ")
+    after = measured(url)
+    assert after["referee_bots"] == 2
+    assert after["referee_matches_finished_total"] >= 1
+    assert after["referee_matches_begun_total"] >= after["referee_matches_finished_total"]
+    assert after["referee_decisions_total"] > 0
+    assert after["referee_decision_seconds_count"] == after["referee_decision_seconds_bucket,le=+Inf"] > 0
+    assert after["referee_faults_total,code=late"] == 0
+    assert after["process_resident_memory_bytes"] > 2**20
+    assert after["process_open_fds"] > 3
+    assert asked(f"{url}/")[0] == 404
+    serving.signal(signal.SIGTERM)
+    assert serving.end().code == 0
+
+
+def test_a_tournament_tells_how_it_is_doing_and_drains(desk: Desk) -> None:
+    fifo = desk.folder / "asked"
+    os.mkfifo(fifo)
+    desk.write("silent.py", SILENT)
+    command = json.dumps([sys.executable, "silent.py", str(fifo)])
+    kit = json.dumps(path_for_imports())
+    bot = f'[[bots]]\nname = "silent"\ncommand = {command}\nenv = {{ PYTHONPATH = {kit} }}'
+    write_plan(desk, ["ann"], extra=bot, jobs=1, blocks=3)
+    running = desk.start("tournament", "run", "spring.toml", "--metrics", "0")
+    url = running.wait_for("Metrics and health are at").split()[-1]
+    running.wait_for_fifo(fifo)
+    now = measured(url)
+    assert (now["referee_matches_running"], now["referee_matches_waiting"], now["referee_bots"]) == (1, 5, 2)
+    assert json.loads(asked(f"{url}/healthz")[1])["status"] == "ok"
+    running.signal(signal.SIGTERM)
+    running.wait_for("finishing the match that runs")
+    assert json.loads(asked(f"{url}/healthz")[1])["status"] == "draining"
+    assert measured(url)["referee_matches_waiting"] == 0
+    running.signal(signal.SIGTERM)
+    ended = running.end()
+    assert ended.code == 130
+    assert "to go on: referee tournament run" in ended.err
+
+
+def test_faults_are_counted_by_their_code(desk: Desk) -> None:
+    desk.write("bad.py", "from protocol.client import run\nrun(lambda view, legal: 'nonsense', name='bad')\n")
+    serving, address = serve(desk, "--metrics", "0")
+    url = serving.wait_for("metrics and health are at").split()[-1]
+    desk.start("join", address, "--", "first")
+    desk.start("join", address, "--", "bad.py")
+    serving.wait_for("forfeit")
+    assert measured(url)["referee_faults_total,code=illegal"] >= 1
+    serving.signal()
+    assert serving.end().code == 0
+
+
+def test_a_daemon_that_does_not_turn_is_not_well(desk: Desk) -> None:
+    from referee.cli.metrics import Metrics
+    from referee.hub import Hub
+
+    with Hub() as hub, Metrics("0") as metrics:
+        assert asked(f"{metrics.address}/healthz") == (503, '{"status": "starting"}\n')
+        metrics.watch(hub)
+        assert asked(f"{metrics.address}/healthz")[0] == 200
+        metrics._beat_ns -= 60_000_000_000
+        code, text = asked(f"{metrics.address}/healthz")
+        assert (code, json.loads(text)["status"]) == (503, "stuck")
+        end = time.monotonic() + 60
+        while asked(f"{metrics.address}/healthz")[0] == 503 and time.monotonic() < end:
+            hub.loop.turn()
+        assert asked(f"{metrics.address}/healthz")[0] == 200
+
+
+def test_somebody_who_asks_and_does_not_go_on_keeps_nobody_waiting_for_long(desk: Desk) -> None:
+    serving, _ = serve(desk, "--metrics", "0")
+    url = serving.wait_for("metrics and health are at").split()[-1]
+    host, port = url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as rude:
+        rude.sendall(b"GET /metr")
+        assert asked(f"{url}/healthz")[0] == 200
+        # The rude one was hung up upon.
+        assert rude.recv(100) == b""
+    serving.signal()
+    assert serving.end().code == 0
+
+
+def test_without_its_library_there_are_no_metrics_and_the_extra_is_named(desk: Desk) -> None:
+    write_plan(desk)
+    for words in (["tournament", "run", "spring.toml"], ["serve", "coins", "--bind", "0"]):
+        ended = subprocess.run(
+            [sys.executable, "-c", WITHOUT, *words, "--metrics", "0"],
+            cwd=desk.folder,
+            env=os.environ | {"PYTHONPATH": path_for_imports()},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ended.returncode == 2
+        assert "pip install 'chicago-referee[metrics]'" in ended.stderr
+    assert stored(desk) == []
+
+
+@pytest.mark.parametrize("address", ["ipc:///tmp/x", "here", "70000"])
+def test_a_wrong_address_of_metrics_is_bad_input(desk: Desk, address: str) -> None:
+    ended = desk.run("serve", "coins", "--bind", "0", "--metrics", address)
+    assert ended.code == 2
+    assert repr(address) in ended.err
+
+
+def test_a_taken_address_of_metrics_is_bad_input(desk: Desk) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ended = desk.run("serve", "coins", "--bind", "0", "--metrics", port)
+    assert ended.code == 2
+    assert f"--metrics: cannot listen at {port}: Address already in use" in ended.err
+
+
+# The end.
+
+
+def test_a_daemon_says_in_its_log_how_it_ends(desk: Desk) -> None:
+    fifo = desk.folder / "fifo"
+    os.mkfifo(fifo)
+    desk.write("silent.py", SILENT)
+    serving, address = serve(desk, "--clock", "first=600000", "--log", "log")
+    silent = desk.start("join", address, "--", "silent.py", str(fifo))
+    desk.start("join", address, "--", "first")
+    silent.wait_for_fifo(fifo)
+    serving.signal(signal.SIGTERM)
+    serving.wait_for("told to stop: finishing what runs (1), at most 30 s; a second signal abandons it")
+    serving.signal(signal.SIGTERM)
+    serving.wait_for("told to stop again: abandoning what runs (1)")
+    assert serving.end().code == 0
+    log = (desk.folder / "log").read_text()
+    for told in (
+        "told to stop: finishing",
+        "told to stop again: abandoning",
+        "void: the daemon was told to stop",
+        " end: 0 matches in the table",
+    ):
+        assert told in log, log
+
+
+def test_a_daemon_with_nothing_to_finish_says_so(desk: Desk) -> None:
+    serving, _ = serve(desk)
+    serving.signal(signal.SIGTERM)
+    ended = serving.end()
+    assert ended.code == 0
+    assert "* told to stop: nothing runs" in ended.out

@@ -1,0 +1,374 @@
+"""`referee tournament verify` finds whatever was changed in store or replays, and blames nothing else."""
+
+import json
+import random
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from referee import record
+from referee.cli import main
+from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.ladders import play, stored, write_plan
+from tournaments import seal
+from tournaments.store import Store, StoreError
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tournament that was played to its end."""
+    folder = tmp_path_factory.mktemp("finished")
+    with desk_in(folder) as desk:
+        write_plan(desk, ["ann", "bob", "cleo"], blocks=2)
+        play(desk)
+    return folder
+
+
+@pytest.fixture
+def desk(finished: Path, tmp_path: Path) -> Iterator[Desk]:
+    """Give a copy of that tournament."""
+    shutil.copytree(finished, tmp_path, dirs_exist_ok=True)
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+def verify(desk: Desk, *words: str) -> Result:
+    asked = ["tournament", "verify", str(desk.folder / "spring.toml"), *words]
+    return CliRunner().invoke(main, asked, prog_name="referee")
+
+
+def verdict(desk: Desk, *words: str) -> dict[str, Any]:
+    """Return what the command has found; its exit code must say the same."""
+    result = verify(desk, "--json", *words)
+    assert result.exit_code in (0, 1), result.output
+    told: dict[str, Any] = json.loads(result.stdout)
+    assert (result.exit_code == 0) == told["ok"] == (not told["flaws"])
+    return told
+
+
+def store_of(desk: Desk) -> Path:
+    return desk.folder / "spring.db"
+
+
+def replays_of(desk: Desk) -> list[Path]:
+    return sorted((desk.folder / "replays").glob("*.jsonl"))
+
+
+def change(desk: Desk, *statements: str) -> None:
+    """Change the store behind the referee's back."""
+    with closing(sqlite3.connect(store_of(desk))) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_an_untouched_tournament_is_in_order(desk: Desk) -> None:
+    result = verify(desk)
+    assert result.exit_code == 0, result.output
+    with Store(store_of(desk), write=False) as store:
+        head = store.head()
+    assert f"OK  12 results, 12 replays played again\nhead {head.hash}\n" == result.stdout
+    assert "12/12 matches" not in result.stdout
+    told = verdict(desk)
+    assert (told["results"], told["head"], told["sealed"]) == (12, head.hash, True)
+    assert (told["stray"], told["unhashed"], told["running"]) == ([], 0, False)
+
+
+# Any changed byte.
+
+
+def flips(desk: Desk, seed: str) -> Iterator[tuple[Path, int, int]]:
+    """Return places among all bytes of store and replays, and what to change there, without end."""
+    luck = random.Random(seed)
+    files = [store_of(desk), *replays_of(desk)]
+    sizes = [path.stat().st_size for path in files]
+    while True:
+        (path,) = luck.choices(files, sizes)
+        yield path, luck.randrange(path.stat().st_size), luck.randrange(1, 256)
+
+
+@contextmanager
+def flipped(path: Path, place: int, by: int) -> Iterator[None]:
+    """Change a byte for a while."""
+    data = path.read_bytes()
+    path.write_bytes(data[:place] + bytes([data[place] ^ by]) + data[place + 1 :])
+    try:
+        yield
+    finally:
+        path.write_bytes(data)
+        for beside in (f"{path.name}-wal", f"{path.name}-shm"):
+            path.with_name(beside).unlink(missing_ok=True)
+
+
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("count", [60, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_any_changed_byte_is_found(desk: Desk, count: int, capsys: pytest.CaptureFixture[str]) -> None:
+    found, in_store = 0, 0
+    for (path, place, by), _ in zip(flips(desk, f"{count} flips"), range(count), strict=False):
+        with flipped(path, place, by):
+            told = verdict(desk)
+        assert not told["ok"], f"{path.name}, byte {place} changed by {by:#x}"
+        assert any(str(path) in flaw for flaw in told["flaws"]), told["flaws"]
+        found += 1
+        in_store += path == store_of(desk)
+    with capsys.disabled():
+        sys.stdout.write(f"\n{found} of {count} changed bytes found, {in_store} of them in the store\n")
+    assert 0 < in_store < count
+    assert verdict(desk)["ok"]
+
+
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize("count", [60, pytest.param(1_000, marks=pytest.mark.slow)])
+def test_without_a_seal_whatever_is_read_is_still_guarded(
+    desk: Desk, count: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seal.seal_path(store_of(desk)).unlink()
+    before, found = read(store_of(desk)), 0
+    luck = random.Random(f"{count} flips without a seal")
+    size = store_of(desk).stat().st_size
+    for _ in range(count):
+        place, by = luck.randrange(size), luck.randrange(1, 256)
+        with flipped(store_of(desk), place, by):
+            told = verdict(desk)
+            assert not told["sealed"]
+            assert not told["ok"] or read(store_of(desk)) == before, f"byte {place} changed by {by:#x}"
+            found += not told["ok"]
+    with capsys.disabled():
+        sys.stdout.write(f"\n{found} of {count} changed bytes found without a seal; nobody reads the rest\n")
+    assert found
+
+
+def read(path: Path) -> object:
+    """Return everything that is read from a store."""
+    with Store(path, write=False) as store:
+        return store.played(), store.head(), store.noted("lock"), store.noted("experiment")
+
+
+# Changes that keep the file whole.
+
+
+TAMPERING = {
+    "a score": "UPDATE seats SET score = score + 1 WHERE rowid = 3",
+    "a winner": "UPDATE seats SET rank = 3 - rank",
+    "a name": "UPDATE seats SET bot = 'bob' WHERE bot = 'ann'",
+    "a date": "UPDATE matches SET finished = '2020-01-01T00:00:00+00:00' WHERE number = 5",
+    "a match taken out": "DELETE FROM matches WHERE number = 4",
+    "a seat taken out": "DELETE FROM seats WHERE rowid = 4",
+    "another order": "UPDATE matches SET number = 100 - number",
+    "another kind of value": "UPDATE seats SET rank = 'first' WHERE rowid = 2",
+    "a note": "UPDATE notes SET value = '[]' WHERE name = 'lock'",
+}
+
+
+@pytest.mark.parametrize("statement", TAMPERING.values(), ids=TAMPERING)
+def test_whoever_changes_the_store_but_not_the_chain_is_found_even_without_a_seal(
+    desk: Desk, statement: str
+) -> None:
+    change(desk, statement)
+    seal.seal_path(store_of(desk)).unlink()
+    told = verdict(desk)
+    assert any("spring.db" in flaw for flaw in told["flaws"]), told["flaws"]
+
+
+def forge(desk: Desk, alter: Callable[[sqlite3.Connection], object]) -> None:
+    """Do what a forger would do who knows how we work: change a store, and make chain and seal anew."""
+    with closing(sqlite3.connect(store_of(desk))) as connection, connection:
+        alter(connection)
+        # A store of the version before the chain is chained when it is opened.
+        connection.execute("DROP INDEX matches_in_order")
+        for column in ("number", "chain"):
+            connection.execute(f"ALTER TABLE matches DROP COLUMN {column}")
+        connection.execute("ALTER TABLE notes DROP COLUMN hash")
+        connection.execute("ALTER TABLE matches DROP COLUMN digest")
+        connection.execute("UPDATE alembic_version SET version_num = '2'")
+    seal.seal_path(store_of(desk)).unlink()
+    Store(store_of(desk)).close()
+
+
+def test_a_forger_who_chains_and_seals_anew_is_betrayed_by_the_replays(desk: Desk) -> None:
+    forge(desk, lambda store: store.execute("UPDATE seats SET rank = 3 - rank WHERE match_id LIKE '%r0'"))
+    told = verdict(desk)
+    assert told["sealed"]
+    assert told["unhashed"] == 12
+    assert all("ranks is" in flaw for flaw in told["flaws"])
+    assert len(told["flaws"]) == len(list((desk.folder / "replays").glob("*r0.jsonl")))
+
+
+def test_a_forger_who_swaps_the_bots_is_betrayed_by_the_replays(desk: Desk) -> None:
+    forge(desk, lambda store: store.execute("UPDATE seats SET bot = 'cleo' WHERE bot = 'ann'"))
+    assert any("but the result is that of" in flaw for flaw in verdict(desk)["flaws"])
+
+
+def test_a_result_taken_out_with_its_replay_is_betrayed_by_a_head(desk: Desk) -> None:
+    head = verdict(desk)["head"]
+
+    def alter(store: sqlite3.Connection) -> None:
+        (match,) = store.execute("SELECT id FROM matches WHERE number = 3").fetchone()
+        for table, column in (("seats", "match_id"), ("matches", "id")):
+            store.execute(f"DELETE FROM {table} WHERE {column} = ?", (match,))
+        (desk.folder / "replays" / f"{match}.jsonl").unlink()
+
+    forge(desk, alter)
+    assert verdict(desk)["ok"], "there is nothing left to find it by"
+    told = verdict(desk, "--head", head)
+    assert told["flaws"] == [
+        f"the head {head} is not in the chain: results up to it were changed or taken out"
+    ]
+    assert told["heads"] == {head: None}
+
+
+def test_a_head_stays_in_the_chain_when_results_are_added(desk: Desk) -> None:
+    head = verdict(desk)["head"]
+    write_plan(desk, ["ann", "bob", "cleo"], blocks=3)
+    play(desk)
+    told = verdict(desk, "--head", head)
+    assert (told["ok"], told["results"], told["heads"]) == (True, 18, {head: 12})
+    assert told["head"] != head
+    assert f"head {head} stood for 12 results; 6 came since" in verify(desk, "--head", head).stdout
+
+
+# Replays.
+
+
+def test_a_replay_that_is_gone_is_missed(desk: Desk) -> None:
+    (gone, *_) = replays_of(desk)
+    gone.unlink()
+    (flaw,) = verdict(desk)["flaws"]
+    assert flaw == f"{gone}: cannot be read: No such file or directory"
+
+
+def test_a_changed_line_of_a_replay_is_named(desk: Desk) -> None:
+    (path, *_) = replays_of(desk)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:2], lines[2].replace('"seat":', '"seat": '), *lines[3:]]))
+    (flaw,) = verdict(desk)["flaws"]
+    assert flaw.startswith(f"{path}, line 3: the chain breaks")
+
+
+def test_the_replay_of_another_match_under_this_name_is_found(desk: Desk) -> None:
+    one, other, *_ = replays_of(desk)
+    shutil.copy(other, one)
+    (flaw,) = verdict(desk)["flaws"]
+    assert flaw == f"{one}: a whole replay, but not the one that was committed with the result"
+
+
+def test_a_replay_of_no_result_is_told_and_looked_at(desk: Desk) -> None:
+    one = stored(desk)[0]
+    change(desk, f"DELETE FROM seats WHERE match_id = '{one.match}'", "DELETE FROM matches WHERE number = 12")
+    stray = desk.folder / "replays" / "another.jsonl"
+    shutil.copy(desk.folder / "replays" / one.replay, stray)
+    told = verdict(desk)
+    assert "another.jsonl" in told["stray"]
+    assert f"{stray}: line 1: the replay of match {one.match}" in told["flaws"]
+
+
+def test_another_seed_does_not_explain_the_replays(desk: Desk) -> None:
+    write_plan(desk, ["ann", "bob", "cleo"], seed="another")
+    flaws = verdict(desk)["flaws"]
+    assert len(flaws) == 12
+    assert all("the luck is not that of the seed in the tournament file" in flaw for flaw in flaws)
+
+
+def test_replays_can_be_verified_without_the_store(desk: Desk) -> None:
+    store_of(desk).unlink()
+    seal.seal_path(store_of(desk)).unlink()
+    (flaw,) = verdict(desk)["flaws"]
+    assert "there is no store, but there are replays" in flaw
+    alone = verify(desk, "--replays-only")
+    assert (alone.exit_code, alone.stdout) == (0, "OK  12 replays played again\n")
+    (path, *_) = replays_of(desk)
+    path.write_bytes(path.read_bytes()[:-5])
+    assert f"not OK  {path}, line" in verify(desk, "--replays-only").stdout
+
+
+def test_packed_replays_are_verified_too(desk: Desk) -> None:
+    for path in replays_of(desk):
+        record.write(path.with_name(f"{path.name}.gz"), [path.read_bytes()], compress=True)
+        path.unlink()
+    assert verdict(desk, "--replays-only")["ok"]
+
+
+# The seal, and what comes before and after.
+
+
+def test_nothing_played_is_in_order(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    write_plan(desk)
+    told = verdict(desk)
+    assert (told["ok"], told["results"], told["head"]) == (True, 0, "0" * 64)
+
+
+def test_a_store_that_is_not_as_it_was_sealed_is_not_written_to(desk: Desk) -> None:
+    change(desk, "CREATE TABLE mine (soup TEXT)")
+    ended = desk.run("tournament", "run", "spring.toml")
+    assert ended.code == 1
+    assert "spring.db: the file is not as it was when it was sealed; restore a copy" in ended.err
+    assert f"remove {seal.seal_path(store_of(desk))}" in ended.err
+    seal.seal_path(store_of(desk)).unlink()
+    assert desk.run("tournament", "run", "spring.toml").code == 0
+
+
+def test_a_store_whose_chain_is_broken_is_not_written_to(desk: Desk) -> None:
+    change(desk, "UPDATE seats SET score = score + 1 WHERE rowid = 1")
+    seal.seal_path(store_of(desk)).unlink()
+    with pytest.raises(StoreError, match="not as it was committed; restore a copy"):
+        Store(store_of(desk))
+    assert not seal.seal_path(store_of(desk)).exists(), "sealed what is broken"
+
+
+def test_after_a_kill_there_is_no_seal_and_the_next_run_makes_one(desk: Desk) -> None:
+    write_plan(desk, ["ann", "bob", "cleo"], blocks=100)
+    command = desk.start("tournament", "run", "spring.toml")
+    command.wait_for("matches, ")
+    command.process.kill()
+    command.end()
+    told = verdict(desk)
+    assert (told["ok"], told["sealed"]) == (True, False)
+    assert "There is no spring.db.seal, as after a crash" in verify(desk).stdout
+    write_plan(desk, ["ann", "bob", "cleo"], blocks=2)
+    play(desk)
+    assert verdict(desk)["sealed"]
+
+
+def test_a_tournament_can_be_verified_while_it_is_played(desk: Desk) -> None:
+    write_plan(desk, ["ann", "bob", "cleo"], blocks=200)
+    command = desk.start("tournament", "run", "spring.toml")
+    command.wait_for("matches, ")
+    told = verdict(desk)
+    command.signal()
+    assert (told["ok"], told["running"], told["sealed"]) == (True, True, False)
+    assert told["results"] > 12
+    assert command.end().code == 130
+    later = verdict(desk, "--head", told["head"])
+    assert (later["ok"], later["running"], later["sealed"]) == (True, False, True)
+    assert later["heads"] == {told["head"]: told["results"]}
+
+
+def test_the_head_is_told_after_a_run_and_in_all_documents(desk: Desk) -> None:
+    ended = desk.run("tournament", "run", "spring.toml", "--html", "spring.html")
+    head = verdict(desk)["head"]
+    assert f"In the store: 12 results, head {head}\n" in ended.err
+    assert f"Chain of results: 12 results, head {head}." in (desk.folder / "spring.html").read_text()
+    for words in (["run", "--quiet"], ["standings"], ["export"], ["status"]):
+        command, *options = words
+        told = json.loads(desk.run("tournament", command, "spring.toml", *options, "--json").out)
+        assert told["chain"] == {"results": 12, "hash": head}, command
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--head", "5f0c"], "'5f0c' is no head: a head is 64 hex digits"),
+        (["--head", "0" * 64, "--replays-only"], "exclude each other"),
+    ],
+)
+def test_a_wrong_question_is_bad_input(desk: Desk, words: list[str], said: str) -> None:
+    result = verify(desk, *words)
+    assert result.exit_code == 2
+    assert said in result.stderr

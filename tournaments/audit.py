@@ -1,0 +1,150 @@
+"""The audit of a tournament: whether store and replays are as they were written, and follow from each other.
+
+Three things hold one another: the seal guards every byte of a store that was closed in good order, the chain
+guards results and the hashes of their replays, and the rules themselves lead from each replay to its result.
+Whoever changes all of them in step still cannot give the chain a head that was written down before.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from referee import record
+from referee.chance import deal_key
+from referee.errors import RefereeError
+from tournaments import chain, schema, seal
+from tournaments.chain import START, Head
+from tournaments.results import Played
+from tournaments.runner import aliases
+from tournaments.store import NoResultsError, Results, Store, StoreError, writer
+
+
+class Books(msgspec.Struct, frozen=True):
+    """What the store says, and what is wrong with it."""
+
+    head: Head = Head()
+    sealed: bool = False
+    """Whether every byte of the file was checked, and not only what is read from it."""
+    running: bool = False
+    """Whether it is being played; then it cannot be sealed."""
+    played: Sequence[Played] = ()
+    links: Sequence[str] = ()
+    """The chain."""
+    flaws: Sequence[str] = ()
+
+    def position(self, head: str) -> int | None:
+        """Return how many results a head stood for; None if it is not in the chain."""
+        links = (START, *self.links)
+        return links.index(head) if head in links else None
+
+
+class Evidence(NamedTuple):
+    """A replay to be looked at, and the result it belongs to, if there is one."""
+
+    path: Path
+    played: Played | None
+
+
+def examine_store(path: Path) -> Books:
+    """Read everything in a store. What is wrong with it is told, not raised."""
+    running = writer(path) is not None
+    sealed, broken = seal.examine(path)
+    flaws = [broken] if broken else []
+    try:
+        with Store(path, write=False) as store:
+            flaws += store.flaws()
+            results = store.results()
+    except NoResultsError as error:
+        # Where nothing ever was, nothing is missing.
+        there = sealed or (path.exists() and path.stat().st_size)
+        return Books(sealed=sealed, running=running, flaws=[*flaws, str(error)] if there else flaws)
+    except StoreError as error:
+        return Books(sealed=sealed, running=running, flaws=[*flaws, str(error)])
+    flaws += (f"{path}, {flaw}" for flaw in chain.flaws(results))
+    played, unreadable = _played(results)
+    links = [str(match["chain"]) for match, _ in results]
+    return Books(
+        head=Head(len(links), links[-1]) if links else Head(),
+        sealed=sealed,
+        running=running,
+        played=played,
+        links=links,
+        flaws=[*flaws, *(f"{path}, {flaw}" for flaw in unreadable)],
+    )
+
+
+def _played(results: Results) -> tuple[list[Played], list[str]]:
+    """Return the results that can be read, and what is wrong with the others."""
+    played: list[Played] = []
+    flaws: list[str] = []
+    for match, seats in results:
+        try:
+            played.append(schema.played_from(match, seats))
+        except ValueError as error:
+            flaws.append(f"match {match['id']}: not a result: {error}")
+    return played, flaws
+
+
+def evidence(folder: Path, played: Iterable[Played]) -> list[Evidence]:
+    """Return the replays of results, whether they are there or not, and then all others in the folder."""
+    found = [Evidence(folder / one.replay, one) for one in played]
+    known = {path for path, _ in found}
+    others = [path for path in sorted(folder.glob("[!.]*")) if path.name.endswith(record.SUFFIXES)]
+    return found + [Evidence(path, None) for path in others if path not in known]
+
+
+def examine_replay(seed: str, path: Path, played: Played | None) -> str:
+    """Play a replay again and compare it with its result; return what is wrong, '' if nothing is."""
+    try:
+        flaw = _file_flaw(path, played)
+        if not flaw:
+            replay = record.read(path)
+            record.verify(replay)
+            flaw = _disagreement(seed, path, replay, played)
+    except RefereeError as error:
+        # What no result asks for may go while we look: a match is being played again.
+        return str(error) if played is not None or path.exists() else ""
+    return f"{path}: {flaw}" if flaw else ""
+
+
+def _file_flaw(path: Path, played: Played | None) -> str:
+    """Compare the file with the hash that was committed with its result."""
+    if played is None or not played.digest:
+        return ""
+    try:
+        found = sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    if found == played.digest:
+        return ""
+    # The replay's own chain may know the line.
+    record.verify(record.read(path))
+    return "a whole replay, but not the one that was committed with the result"
+
+
+def _disagreement(seed: str, path: Path, replay: record.Replay, played: Played | None) -> str:
+    """Say where a replay that follows the rules contradicts its name, its result or the tournament's seed."""
+    header = replay.header
+    if path.name not in {header.match + suffix for suffix in record.SUFFIXES}:
+        return f"line 1: the replay of match {header.match}"
+    if deal_key(seed, header.deal) != replay.key:
+        return "the luck is not that of the seed in the tournament file"
+    if played is None:
+        return ""
+    if replay.result.void is not None:
+        return f"the match is void ({replay.result.void}), but has a result"
+    if header.names not in (played.bots, aliases(len(played.bots))):
+        return f"line 1: {', '.join(header.names)} played, but the result is that of {', '.join(played.bots)}"
+    told = {"match": header.match, "game": header.game, "deal": header.deal, "play": replay.play}
+    told |= {name: getattr(replay.result, name) for name in _SHARED}
+    for name, value in told.items():
+        if getattr(played, name) != value:
+            return f"{name} is {value}, but {getattr(played, name)} in the result"
+    return ""
+
+
+_SHARED = ("ranks", "scores", "ties", "reason", "faults", "used_ms", "decisions")
+"""What both a replay and a result say of how a match ended."""
