@@ -289,6 +289,16 @@ def choose_reinforcement(view: View, legal: list[str]) -> str:
     return pick(gangsters, key=lambda action: CARDS[action.split(" ")[1]] % VALUES)
 
 
+def choose(view: View, legal: list[str], memory: Memory) -> str:
+    """Return the action for one decision."""
+    if view["phase"] == "reinforce":
+        return choose_reinforcement(view, legal)
+    table = Table(view, memory)
+    if view["phase"] == "order":
+        return choose_shootout(table, legal)
+    return choose_action(table, legal)
+
+
 class PokerBot(Bot):
     """One match of the poker bot."""
 
@@ -304,12 +314,7 @@ class PokerBot(Bot):
 
     def choose(self, view: View, legal: list[str]) -> str:
         """Return the action for one decision."""
-        if view["phase"] == "reinforce":
-            return choose_reinforcement(view, legal)
-        table = Table(view, self._memory)
-        if view["phase"] == "order":
-            return choose_shootout(table, legal)
-        return choose_action(table, legal)
+        return choose(view, legal, self._memory)
 
 
 def main() -> None:

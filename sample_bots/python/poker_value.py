@@ -125,10 +125,10 @@ def wins_game(kind: str, won: str, short: bool) -> bool:
 @lru_cache(maxsize=1 << 12)
 def tile_gain(kind: str, won: str, short: bool) -> float:
     """Return how much nearer to the goals one more tile of this kind brings a seat."""
-    return _progress(won + kind, short) - _progress(won, short)
+    return progress(won + kind, short) - progress(won, short)
 
 
-def _progress(won: str, short: bool) -> float:
+def progress(won: str, short: bool) -> float:
     """Return how far these tiles have come: the sum over all ways to win."""
     return sum(_STEP**-missing for missing in _missing(won, short))
 
