@@ -6,15 +6,20 @@ from referee.game import Game
 from referee.games.chicago.components import MOST_RINGS
 from referee.games.chicago.ending import FIVE, wealth_of
 from referee.games.chicago.state import State
-from sample_bots.python.chicago import GOAL, choose, next_step, steps_by_member, ways
+from sample_bots.python.chicago import choose, next_step, steps_by_member, ways
 from sample_bots.python.chicago_table import Table
-from sample_bots.python.search_guide import Guide, lead, victory
+from sample_bots.python.search_guide import Guide, odds_to_win, victory
 
-# So many actions are tried, and so many rounds looked ahead.
-MOST = 6
-ROUNDS = 1
-# What the game is worth, won or lost, in FT.
-WIN = 1_000_000
+# So many actions are tried, and so many turns of gangs looked ahead: one's own and the next.
+MOST = 4
+TURNS = 2
+# What counts how much for the odds to win, fitted to some matches of the sample against itself (a few of its
+# actions at random): money at hand or still to be paid, by 100,000 FT; sets of the home zone, by what they
+# would pay; casinos, the place and five strong members, as shares of the goal; rings.
+MONEY = 0.2 / 100_000
+SETS = 1.0 / 100_000
+GOALS = (0.8, 1.2, 0.4)
+RING = 0.1
 # A goal or set that is complete by half is worth only a small part of it.
 STEEPNESS = 3
 # Before the first round of a phase gangs buy, then place.
@@ -32,7 +37,11 @@ class ChicagoGuide(Guide[State]):
         """Return what the sample would do, and of steps the first of other ways that are worth most."""
         self._gangs = len(view["gangs"])
         favourite = choose(view, legal)
-        others = first_steps(Table(view), legal) if view["stage"] == "move" else legal
+        others: list[str] = []
+        if view["stage"] == "move":
+            others = first_steps(Table(view), legal)
+        elif view["stage"] != "place":  # the sample places well enough
+            others = legal
         return list(dict.fromkeys([favourite, *others]))[:MOST]
 
     def reply(self, state: State, seat: int, luck: Chance) -> str:
@@ -48,13 +57,14 @@ class ChicagoGuide(Guide[State]):
         return (state.phase * (before + state.rules.rounds) + stage) * self._gangs + state.cursor
 
     def reach(self) -> int:
-        """Look ahead some rounds."""
-        return ROUNDS * self._gangs
+        """Look ahead some turns."""
+        return TURNS
 
     def value(self, state: State) -> float:
-        """Return by how much I am richer than my richest rival, with what is to come."""
-        ahead = lead([worth(state, seat) for seat in range(self.seats)], self.seat)
-        return ahead + WIN * victory(state.ended, self.seat)
+        """Return my odds to win."""
+        if state.ended is not None:
+            return (1 + victory(state.ended, self.seat)) / 2
+        return odds_to_win([prospects(state, seat) for seat in range(self.seats)], self.seat)
 
 
 def first_steps(table: Table, legal: list[str]) -> list[str]:
@@ -70,25 +80,30 @@ def first_steps(table: Table, legal: list[str]) -> list[str]:
     return list(found)
 
 
-def worth(state: State, seat: int) -> float:
-    """Return the wealth of a seat, with what its buildings will still pay and what its goals promise."""
-    total = float(wealth_of(state, seat))
-    if state.ended is not None:
-        return total
+def prospects(state: State, seat: int) -> float:
+    """Return how well a seat stands; the odds to win are as the exponentials of these numbers."""
     gangs = [gang for gang, holder in enumerate(state.seat_of) if holder == seat]
-    return total + sum(income(state, gang) for gang in gangs) + GOAL * sum(goals(state, gangs))
+    money = wealth_of(state, seat) + sum(payments(state, gang) for gang in gangs)
+    rings = sum(state.rings[pawn] for gang in gangs for pawn in state.members[gang])
+    promised = sum(weight * near for weight, near in zip(GOALS, goals(state, gangs), strict=True))
+    return MONEY * money + SETS * sum(bonus(state, gang) for gang in gangs) + RING * rings + promised
 
 
-def income(state: State, gang: int) -> float:
+def payments(state: State, gang: int) -> int:
     """Return what the buildings of a gang will pay until the end, if it keeps them all."""
-    rules, board, owner = state.rules, state.board, state.owner
+    rules, values = state.rules, state.board.values
     phases = rules.phases - state.phase
-    payments = phases * rules.rounds - max(state.round - 1, 0) if rules.every_round else phases
-    total = float(payments * sum(board.values[node] for node, who in enumerate(owner) if who == gang))
-    for nodes in board.sets[gang]:
-        share = sum(owner[node] == gang for node in nodes) / len(nodes)
-        total += 2 * phases * sum(board.values[node] for node in nodes) * share**STEEPNESS
-    return total
+    times = phases * rules.rounds - max(state.round - 1, 0) if rules.every_round else phases
+    return times * sum(values[node] for node, owner in enumerate(state.owner) if owner == gang)
+
+
+def bonus(state: State, gang: int) -> float:
+    """Return what the sets of a gang will pay on top, of those that are not complete a small part."""
+    total, values = 0.0, state.board.values
+    for nodes in state.board.sets[gang]:
+        share = sum(state.owner[node] == gang for node in nodes) / len(nodes)
+        total += 2 * sum(values[node] for node in nodes) * share**STEEPNESS
+    return total * (state.rules.phases - state.phase)
 
 
 def goals(state: State, gangs: list[int]) -> list[float]:

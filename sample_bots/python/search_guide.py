@@ -5,6 +5,7 @@ looks at nothing but the end. Games of this house have guides of their own, made
 """
 
 from collections.abc import Sequence
+from math import exp
 from typing import Generic, TypeVar
 
 from protocol.messages import Seen, View
@@ -61,6 +62,12 @@ def victory(outcome: Outcome | None, seat: int) -> float:
     if outcome is None:
         return 0.0
     return 2 * (outcome.ranks[seat] == 1) / outcome.ranks.count(1) - 1
+
+
+def odds_to_win(prospects: Sequence[float], seat: int) -> float:
+    """Return a seat's odds to win, where those of all seats are as the exponentials of their prospects."""
+    weights = [exp(prospect - max(prospects)) for prospect in prospects]
+    return weights[seat] / sum(weights)
 
 
 def lead(worths: Sequence[float], seat: int) -> float:

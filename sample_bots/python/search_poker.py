@@ -1,7 +1,6 @@
 """How the search bot goes about Chicago Poker: it deals what it cannot see, and has the shootouts fought."""
 
 from collections.abc import Sequence
-from math import exp
 
 from protocol.messages import Seen, View
 from referee.chance import Chance
@@ -12,7 +11,7 @@ from referee.games.chicago_poker.state import State
 from sample_bots.python.poker import RULES, Decision, aims_at, choose, pursue
 from sample_bots.python.poker_table import Memory, Table
 from sample_bots.python.poker_value import chance, outlook, progress, tile_gain, wins_game
-from sample_bots.python.search_guide import Guide, victory
+from sample_bots.python.search_guide import Guide, odds_to_win, victory
 
 # So many actions are tried, and so many rounds looked ahead.
 MOST = 8
@@ -86,8 +85,7 @@ class PokerGuide(Guide[State]):
         """Return my odds to win."""
         if state.ended is not None:
             return (1 + victory(state.ended, self.seat)) / 2
-        weights = [exp(prospects(state, seat)) for seat in range(self.seats)]
-        return weights[self.seat] / sum(weights)
+        return odds_to_win([prospects(state, seat) for seat in range(self.seats)], self.seat)
 
 
 def prospects(state: State, seat: int) -> float:

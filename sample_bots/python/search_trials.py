@@ -13,7 +13,7 @@ Trial = Callable[[str, int], float]
 """Tries an action with the luck of a round, and returns how that went."""
 
 # How many standard errors better than the favourite another action must have done.
-DOUBT = 1.0
+DOUBT = 1.5
 # Fewer rounds than this tell nothing.
 FEWEST = 4
 
