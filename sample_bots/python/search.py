@@ -117,7 +117,7 @@ class SearchBot(Bot):
         budget = Budget(self.trials, self.clock, self.timer)
         actions = self._guide.candidates(view, legal)
         self._luck = sha256(self._luck).digest()
-        return best(actions, Tables(self._guide, view, self._luck).trial, budget)
+        return best(actions, Tables(self._guide, view, self._luck).trial, budget, self._guide.doubt)
 
 
 def main() -> None:

@@ -21,6 +21,9 @@ LONG = 200
 class Guide(Generic[S]):
     """One match of a game, seen from one seat."""
 
+    doubt = 1.5
+    """How many standard errors better than the favourite another action must have done to be taken."""
+
     def __init__(self, game: Game, seat: int, seats: int) -> None:
         self.game = game
         self.seat = seat

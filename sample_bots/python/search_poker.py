@@ -37,6 +37,8 @@ NO_MEMORY = Memory()
 class PokerGuide(Guide[State]):
     """One match of Chicago Poker."""
 
+    doubt = 2.0  # the cards to come make much noise
+
     def __init__(self, game: Game, seat: int, seats: int) -> None:
         super().__init__(game, seat, seats)
         self._memory = Memory()

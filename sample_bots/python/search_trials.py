@@ -12,8 +12,6 @@ from typing import Protocol
 Trial = Callable[[str, int], float]
 """Tries an action with the luck of a round, and returns how that went."""
 
-# How many standard errors better than the favourite another action must have done.
-DOUBT = 1.5
 # Fewer rounds than this tell nothing.
 FEWEST = 4
 
@@ -28,8 +26,11 @@ class Purse(Protocol):
         """Note that one trial was made."""
 
 
-def best(actions: Sequence[str], trial: Trial, purse: Purse) -> str:
-    """Return the action that does best; the first one is the favourite."""
+def best(actions: Sequence[str], trial: Trial, purse: Purse, doubt: float) -> str:
+    """Return the action that does best; the first one is the favourite.
+
+    Another one must have done better by `doubt` standard errors.
+    """
     results: dict[str, list[float]] = {action: [] for action in actions}
     running = list(actions)
     halvings = ceil(log2(len(actions)))
@@ -39,7 +40,7 @@ def best(actions: Sequence[str], trial: Trial, purse: Purse) -> str:
         if purse.spent() >= (dropped + 1) / halvings and number >= FEWEST:
             dropped += 1
             running = better_half(running, results)
-    return chosen(running, results)
+    return chosen(running, results, doubt)
 
 
 def one_round(
@@ -65,7 +66,7 @@ def better_half(running: Sequence[str], results: dict[str, list[float]]) -> list
     return [favourite, *(action for action in running if action in kept)]
 
 
-def chosen(running: Sequence[str], results: dict[str, list[float]]) -> str:
+def chosen(running: Sequence[str], results: dict[str, list[float]], doubt: float) -> str:
     """Return the best action, or the favourite if that may have been luck."""
     favourite = running[0]
     rounds = len(results[favourite])
@@ -75,4 +76,4 @@ def chosen(running: Sequence[str], results: dict[str, list[float]]) -> str:
     gains = [one - other for one, other in zip(results[leader], results[favourite], strict=True)]
     mean = sum(gains) / rounds
     spread = sum((gain - mean) ** 2 for gain in gains) / (rounds - 1)
-    return leader if mean > DOUBT * sqrt(spread / rounds) else favourite
+    return leader if mean > doubt * sqrt(spread / rounds) else favourite

@@ -114,16 +114,30 @@ def _asked(bot: Bot, state: State, seat: int) -> str:
     return action
 
 
-def share_of_wins(game: Game, hero: Make, other: Make, seats: int, deals: int) -> float:
-    """Return what the first bot wins against all others: each deal is played from every seat."""
-    won = 0.0
+def wins_by_deal(
+    game: Game,
+    hero: Make,
+    other: Make,
+    seats: int,
+    deals: int,
+    options: Mapping[str, str | int] | None = None,
+) -> list[float]:
+    """Return what the first bot wins of each deal against all others: it is played from every seat."""
+    found = []
     for deal in range(deals):
+        won = 0.0
         for seat in range(seats):
             makes = [other] * seats
             makes[seat] = hero
-            ranks = match(game, makes, f"deal {deal}").outcome.ranks
+            ranks = match(game, makes, f"deal {deal}", options).outcome.ranks
             won += (ranks[seat] == 1) / ranks.count(1)
-    return won / (deals * seats)
+        found.append(won / seats)
+    return found
+
+
+def share_of_wins(game: Game, hero: Make, other: Make, seats: int, deals: int) -> float:
+    """Return what the first bot wins against all others: each deal is played from every seat."""
+    return sum(wins_by_deal(game, hero, other, seats, deals)) / deals
 
 
 def actions_of(name: str, options: Mapping[str, str | int]) -> list[tuple[int, str]]:

@@ -85,7 +85,7 @@ def test_a_game_without_a_guide_is_searched_all_the_same(game: Game) -> None:
         actions = guide.candidates(state.view(seat), state.legal(seat))
         tables = Tables(guide, state.view(seat), bytes(32))
         budget = Budget(FEWEST * len(actions), UNHURRIED, lambda: 0.0)
-        assert best(actions, tables.trial, budget) in state.legal(seat)
+        assert best(actions, tables.trial, budget, guide.doubt) in state.legal(seat)
 
 
 def test_seats_that_choose_at_once_each_search_alone() -> None:

@@ -9,34 +9,25 @@ from statistics import mean, stdev
 
 import pytest
 
-from tests.unit.sample_bots.arena import HEROES, match, searching
+from tests.unit.sample_bots.arena import HEROES, searching, wins_by_deal
 
 # One in a hundred, in standard errors.
 CLEARLY = 2.33
 
 
-def scores(name: str, seats: int, deals: int, trials: int) -> list[float]:
-    """Return what the search bot wins of each deal, played from every seat against samples."""
-    game, sample = HEROES[name]
-    found = []
-    for deal in range(deals):
-        won = 0.0
-        for seat in range(seats):
-            makes = [sample] * seats
-            makes[seat] = searching(trials)
-            ranks = match(game, makes, f"strength {deal}").outcome.ranks
-            won += (ranks[seat] == 1) / ranks.count(1)
-        found.append(won / seats)
-    return found
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
-    ("name", "deals", "trials"),
-    [("chicago", 12, 24), ("gangsters", 12, 40), ("poker", 40, 100), ("vengeance", 25, 80)],
+    ("name", "preset", "deals", "trials"),
+    [
+        ("chicago", "quick", 12, 20),
+        ("gangsters", "classic", 12, 40),
+        ("poker", "classic", 30, 100),
+        ("vengeance", "classic", 20, 80),
+    ],
 )
-def test_it_beats_the_sample(name: str, deals: int, trials: int) -> None:
-    found = scores(name, 2, deals, trials)
+def test_it_beats_the_sample(name: str, preset: str, deals: int, trials: int) -> None:
+    game, sample = HEROES[name]
+    found = wins_by_deal(game, searching(trials), sample, 2, deals, game.info.presets[preset])
     error = stdev(found) / sqrt(deals)
     assert mean(found) - CLEARLY * error > 1 / 2, f"{mean(found):.1%} ± {error:.1%} of {deals} mirrored deals"
