@@ -2,7 +2,6 @@
 
 from protocol.messages import View
 from referee.chance import Chance
-from referee.game import Game
 from referee.games.chicago.components import MOST_RINGS
 from referee.games.chicago.ending import FIVE, wealth_of
 from referee.games.chicago.state import State
@@ -29,13 +28,8 @@ STAGES_BEFORE = ("phase_buy", "place")
 class ChicagoGuide(Guide[State]):
     """One match of Chicago."""
 
-    def __init__(self, game: Game, seat: int, seats: int) -> None:
-        super().__init__(game, seat, seats)
-        self._gangs = 0
-
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return what the sample would do, and of steps the first of other ways that are worth most."""
-        self._gangs = len(view["gangs"])
         favourite = choose(view, legal)
         others: list[str] = []
         if view["stage"] == "move":
@@ -54,7 +48,7 @@ class ChicagoGuide(Guide[State]):
         del steps
         before = len(STAGES_BEFORE)
         stage = before + state.round - 1 if state.round else STAGES_BEFORE.index(state.stage)
-        return (state.phase * (before + state.rules.rounds) + stage) * self._gangs + state.cursor
+        return (state.phase * (before + state.rules.rounds) + stage) * state.gangs + state.cursor
 
     def reach(self) -> int:
         """Look ahead some turns."""
