@@ -9,6 +9,7 @@ again in the same position.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -98,7 +99,8 @@ def aims_at(business: Business, table: Table) -> Iterator[Aim]:
             yield Aim(score, business, cards, missing, odds)
 
 
-def best_addition(row: Cards, hand: list[int], count: int, missing: int = 0) -> Cards:
+@lru_cache(maxsize=1 << 14)
+def best_addition(row: Cards, hand: Cards, count: int, missing: int = 0) -> Cards:
     """Return those cards of a hand that make the best row, with so many cards to come."""
     if missing:
         return max(

@@ -35,7 +35,7 @@ _STEP = 3.0
 _DENIAL = 0.5
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 16)
 def strength(cards: Cards) -> float:
     """Return a number that is greater for the better hand and equal for equal ones; 0 for no cards.
 
@@ -52,7 +52,7 @@ def strength(cards: Cards) -> float:
     return worth
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 16)
 def outlook(cards: Cards, unknown: int) -> Outlook:
     """Return what a row may become if so many cards of it are hidden or still to come."""
     now = strength(cards)
@@ -117,6 +117,7 @@ def tile_worth(kind: str, mine: str, rivals: Sequence[str], short: bool) -> floa
     return tile_gain(kind, mine, short) + _DENIAL * spared
 
 
+@lru_cache(maxsize=1 << 12)
 def wins_game(kind: str, won: str, short: bool) -> bool:
     """Tell whether one more tile of this kind meets a goal."""
     return min(_missing(won + kind, short)) <= 0
