@@ -6,6 +6,7 @@ SAMPLES: dict[str, str] = {
     "gangsters": "sample_bots.python.gangsters",
     "poker": "sample_bots.python.poker",
     "random": "sample_bots.python.random_bot",
+    "search": "sample_bots.python.search",
     "vengeance": "sample_bots.python.vengeance",
 }
 """The sample bots by name, and the module of each."""

@@ -154,10 +154,7 @@ def worth_of_way(table: Table, member: Member, target: str, worths: dict[str, li
 
 def move(table: Table, legal: list[str]) -> str:
     """Take one step of the best way there is; without any, the step that does least harm."""
-    steps: dict[str, list[str]] = {}
-    for action in legal:
-        _, pawn, node = action.split(" ")
-        steps.setdefault(pawn, []).append(node)
+    steps = steps_by_member(legal)
     best, found = 0.0, ""
     for score, member, target in ways(table, steps):
         if score > best:
@@ -165,6 +162,15 @@ def move(table: Table, legal: list[str]) -> str:
             if step:
                 best, found = score, f"move {member.name} {step}"
     return found or max(legal, key=lambda action: harmlessness(table, action))
+
+
+def steps_by_member(legal: list[str]) -> dict[str, list[str]]:
+    """Return the nodes that each member can step to."""
+    steps: dict[str, list[str]] = {}
+    for action in legal:
+        _, pawn, node = action.split(" ")
+        steps.setdefault(pawn, []).append(node)
+    return steps
 
 
 def ways(table: Table, steps: dict[str, list[str]]) -> Iterator[tuple[float, Member, str]]:

@@ -9,6 +9,7 @@ again in the same position.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -98,7 +99,8 @@ def aims_at(business: Business, table: Table) -> Iterator[Aim]:
             yield Aim(score, business, cards, missing, odds)
 
 
-def best_addition(row: Cards, hand: list[int], count: int, missing: int = 0) -> Cards:
+@lru_cache(maxsize=1 << 14)
+def best_addition(row: Cards, hand: Cards, count: int, missing: int = 0) -> Cards:
     """Return those cards of a hand that make the best row, with so many cards to come."""
     if missing:
         return max(
@@ -289,6 +291,16 @@ def choose_reinforcement(view: View, legal: list[str]) -> str:
     return pick(gangsters, key=lambda action: CARDS[action.split(" ")[1]] % VALUES)
 
 
+def choose(view: View, legal: list[str], memory: Memory) -> str:
+    """Return the action for one decision."""
+    if view["phase"] == "reinforce":
+        return choose_reinforcement(view, legal)
+    table = Table(view, memory)
+    if view["phase"] == "order":
+        return choose_shootout(table, legal)
+    return choose_action(table, legal)
+
+
 class PokerBot(Bot):
     """One match of the poker bot."""
 
@@ -304,12 +316,7 @@ class PokerBot(Bot):
 
     def choose(self, view: View, legal: list[str]) -> str:
         """Return the action for one decision."""
-        if view["phase"] == "reinforce":
-            return choose_reinforcement(view, legal)
-        table = Table(view, self._memory)
-        if view["phase"] == "order":
-            return choose_shootout(table, legal)
-        return choose_action(table, legal)
+        return choose(view, legal, self._memory)
 
 
 def main() -> None:

@@ -71,7 +71,7 @@ class Table:
         self.me: int = view["you"]
         self.left: int = view["must"] + view["may"]
         self.held = len(view["hand"])
-        self.hand = [CARDS[name] for name in view["hand"] if CARDS[name] < GANGSTERS]
+        self.hand = tuple(CARDS[name] for name in view["hand"] if CARDS[name] < GANGSTERS)
         self.discard = [CARDS[name] for name in view["discard"] if CARDS[name] < GANGSTERS]
         self.businesses = {
             number: self._business(view, number, memory)

@@ -35,7 +35,7 @@ _STEP = 3.0
 _DENIAL = 0.5
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 16)
 def strength(cards: Cards) -> float:
     """Return a number that is greater for the better hand and equal for equal ones; 0 for no cards.
 
@@ -52,7 +52,7 @@ def strength(cards: Cards) -> float:
     return worth
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 16)
 def outlook(cards: Cards, unknown: int) -> Outlook:
     """Return what a row may become if so many cards of it are hidden or still to come."""
     now = strength(cards)
@@ -117,6 +117,7 @@ def tile_worth(kind: str, mine: str, rivals: Sequence[str], short: bool) -> floa
     return tile_gain(kind, mine, short) + _DENIAL * spared
 
 
+@lru_cache(maxsize=1 << 12)
 def wins_game(kind: str, won: str, short: bool) -> bool:
     """Tell whether one more tile of this kind meets a goal."""
     return min(_missing(won + kind, short)) <= 0
@@ -125,10 +126,10 @@ def wins_game(kind: str, won: str, short: bool) -> bool:
 @lru_cache(maxsize=1 << 12)
 def tile_gain(kind: str, won: str, short: bool) -> float:
     """Return how much nearer to the goals one more tile of this kind brings a seat."""
-    return _progress(won + kind, short) - _progress(won, short)
+    return progress(won + kind, short) - progress(won, short)
 
 
-def _progress(won: str, short: bool) -> float:
+def progress(won: str, short: bool) -> float:
     """Return how far these tiles have come: the sum over all ways to win."""
     return sum(_STEP**-missing for missing in _missing(won, short))
 

@@ -27,13 +27,19 @@ def choose(view: View, legal: list[str]) -> str:
     """Return the action that leads to the best position."""
     if len(legal) == 1:
         return legal[0]
-    state, me = GAME.imagine(view, NO_LUCK), view["active"]
+    return ranked(GAME.imagine(view, NO_LUCK), legal)[0]
+
+
+def ranked(state: State, legal: list[str]) -> list[str]:
+    """Return the actions that the seat on turn likes best, the best first."""
+    me = state.active
     after = {action: outcome_of(state, action) for action in legal}
     worth = {action: value(then, me) for action, then in after.items()}
+    best = sorted(legal, key=lambda action: worth[action], reverse=True)[:BREADTH]
     if state.phase == "first":
-        best = sorted(legal, key=lambda action: worth[action], reverse=True)[:BREADTH]
         worth = {action: best_continuation(after[action], worth[action], me) for action in best}
-    return max(worth, key=lambda action: worth[action])
+        best.sort(key=lambda action: worth[action], reverse=True)
+    return best
 
 
 def best_continuation(state: State, stopping: float, me: int) -> float:

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from referee import record
+from sample_bots.python import SAMPLES
 from tests.end_to_end.commands import SILENT, Desk, desk_in
 
 CRASH = """
@@ -202,3 +204,26 @@ def test_a_replay_that_cannot_be_written_ends_the_run_with_what_was_played(desk:
     written = {path.name for path in (desk.folder / "again").glob("*.jsonl") if path.is_file()}
     assert {f"{match['match']}.jsonl" for match in json.loads(ended.out)["matches"]} == written
     assert 0 < len(written) < 6
+
+
+@pytest.mark.parametrize(
+    ("game", "option"),
+    [
+        ("chicago", "phases=1"),
+        ("chicago-poker", "max_turns=6"),
+        ("gangsters", "ply_cap=8"),
+        ("vengeance", "max_rounds=2"),
+    ],
+)
+def test_a_search_keeps_to_its_time(desk: Desk, game: str, option: str) -> None:
+    rounds = ["--set", "rounds=1"] if game == "chicago" else []
+    clock = ["--clock", "first=400,move=400"]
+    document = played(desk, game, "--bot", "search", "--bot", "random", "--set", option, *rounds, *clock)
+    assert all(not any(match["faults"]) for match in document["matches"])
+
+
+def test_a_search_that_is_bound_by_its_trials_does_the_same_again(desk: Desk) -> None:
+    search = shlex.join([sys.executable, "-m", SAMPLES["search"], "12"])
+    words = ["gangsters", "--bot", f"search={search}", "--bot", "random", "--set", "ply_cap=8", "--seed", "s"]
+    documents = [played(desk, *words, "--clock", "first=600000,move=600000") for _ in range(2)]
+    assert plays(documents[0]) == plays(documents[1])

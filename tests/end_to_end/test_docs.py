@@ -90,6 +90,26 @@ def test_the_game_of_the_guide_is_found_by_its_entry_point_and_keeps_the_contrac
         assert steps <= game.longest(2, state.options)
 
 
+def test_the_simulator_of_the_guide_does_what_is_said_and_its_bot_plays(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "simulate.md").read_text()
+    *library, bot = re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    for number, code in enumerate(library):
+        exec(compile(code, f"simulate.md, block {number}", "exec"), names)
+    assert names["table"].view(0) == names["view"]
+    (tmp_path / "searcher.py").write_text(bot)
+    command = ["play", "gangsters", "--bot", "searcher.py", "--bot", "random", "--deals", "1", "--json"]
+    played = subprocess.run(
+        [sys.executable, "-m", "referee", *command, "--set", "ply_cap=12", "--clock", "first=400,move=400"],
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert all(not any(match["faults"]) for match in json.loads(played.stdout)["matches"])
+
+
 def test_the_two_commands_of_the_readme_are_targets_of_the_makefile() -> None:
     commands = [line.split("#")[0].strip() for line in blocks("sh")[0].splitlines()]
     assert commands == ["make demo", "make test"]

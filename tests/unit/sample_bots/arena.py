@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from protocol.client import Bot
-from protocol.messages import Start, TimeControl, View
+from protocol.messages import AskClock, Start, TimeControl, View
 from referee.chance import KeyedChance, deal_key
 from referee.game import Game, Outcome, State
 from referee.games.chicago import GAME as CHICAGO
@@ -16,6 +16,10 @@ from referee.games.vengeance import GAME as VENGEANCE
 from sample_bots.python import chicago, first, gangsters, vengeance
 from sample_bots.python.poker import PokerBot
 from sample_bots.python.random_bot import RandomBot
+from sample_bots.python.search import SearchBot
+
+UNHURRIED = AskClock(10**9, 0, 0)
+"""So much time for a move that a search is bound by its number of trials only, and so repeats."""
 
 Make = Callable[[], Bot]
 
@@ -31,6 +35,15 @@ def simple(choose: Callable[[View, list[str]], str]) -> Make:
 
 
 First = simple(first.choose)
+
+
+def searching(number: int) -> Make:
+    """Return the search bot with so many trials for a decision."""
+
+    class Searching(SearchBot):
+        trials = number
+
+    return Searching
 
 
 class Hero(NamedTuple):
@@ -58,6 +71,7 @@ class Played(NamedTuple):
 def seated(game: Game, make: Make, seat: int = 0, seats: int = 2, name: str = "m1") -> Bot:
     """Return a bot that has been told of a match."""
     bot = make()
+    bot.clock = UNHURRIED
     bot.start(Start(name, game.info.id, {}, seat, seats, [""] * seats, TimeControl(1, 1, 1, 1, 1), ""))
     return bot
 
@@ -100,16 +114,30 @@ def _asked(bot: Bot, state: State, seat: int) -> str:
     return action
 
 
-def share_of_wins(game: Game, hero: Make, other: Make, seats: int, deals: int) -> float:
-    """Return what the first bot wins against all others: each deal is played from every seat."""
-    won = 0.0
+def wins_by_deal(
+    game: Game,
+    hero: Make,
+    other: Make,
+    seats: int,
+    deals: int,
+    options: Mapping[str, str | int] | None = None,
+) -> list[float]:
+    """Return what the first bot wins of each deal against all others: it is played from every seat."""
+    found = []
     for deal in range(deals):
+        won = 0.0
         for seat in range(seats):
             makes = [other] * seats
             makes[seat] = hero
-            ranks = match(game, makes, f"deal {deal}").outcome.ranks
+            ranks = match(game, makes, f"deal {deal}", options).outcome.ranks
             won += (ranks[seat] == 1) / ranks.count(1)
-    return won / (deals * seats)
+        found.append(won / seats)
+    return found
+
+
+def share_of_wins(game: Game, hero: Make, other: Make, seats: int, deals: int) -> float:
+    """Return what the first bot wins against all others: each deal is played from every seat."""
+    return sum(wins_by_deal(game, hero, other, seats, deals)) / deals
 
 
 def actions_of(name: str, options: Mapping[str, str | int]) -> list[tuple[int, str]]:

@@ -1,0 +1,42 @@
+"""How the search bot goes about Gangsters: it looks some turns ahead where the sample looks one."""
+
+from protocol.messages import View
+from referee.chance import Chance
+from referee.games.gangsters.state import State
+from sample_bots.python.gangsters import Table, choose
+from sample_bots.python.search_guide import Guide, lead, victory
+
+# So many actions are tried, and so many rounds looked ahead.
+MOST = 8
+ROUNDS = 2
+# What the game is worth, won or lost, in points.
+WIN = 20.0
+
+
+class GangstersGuide(Guide[State]):
+    """One match of Gangsters."""
+
+    def candidates(self, view: View, legal: list[str]) -> list[str]:
+        """Return the actions that look best at once."""
+        return sorted(legal, key=Table(view).judge, reverse=True)[:MOST]
+
+    def reply(self, state: State, seat: int, luck: Chance) -> str:
+        """Return what the sample would do."""
+        del luck
+        return choose(state.view(seat), state.legal(seat))
+
+    def moment(self, state: State, steps: int) -> int:
+        """Count turns."""
+        del steps
+        return state.turn
+
+    def reach(self) -> int:
+        """Look ahead some rounds."""
+        return ROUNDS * self.seats
+
+    def value(self, state: State) -> float:
+        """Return points in hand, and what the lines that are not complete yet promise."""
+        ahead = lead(state.scores, self.seat)
+        if state.ended is not None:
+            return ahead + WIN * victory(state.ended, self.seat)
+        return ahead + sum(Table(state.view(self.seat)).worths)
