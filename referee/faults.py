@@ -51,8 +51,8 @@ MEANING = {
 ADVICE = {
     FaultCode.LATE: "let it decide by the clock it is sent with each ask, or give it more time (--clock)",
     FaultCode.ILLEGAL: "let it answer with one of the actions in `legal`, letter by letter",
-    FaultCode.MALFORMED: "compare what it sends with sections 2 to 4 of protocol/SPEC.md; the kits get it right",
-    FaultCode.TOO_LARGE: "let it send its answer and nothing else; what it wants to note belongs on its stderr",
+    FaultCode.MALFORMED: "compare what it sends with sections 2 to 4 of protocol/SPEC.md, or use a kit",
+    FaultCode.TOO_LARGE: "let it send its answer alone; what it wants to note belongs on its stderr",
     FaultCode.FLOOD: "let it send one answer for each ask, and wait for the next",
     FaultCode.DISCONNECTED: "let it read all it is sent, and leave between matches only",
     FaultCode.CRASHED: "look at the end of its stderr, and start it by hand as its command says",

@@ -46,7 +46,7 @@ def dial() -> Any:
     """Return a socket that is connected to the referee's."""
     import zmq
 
-    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
     socket.setsockopt(zmq.LINGER, 0)
     socket.connect(ADDRESS or "")
     return socket
@@ -73,6 +73,14 @@ def frames(*parts: bytes) -> None:
     """Send one message of several frames."""
     assert _socket is not None
     _socket.send_multipart(parts)
+
+
+def until_sent() -> None:
+    """Wait until all that was said is on its way: what ZeroMQ still holds would be lost with the process."""
+    if _socket is not None:
+        say({"type": "ping", "n": 1_000_000})
+        while heard() != {"type": "pong", "n": 1_000_000}:
+            pass
 
 
 def heard(within_ms: int | None = None) -> dict[str, Any]:

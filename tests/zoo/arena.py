@@ -1,6 +1,6 @@
-"""Where hostile bots are let loose: each plays a match against an honest bot, beside matches among honest bots.
+"""Where hostile bots are let loose: each plays against an honest bot, beside matches among honest bots.
 
-All of it in one hub. What came of it is a `Round`: verdicts, what the attackers told, how fast the honest were
+All of it in one hub. What came of it is a `Round`: verdicts, what attackers told, how fast honest bots were
 served, and what was left behind.
 """
 
@@ -40,6 +40,8 @@ HASTY: TimeControl = replace(STRICT.clock, first_ms=1_000, move_ms=1_000, bank_m
 HONEST: Profile = replace(STRICT, clock=replace(STRICT.clock, grace_ms=0))
 """Without grace every microsecond of an honest decision is written down."""
 
+Entry = tuple[Kind, Transport]
+
 OPPONENT, CALM, LIVELY = "opponent", "calm", "lively"
 
 LEFT_WITHIN_S = 10.0
@@ -56,8 +58,8 @@ class Bout(Struct, frozen=True):
     void: str | None
     told: dict[str, str]
     """What it told of its attacks: what each got."""
-    logged: int
-    """Bytes that were kept of its log."""
+    log: str
+    """What was kept of its log."""
     why: str
     """What `referee why` says, if there was a fault."""
 
@@ -74,9 +76,9 @@ class Bout(Struct, frozen=True):
         if any(others):
             yield f"its honest opponent failed: {others}"
         if self.kind.reports and (not self.told or any(self.told.values())):
-            yield f"it told: {self.told}"
-        if self.logged > LOG_BYTES:
-            yield f"{self.logged} bytes of its log were kept"
+            yield f"it told {self.told}; its log ends: {self.log[-500:]!r}"
+        if len(self.log) > LOG_BYTES:
+            yield f"{len(self.log)} bytes of its log were kept"
         if self.kind.fault != HARMLESS:
             code = FaultCode(own)
             missing = [words for words in (own, MEANING[code], ADVICE[code]) if words not in self.why]
@@ -107,15 +109,15 @@ class Round(Struct, frozen=True):
 
 
 class _Arena(Hub):
-    """A hub that keeps feeding itself: so many hostile matches at once, and honest ones as long as they last."""
+    """A hub that feeds itself: so many hostile matches at once, and honest ones as long as they last."""
 
-    def __init__(self, kinds: Iterable[tuple[Kind, Transport]], folder: Path, at_once: int, honest: int) -> None:
+    def __init__(self, kinds: Iterable[Entry], folder: Path, at_once: int, honest: int, least: int) -> None:
         self.mark = f"zoo{secrets.token_hex(8)}"
         self.fighting = {f"{kind.name}-{transport}": (kind, transport) for kind, transport in kinds}
         self.finished: list[Finished] = []
         self.friendly: list[Finished] = []
         self.logs: dict[str, str] = {}
-        self._at_once, self._honest = at_once, honest
+        self._at_once, self._honest, self._least = at_once, honest, least
         self._names = iter(self.fighting)
         self._numbers: Counter[str] = Counter()
         bots = [sample(word, "stdio") for word in ("first", "random")]
@@ -161,7 +163,7 @@ class _Arena(Hub):
             self._next_fight()
         else:
             self.friendly.append(finished)
-            if len(self.finished) < len(self.fighting):
+            if len(self.finished) < len(self.fighting) or self._numbers["honest"] < self._least:
                 self._next_honest()
 
     def gone(self, session: Session, code: FaultCode, why: str) -> None:
@@ -188,12 +190,15 @@ def _spec(name: str, kind: Kind, transport: Transport, mark: str, decoys: dict[s
 
 
 def fight(
-    kinds: Sequence[tuple[Kind, Transport]], folder: Path, *, at_once: int = 6, honest: int = 2
+    kinds: Sequence[Entry], folder: Path, *, at_once: int = 6, honest: int = 2, least: int = 0
 ) -> Round:
-    """Play one round of these kinds; `honest` matches among honest bots run beside them all the time."""
+    """Play one round of these kinds; `honest` matches among honest bots run beside them all the time.
+
+    They go on until all hostile matches are over and at least so many have been played.
+    """
     descriptors = len(os.listdir("/proc/self/fd"))
     with lay_decoys() as decoys:
-        arena = _Arena(kinds, folder, at_once, honest)
+        arena = _Arena(kinds, folder, at_once, honest, least)
         with arena:
             arena.admit(decoys)
             arena.run()
@@ -205,7 +210,9 @@ def fight(
             left += [f"file {name}" for name in arena.strays()]
             if not _is_alive(decoys["pid"]):
                 left.append("a killed peer")
-        left += [f"letter {path}" for place in ("/tmp", "/dev/shm") for path in Path(place).glob("zoo-courier*")]
+        left += [
+            f"letter {path}" for place in ("/tmp", "/dev/shm") for path in Path(place).glob("zoo-courier*")
+        ]
     more = len(os.listdir("/proc/self/fd")) - descriptors
     left += [f"{more} descriptors"] if more else []
     left += [f"folder {arena.nursery.folder}"] if arena.nursery.folder.exists() else []
@@ -227,7 +234,7 @@ def _bout(arena: _Arena, finished: Finished, folder: Path) -> Bout:
             answer = msgspec.json.decode(line)
             told[answer["attack"]] = answer["got"]
     why = "\n".join(report(open_case(name, folder))) if any(finished.result.faults) else ""
-    return Bout(kind, transport, finished.result.faults, finished.void, told, len(log), why)
+    return Bout(kind, transport, finished.result.faults, finished.void, told, log, why)
 
 
 def _latencies(friendly: Iterable[Finished]) -> Iterator[int]:
@@ -238,7 +245,6 @@ def _latencies(friendly: Iterable[Finished]) -> Iterator[int]:
                 yield entry.us
 
 
-def each(kinds: Iterable[Kind]) -> list[tuple[Kind, Transport]]:
+def each(kinds: Iterable[Kind]) -> list[Entry]:
     """Return kinds with each of the ways they speak."""
     return [(kind, transport) for kind in kinds for transport in kind.transports]
-

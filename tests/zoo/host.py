@@ -34,11 +34,6 @@ def first(ask: dict[str, Any]) -> str:
     return str(ask["legal"][0])
 
 
-def play_on() -> None:
-    """Play honestly to the end."""
-    bad.play(first, lambda _: None)
-
-
 # More than its share.
 
 

@@ -218,10 +218,12 @@ KINDS: tuple[Kind, ...] = (
         reports=True,
     ),
     _door(48, "storm", "connects, says hello and goes, again and again", cap="150 connections"),
-    # Besides the list.
+    # Besides the list; the first is the yardstick.
+    _wire(0, "honest", "does nothing wrong", HARMLESS, "nothing", BOTH),
     _bad(0, "other-version", "speaks other versions", "version", "one message", BOTH),
     _bad(0, "exits-at-once", "ends before its hello", "crashed", "nothing"),
     _bad(0, "exits", "ends in mid-match", "crashed", "nothing"),
+    _wire(0, "exits-while-answered", "ends while it is sent messages", "crashed", "40 messages", BOTH),
     _bad(0, "thinks-for-ever", "never answers one ask", "late", "120 s", hasty=True),
     _bad(0, "malformed-json", "sends half a message", "malformed", "one message"),
     _bad(0, "wrong-type", "sends an id that is a text", "malformed", "one message"),

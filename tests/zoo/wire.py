@@ -13,13 +13,15 @@ from typing import Any
 from tests.bad_bots import bad
 from tests.zoo.zmtp import RawDealer
 
-FIRST_AUTOMATIC_ID = 0x6B8B4567
-"""The number from which an unseeded libzmq counts its peers."""
-
 MOST_PARTS = 24 << 20
 """Frames of a message without end, after which it ends."""
 
 WORD = sys.argv[2] if len(sys.argv) > 2 else ""
+
+
+def honest() -> None:
+    """Does nothing wrong."""
+    bad.play(lambda ask: str(ask["legal"][0]), lambda _: None)
 
 
 def exits_with_zero() -> None:
@@ -27,12 +29,21 @@ def exits_with_zero() -> None:
     sys.exit(0)
 
 
+def exits_while_answered() -> None:
+    """Ends in mid-match while the referee is busy answering it."""
+    ask = bad.until_ask()
+    for _ in range(40):
+        bad.act(ask | {"id": 1}, "draw")
+    bad.until_sent()
+    os._exit(7)
+
+
 # Time.
 
 
 def patience_s(ask: dict[str, Any]) -> float:
     """Return all the time there is for an ask."""
-    return sum(ask["clock"].values()) / 1_000
+    return float(sum(ask["clock"].values())) / 1_000
 
 
 def sleeps() -> None:
@@ -109,7 +120,7 @@ def packed(head: bytes) -> Callable[[dict[str, Any]], bytes]:
     """Return an answer in msgpack whose action begins as given."""
 
     def message(ask: dict[str, Any]) -> bytes:
-        match = ask["match"].encode()
+        match = str(ask["match"]).encode()
         fields = b"\xa4type\xa3act\xa5match" + bytes([0xD9, len(match)]) + match + b"\xa2id\x03\xa6action"
         return b"\x84" + fields + head
 
@@ -220,44 +231,32 @@ def blank_lines() -> None:
 
 def squats() -> None:
     """Announces, at its own gate, the routing ids that ZeroMQ would give out next."""
-    import zmq
+    from tests.zoo import door
 
-    squatters = []
-    for n in range(40):
-        squatter = zmq.Context.instance().socket(zmq.DEALER)
-        squatter.setsockopt(zmq.LINGER, 0)
-        squatter.setsockopt(zmq.IDENTITY, b"\x00" + (FIRST_AUTOMATIC_ID + n).to_bytes(4, "big"))
-        squatter.connect(bad.ADDRESS or "")
-        squatter.send(b'{"type":"act","match":"honest-0","id":1,"action":"draw"}')
-        squatters.append(squatter)
-    heard = [json.loads(one.recv())["code"] if one.poll(10_000) else "nothing" for one in squatters]
-    bad.tell("squatted ids", "" if set(heard) == {"no-session"} else f"heard {set(heard)}")
-    bad.play(lambda ask: str(ask["legal"][0]), lambda _: None)
+    door.squats(bad.ADDRESS or "")
+    honest()
 
 
 def other_seat() -> None:
-    """Knocks at the gates of all other seats with its own token."""
-    import zmq
+    """Says hello at the gates of other seats, with its own token."""
+    from tests.zoo.door import dealer
 
     own = (bad.ADDRESS or "").removeprefix("ipc://")
     folder = os.path.dirname(own)
-    got = []
     gates = [path for name in os.listdir(folder) if (path := f"{folder}/{name}") != own and "." not in name]
+    got = []
     for gate in gates[:16]:
-        knocking = zmq.Context.instance().socket(zmq.DEALER)
-        knocking.setsockopt(zmq.LINGER, 0)
-        knocking.connect(f"ipc://{gate}")
-        knocking.send(json.dumps(bad.HELLO).encode())
-        if knocking.poll(2_000) and (said := json.loads(knocking.recv()))["type"] != "refuse":
-            got.append(f"{gate} said {said['type']}")
+        with dealer(f"ipc://{gate}") as say:
+            said = say(bad.HELLO, 2_000).get("type", "refuse")
+            got += [] if said == "refuse" else [f"{gate} said {said}"]
     bad.tell("others' gates", ", ".join(got))
-    bad.play(lambda ask: str(ask["legal"][0]), lambda _: None)
+    honest()
 
 
 BOTS: dict[str, Callable[[], None]] = {
     bot.__name__: bot
     for bot in (
-        *(exits_with_zero, sleeps, a_millisecond_late, drips, never_reads),
+        *(honest, exits_with_zero, exits_while_answered, sleeps, a_millisecond_late, drips, never_reads),
         *(of_another_seat, one_bad_message, two_parts, endless_parts),
         *(replies_twice, other_match, blank_lines, squats, other_seat),
     )
