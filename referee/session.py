@@ -155,7 +155,7 @@ class Session:
             return
         self._scratch.mkdir(mode=0o700)
         env = spec.program.env | {"TMPDIR": str(self._scratch)} | address
-        program = msgspec.structs.replace(spec.program, env=env)
+        program = msgspec.structs.replace(spec.program, env=env, scratch=str(self._scratch))
         if spec.transport == "zmq":
             self._keeper = nursery.keep(program)
         else:

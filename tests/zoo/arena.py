@@ -177,9 +177,15 @@ class _Arena(Hub):
             self.loop.turn(50 * MS)
 
     def strays(self) -> list[str]:
-        """Return the files in our folder that belong to no bot that is still here."""
+        """Return what is left of bots that are gone: processes, their keepers and gates, files."""
         ours = {session.id[:12] for session in self.sessions}
-        return [path.name for path in self.nursery.folder.iterdir() if path.stem not in ours]
+        found = [f"process {pid}" for pid in processes(self.mark)]
+        found += [f"file {path.name}" for path in self.nursery.folder.iterdir() if path.stem not in ours]
+        # Every bot has a keeper, and a gate if it speaks ZeroMQ.
+        expected = sum(1 + (self.bots[session.name].transport == "zmq") for session in self.sessions)
+        pid = self.nursery._process.pid
+        more = len(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()) - expected
+        return found + ([f"{more} keepers or gates"] if more > 0 else [])
 
 
 def _spec(name: str, kind: Kind, transport: Transport, mark: str, decoys: dict[str, object]) -> BotSpec:
@@ -204,10 +210,9 @@ def fight(
             arena.run()
             arena.see_out()
             seen_out = time.monotonic()
-            eventually(lambda: not processes(arena.mark), LEFT_WITHIN_S)
+            eventually(lambda: not arena.strays(), LEFT_WITHIN_S)
             gone_ms = int((time.monotonic() - seen_out) * 1_000)
-            left = [f"process {pid}" for pid in processes(arena.mark)]
-            left += [f"file {name}" for name in arena.strays()]
+            left = arena.strays()
             if not _is_alive(decoys["pid"]):
                 left.append("a killed peer")
         left += [

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -25,6 +26,7 @@ GENERATIONS = 5
 
 HOGS, HOG_MIB = 6, 24
 SPINNERS, SPIN_S = 2, 3
+WRITERS, MOST_FILES = 4, 1_000_000
 LOG_MIB = 24
 GUESSES = 20_000
 
@@ -69,14 +71,31 @@ def fills() -> None:
     tried("much-data", "many-files", "big-file")
 
 
+def keeps_writing() -> None:
+    """Makes files in its temporary folder, in several processes, until it is ended."""
+    for worker in range(WRITERS):
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.alarm(int(attacks.FOREVER_S))
+            for n in range(MOST_FILES):
+                folder = os.path.join(os.environ["TMPDIR"], f"{worker}-{n}")
+                with contextlib.suppress(OSError):
+                    os.makedirs(folder)
+                if n > 100:
+                    shutil.rmtree(os.path.join(os.environ["TMPDIR"], f"{worker}-{n - 100}"), True)
+            os._exit(0)
+    bad.until_ask()
+    os._exit(3)
+
+
 def floods_log() -> None:
-    """Writes to its log without pause while it plays."""
+    """Writes to its log without pause while it plays: to stdout as well, where that is its log."""
     line = b"x" * 65_535 + b"\n"
 
     def choose(ask: dict[str, Any]) -> str:
         if ask["id"] == 1:
             for _ in range(LOG_MIB * 16):
-                os.write(2, line)
+                os.write(1 if bad.ADDRESS else 2, line)
         return first(ask)
 
     bad.play(choose, lambda _: None)
@@ -276,7 +295,7 @@ def seeds_of(commit: str, match: str) -> Iterable[str]:
 BOTS: dict[str, Callable[[], None]] = {
     bot.__name__: bot
     for bot in (
-        *(stops, fork_bomb, six_hogs, fills, floods_log, spins_between),
+        *(stops, fork_bomb, six_hogs, fills, keeps_writing, floods_log, spins_between),
         *(kills, reads, network, escapes, courier, guesses_seeds),
     )
 }

@@ -165,7 +165,16 @@ KINDS: tuple[Kind, ...] = (
     _host(
         39, "fills", "fills its temporary folder", HARMLESS, "40 MiB, 6,000 files", reports=True, file_mib=4
     ),
-    _host(40, "floods-log", "writes to stderr without pause", HARMLESS, "24 MiB"),
+    _host(
+        39,
+        "keeps-writing",
+        "makes files until it is ended, and longer",
+        "crashed",
+        "400 folders at a time, 30 s",
+        BOTH,
+        level="trusted",
+    ),
+    _host(40, "floods-log", "writes to its log without pause", HARMLESS, "24 MiB", BOTH),
     _bad(40, "chatters", "writes to stderr at each decision", HARMLESS, "14 kB a decision", level="contest"),
     _bad(41, "spins", "spins in its own time", "cpu", "60 s of processor time", level="contest", cpu_s=1),
     _host(
