@@ -210,7 +210,8 @@ def lay_decoys() -> Iterator[dict[str, Any]]:
             Path(name).touch(0o644)
             stack.callback(os.unlink, name)
         shared = stack.enter_context(open(os.path.realpath(sys.executable)))
-        fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Shared, so that two doctors do not lock each other out; it keeps an exclusive lock out as well.
+        fcntl.flock(shared, fcntl.LOCK_SH | fcntl.LOCK_NB)
         variable = f"REFEREE_SECRET_{mark}"
         os.environ[variable] = mark
         stack.callback(os.environ.pop, variable)

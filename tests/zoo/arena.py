@@ -216,7 +216,7 @@ def fight(
             if not _is_alive(decoys["pid"]):
                 left.append("a killed peer")
         left += [
-            f"letter {path}" for place in ("/tmp", "/dev/shm") for path in Path(place).glob("zoo-courier*")
+            f"letter {path}" for place in ("/tmp", "/dev/shm") for path in Path(place).glob(f"*{arena.mark}*")
         ]
     more = len(os.listdir("/proc/self/fd")) - descriptors
     left += [f"{more} descriptors"] if more else []

@@ -197,9 +197,9 @@ def courier() -> None:
 
     def choose(ask: dict[str, Any]) -> str:
         if seat == 0 and not held:
-            held.extend(left_letters(ask["match"]))
+            held.extend(left_letters(os.environ["ZOO"]))
         elif seat == 1 and ask["id"] > 1:
-            found.update(letters(ask["match"]))
+            found.update(letters(os.environ["ZOO"]))
         return first(ask)
 
     def note(message: dict[str, Any]) -> None:
@@ -213,14 +213,14 @@ def courier() -> None:
     bad.play(choose, note)
 
 
-def places(match: str) -> Iterable[str]:
+def places(mark: str) -> Iterable[str]:
     """Return where letters may lie."""
-    return (f"{folder}/zoo-{match}" for folder in ("/dev/shm", "/tmp", "/var/tmp"))
+    return (f"{folder}/{mark}" for folder in ("/dev/shm", "/tmp", "/var/tmp"))
 
 
-def left_letters(match: str) -> Iterable[Any]:
+def left_letters(mark: str) -> Iterable[Any]:
     """Leave letters: files, a lock, a name in the abstract, memory of System V."""
-    for path in places(match):
+    for path in places(mark):
         with contextlib.suppress(OSError):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o666))
             yield path
@@ -230,32 +230,32 @@ def left_letters(match: str) -> Iterable[Any]:
         yield shared
     name = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     with contextlib.suppress(OSError):
-        name.bind(f"\0zoo-{match}")
+        name.bind(f"\0{mark}")
         name.listen()
         yield name
-    segment = attacks.libc.shmget(segment_key(match), 1, 0o1666)
+    segment = attacks.libc.shmget(segment_key(mark), 1, 0o1666)
     if segment >= 0:
         yield segment
 
 
-def letters(match: str) -> Iterable[str]:
+def letters(mark: str) -> Iterable[str]:
     """Look for letters."""
-    yield from (path for path in places(match) if os.path.exists(path))
+    yield from (path for path in places(mark) if os.path.exists(path))
     with open(__file__) as shared, contextlib.suppress(OSError):
         try:
             fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             yield "a lock"
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end, contextlib.suppress(OSError):
-        end.connect(f"\0zoo-{match}")
+        end.connect(f"\0{mark}")
         yield "an abstract name"
-    if attacks.libc.shmget(segment_key(match), 1, 0) >= 0:
+    if attacks.libc.shmget(segment_key(mark), 1, 0) >= 0:
         yield "a segment"
 
 
-def segment_key(match: str) -> int:
+def segment_key(mark: str) -> int:
     """Return the key under which both look for memory."""
-    return int.from_bytes(hashlib.sha256(match.encode()).digest()[:4], "big") >> 2 | 1
+    return int.from_bytes(hashlib.sha256(mark.encode()).digest()[:4], "big") >> 2 | 1
 
 
 def clear_away(held: list[Any]) -> None:
