@@ -168,7 +168,7 @@ class _Keeper:
             self._watch(self._bot)
         _end_descendants()
         if self._scratch:
-            # The hub does so too, but at that moment the bot may still have been writing.
+            # Now that nobody is left to write into it.
             shutil.rmtree(self._scratch, ignore_errors=True)
         if self._box is not None and self._box.group is not None:
             self._box.group.end()

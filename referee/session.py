@@ -7,7 +7,6 @@ process or connection is. It knows the protocol's admission rules; the hub knows
 import contextlib
 import os
 import secrets
-import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -411,11 +410,11 @@ class Session:
             self._pipe.close()
             self._pipe = None
         if self._keeper is not None:
-            # The keeper ends when its line closes, and takes the bot and all its processes along.
+            # The keeper ends when its line closes, and takes along the bot, all its processes and its folder,
+            # which may hold so much that clearing it here would keep other bots waiting.
             self._loop.forget(self._keeper.fileno())
             self._keeper.close()
             self._keeper = None
-            shutil.rmtree(self._scratch, ignore_errors=True)
         if self.spec is not None:
             with contextlib.suppress(OSError):
                 # libzmq leaves the file of a gate's socket behind.

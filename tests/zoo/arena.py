@@ -113,6 +113,7 @@ class _Arena(Hub):
 
     def __init__(self, kinds: Iterable[Entry], folder: Path, at_once: int, honest: int, least: int) -> None:
         self.mark = f"zoo{secrets.token_hex(8)}"
+        self._seed = secrets.token_hex(16)
         self.fighting = {f"{kind.name}-{transport}": (kind, transport) for kind, transport in kinds}
         self.finished: list[Finished] = []
         self.friendly: list[Finished] = []
@@ -154,8 +155,8 @@ class _Arena(Hub):
     def _pairing(
         self, match: str, bots: tuple[str, ...], profile: Profile, clocks: dict[str, TimeControl]
     ) -> Pairing:
-        key = deal_key(self.mark, match)
-        return Pairing(match, poker(), bots, key, profile, seed=self.mark, deal=match, clocks=clocks)
+        key = deal_key(self._seed, match)
+        return Pairing(match, poker(), bots, key, profile, seed=self._seed, deal=match, clocks=clocks)
 
     def _note(self, finished: Finished) -> None:
         if finished.result.match in self.fighting:
