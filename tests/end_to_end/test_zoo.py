@@ -73,6 +73,13 @@ def test_what_is_contained_in_a_box_succeeds_without_one(tmp_path: Path) -> None
     assert [bout.faults for bout in played.bouts] == [("", "")] * len(kinds)
 
 
+def test_whoever_hears_of_the_end_of_a_bot_first_it_has_crashed(tmp_path: Path) -> None:
+    # Its gate may notice that it is gone before its keeper tells so.
+    (ends,) = named("exits-while-answered")
+    kinds = [replace(ends, name=f"ends-{n}") for n in range(12)]
+    assert fight([(kind, "zmq") for kind in kinds], tmp_path).wrong() == {}
+
+
 def test_a_seed_that_can_be_guessed_is_guessed() -> None:
     commit = commitment(deal_key("77", "1"), "m-1")
     assert list(host.seeds_of(commit, "m-1")) == ["'77', deal '1'"]
