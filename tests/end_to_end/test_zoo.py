@@ -14,6 +14,7 @@ from referee.launch import Transport
 from tests.bad_bots import bad
 from tests.end_to_end.boxes import needs_box
 from tests.zoo import door, host, wire
+from tests.zoo.__main__ import Figures, latencies, verdicts
 from tests.zoo.arena import Bout, each, fight
 from tests.zoo.kinds import AT_THE_DOOR, HARMLESS, KINDS, STARTED, Kind
 from tests.zoo.siege import besiege
@@ -90,6 +91,11 @@ def test_a_verdict_that_is_not_as_expected_is_found(tmp_path: Path) -> None:
     played = fight([(replace(illegal, fault="late"), "stdio")], tmp_path)
     (complaint,) = played.wrong().values()
     assert complaint.startswith("illegal instead of late")
+    figures = Figures()
+    figures.busy = figures.quiet = [played]
+    assert verdicts(figures).rows[0][-3:] == ("late", 1, 0)
+    assert [goal.value for goal in latencies(figures).goals] == [1.0]
+    assert complaint in figures.wrong()[0]
 
 
 def test_what_an_attack_got_is_found_and_what_why_does_not_say_as_well() -> None:

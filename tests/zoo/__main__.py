@@ -1,7 +1,8 @@
 """`python -m tests.zoo`: all kinds, many times, beside honest matches; verdicts and figures.
 
-Every round plays honest matches beside the hostile bots, beside honest ones that are started as often, and
-alone: so noise of the host hits all alike, and what starting bots costs is not taken for what attacks cost.
+Every round plays honest matches beside hostile bots, beside honest ones that are started as often, and alone:
+so noise of the host hits all alike, and what starting bots costs is not taken for what attacks cost. Those
+hostile bots that do nothing but wait play by themselves: they would flatter the figures of the others.
 """
 
 import sys
@@ -21,8 +22,12 @@ from tests.zoo.arena import Entry, Round, each, fight
 from tests.zoo.kinds import AT_THE_DOOR, KINDS, STARTED, Kind
 from tests.zoo.siege import Siege, besiege
 
+QUIET_MATCHES = 200
 WITHIN = 2.0
 """How much slower the slowest honest decisions may become."""
+
+ALONE, NEWCOMERS = "alone", "beside newcomers"
+BUSY, ALL = "beside hostile bots that are busy", "beside all hostile bots"
 
 (HONEST,) = (kind for kind in KINDS if kind.name == "honest")
 
@@ -33,26 +38,40 @@ class Figures:
     def __init__(self) -> None:
         self.quiet: list[Round] = []
         self.newcomers: list[Round] = []
-        self.hostile: list[Round] = []
+        self.busy: list[Round] = []
+        self.waiting: list[Round] = []
         self.sieges: list[Siege] = []
 
     def play(self, entries: Sequence[Entry], door: Sequence[Kind]) -> None:
         """Play one round."""
         with tempfile.TemporaryDirectory(prefix="referee-zoo-") as name:
             folder = Path(name)
-            hostile = fight(entries, folder / "hostile") if entries else None
-            if hostile is not None:
-                self.hostile.append(hostile)
-                self.newcomers.append(fight(_in_their_place(entries), folder / "newcomers"))
-                self.quiet.append(fight([], folder / "quiet", least=len(hostile.honest)))
+            busy = [entry for entry in entries if not _waits(entry[0])]
+            waiting = [entry for entry in entries if _waits(entry[0])]
+            if waiting:
+                self.waiting.append(fight(waiting, folder / "waiting"))
+            if busy:
+                self.busy.append(fight(busy, folder / "busy"))
+                self.newcomers.append(fight(_in_their_place(busy), folder / "newcomers"))
+            if entries:
+                self.quiet.append(fight([], folder / "quiet", least=QUIET_MATCHES))
             if door:
                 self.sieges += besiege(door, folder / "door")
+
+    @property
+    def hostile(self) -> list[Round]:
+        """All rounds with hostile bots."""
+        return [*self.busy, *self.waiting]
 
     def wrong(self) -> list[str]:
         """Return all that was not as it should be."""
         rounds = [*self.quiet, *self.newcomers, *self.hostile]
         found = [f"{name}: {words}" for one in rounds for name, words in one.wrong().items()]
         return found + [f"{siege.kind.name}: {words}" for siege in self.sieges if (words := siege.wrong())]
+
+
+def _waits(kind: Kind) -> bool:
+    return kind.hasty or kind.fault in ("no-hello", "not-ready")
 
 
 def _in_their_place(entries: Iterable[Entry]) -> list[Entry]:
@@ -96,24 +115,23 @@ def latencies(figures: Figures) -> Sheet:
     rows: list[tuple[Cell, ...]] = []
     slowest: dict[str, float] = {}
     for title, rounds in (
-        ("alone", figures.quiet),
-        ("beside newcomers", figures.newcomers),
-        ("beside hostile bots", figures.hostile),
+        (ALONE, figures.quiet),
+        (NEWCOMERS, figures.newcomers),
+        (BUSY, figures.busy),
+        ("beside hostile bots that wait", figures.waiting),
+        (ALL, figures.hostile),
     ):
         taken = sorted(us for one in rounds for us in one.latencies_us)
         honest = [finished for one in rounds for finished in one.honest]
         failed = sum(any(finished.result.faults) or finished.void is not None for finished in honest)
-        slowest[title] = percentile(taken, 99)
-        rows.append((title, len(honest), failed, len(taken), percentile(taken, 50), slowest[title]))
+        if taken:
+            slowest[title] = percentile(taken, 99)
+            rows.append((title, len(honest), failed, len(taken), percentile(taken, 50), slowest[title]))
     columns = ("honest matches", "matches", "failed", "decisions", "p50 µs", "p99 µs")
     goals = [
-        Goal(
-            f"p99 beside hostile bots / {other}",
-            slowest["beside hostile bots"] / slowest[other],
-            "at most",
-            WITHIN,
-        )
-        for other in ("alone", "beside newcomers")
+        Goal(f"p99 {one} / {other}", slowest[one] / slowest[other], "at most", WITHIN)
+        for one, other in ((ALL, ALONE), (BUSY, NEWCOMERS))
+        if one in slowest and other in slowest
     ]
     gone = max(one.gone_ms for one in figures.hostile)
     left = sum(len(one.left) for one in figures.hostile)
