@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint bench zoo clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -37,6 +37,9 @@ test-slow: $(STAMP)  ## the tests that take longer
 
 bench: $(STAMP)  ## speed, as ratios in one run
 	$(BIN)/python -m benchmarks
+
+zoo: $(STAMP)  ## hostile bots of every kind, ten times, beside honest matches: verdicts, and latencies as ratios
+	@$(BIN)/python -m tests.zoo $(if $(TIMES),--times $(TIMES)) $(ARGS)
 
 clean:
 	rm -rf $(VENV) demo replays

@@ -75,7 +75,7 @@ def examine(level: Level, names: Iterable[str] = tuple(attacks.ALL)) -> Diagnosi
     wanted = list(names)
     nursery = Nursery()
     try:
-        with _decoys() as decoys:
+        with lay_decoys() as decoys:
             findings = list(_findings(nursery, level, decoys, wanted))
     finally:
         nursery.close()
@@ -192,7 +192,7 @@ def _somebody(run: str) -> bool:
 
 
 @contextlib.contextmanager
-def _decoys() -> Iterator[dict[str, Any]]:
+def lay_decoys() -> Iterator[dict[str, Any]]:
     """Lay out what must not be reached, and clear it away."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-decoys-")))

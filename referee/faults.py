@@ -48,6 +48,22 @@ MEANING = {
 }
 """Each fault in plain words; the bot is the subject of the sentence."""
 
+ADVICE = {
+    FaultCode.LATE: "let it decide by the clock it is sent with each ask, or give it more time (--clock)",
+    FaultCode.ILLEGAL: "let it answer with one of the actions in `legal`, letter by letter",
+    FaultCode.MALFORMED: "compare what it sends with sections 2 to 4 of protocol/SPEC.md, or use a kit",
+    FaultCode.TOO_LARGE: "let it send its answer alone; what it wants to note belongs on its stderr",
+    FaultCode.FLOOD: "let it send one answer for each ask, and wait for the next",
+    FaultCode.DISCONNECTED: "let it read all it is sent, and leave between matches only",
+    FaultCode.CRASHED: "look at the end of its stderr, and start it by hand as its command says",
+    FaultCode.NO_HELLO: "let it say hello before it loads anything large, and flush its output",
+    FaultCode.NOT_READY: "let it answer each start with ready, and prepare in less time",
+    FaultCode.VERSION: "use a kit of this referee's version, or list that version in its hello",
+    FaultCode.MEMORY: "let it use less, in all its processes together, or give it more",
+    FaultCode.CPU: "let it think less, or give it more processor time",
+}
+"""What to do about each fault; the bot's author is spoken to."""
+
 FORGIVABLE = frozenset({FaultCode.LATE, FaultCode.ILLEGAL, FaultCode.MALFORMED})
 """Faults that cost a strike; all others lose the match whatever the profile."""
 

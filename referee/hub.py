@@ -432,7 +432,8 @@ class Hub:
 
 
 def _is_free(session: Session) -> bool:
-    return session.state == "open" and not session.retiring and len(session.tables) < session.capacity
+    there = session.state == "open" and not session.away
+    return there and not session.retiring and len(session.tables) < session.capacity
 
 
 def _tables(session: Session) -> list[Table]:

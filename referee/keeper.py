@@ -13,6 +13,7 @@ import ctypes
 import os
 import resource
 import select
+import shutil
 import signal
 import socket
 import time
@@ -148,6 +149,7 @@ class _Keeper:
 
     def __init__(self, program: Program, line: socket.socket, stdin: int | None, stdout: int | None) -> None:
         self._limits = program.limits
+        self._scratch = program.scratch
         self._box = None if program.level == "trusted" else _Box(program.limits)
         self._line = line
         self._cause = ""
@@ -165,6 +167,9 @@ class _Keeper:
         if self._bot is not None:
             self._watch(self._bot)
         _end_descendants()
+        if self._scratch:
+            # Now that nobody is left to write into it.
+            shutil.rmtree(self._scratch, ignore_errors=True)
         if self._box is not None and self._box.group is not None:
             self._box.group.end()
 
@@ -405,8 +410,13 @@ def _memory_kib(pid: int) -> int:
 
 
 def _end_descendants() -> None:
-    """Kill what the bot left running. In a PID namespace our own end does the same, and cannot miss."""
+    """Kill what the bot left running, and wait for its end."""
     if os.getpid() == 1:
+        # All others in our PID namespace. Our own end would do the same, but then there is nobody to wait.
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            while True:
+                os.kill(-1, signal.SIGKILL)
+                os.waitpid(-1, 0)
         return
     for _ in range(100):
         family = _descendants()

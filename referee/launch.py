@@ -42,6 +42,8 @@ class Program(msgspec.Struct, frozen=True):
     env: dict[str, str]
     limits: Limits = Limits()
     level: Level = "trusted"
+    scratch: str = ""
+    """Its own folder for what it writes, removed when the last of its processes is gone; empty: none."""
 
     def command_line(self) -> str:
         """Return the command as one would type it."""

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import msgspec
@@ -41,6 +42,9 @@ class _Gate(_Job, frozen=True):
 
     door: gate.Door
 
+
+_LAST_S = 2.0
+"""How long children may take to end after the hub has."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(_Keep | _Gate).decode
@@ -107,7 +111,8 @@ def main() -> None:
     while True:
         data, descriptors, _, _ = socket.recv_fds(line, 1 << 18, 4)
         if not data:
-            # Here, so that a hub killed with -9 leaves no folder behind either.
+            # Here, so that a hub killed with -9 leaves no folder behind either; nor do bots that still write.
+            _outlive_children()
             shutil.rmtree(sys.argv[2], ignore_errors=True)
             return
         # A host that has no room for one more process costs one bot, whose line closes, and not all.
@@ -120,6 +125,15 @@ def main() -> None:
                     os._exit(0)
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _outlive_children() -> None:
+    """Wait, but not for ever, until keepers and gates have ended: with the hub's end they all do."""
+    until = time.monotonic() + _LAST_S
+    with contextlib.suppress(ChildProcessError):
+        while time.monotonic() < until:
+            os.waitpid(-1, os.WNOHANG)
+            time.sleep(0.002)
 
 
 def _do(job: _Keep | _Gate, descriptors: list[int]) -> None:

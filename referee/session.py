@@ -7,7 +7,6 @@ process or connection is. It knows the protocol's admission rules; the hub knows
 import contextlib
 import os
 import secrets
-import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -46,6 +45,9 @@ from referee.nursery import Nursery
 
 _CHATTER_BYTES = 262_144
 """What a bot may write to its stdout in a second when it does not speak there."""
+
+_TOLD_NS = 500 * MS
+"""After this time the keeper has told that the bot's process has ended, if that is why it is not heard."""
 
 _PINGS = 3
 """How often the latency of a remote bot is measured; the best counts."""
@@ -152,7 +154,7 @@ class Session:
             return
         self._scratch.mkdir(mode=0o700)
         env = spec.program.env | {"TMPDIR": str(self._scratch)} | address
-        program = msgspec.structs.replace(spec.program, env=env)
+        program = msgspec.structs.replace(spec.program, env=env, scratch=str(self._scratch))
         if spec.transport == "zmq":
             self._keeper = nursery.keep(program)
         else:
@@ -214,8 +216,7 @@ class Session:
         if pipe.ended:
             self._loop.forget(pipe.stdout)
             if self._gate is None:
-                # The end of its process, if that is what it is, will be told by the keeper.
-                self._loop.at(time.monotonic_ns() + 500 * MS, self._check_stdout)
+                self._loop.at(time.monotonic_ns() + _TOLD_NS, self._check_stdout)
         elif pipe.chatting and pipe.overheard - self._chatted > _CHATTER_BYTES:
             self._loop.forget(pipe.stdout)
             self._loop.at(time.monotonic_ns() + 1_000 * MS, self._listen_again)
@@ -258,6 +259,7 @@ class Session:
         if self.state == "leaving":
             return
         self.encoding = record.encoding
+        self.away = False
         if self.state == "open":
             self.send(self._welcome(resumed=True))
             if self.spec is None and not self.measured:
@@ -315,11 +317,16 @@ class Session:
             self.fail(record.code, record.why)
 
     def _left(self, record: Left) -> None:
-        if record.said or self.spec is not None:
-            why = f"it said bye{': ' + record.why if record.why else ''}" if record.said else record.why
+        if record.said:
+            self.fail(FaultCode.DISCONNECTED, f"it said bye{': ' + record.why if record.why else ''}")
+            return
+        self.away = True
+        if self.spec is not None:
+            self._loop.at(time.monotonic_ns() + _TOLD_NS, lambda: self._check_connection(record.why))
+
+    def _check_connection(self, why: str) -> None:
+        if self.away:
             self.fail(FaultCode.DISCONNECTED, why)
-        else:
-            self.away = True
 
     # Talking.
 
@@ -403,11 +410,11 @@ class Session:
             self._pipe.close()
             self._pipe = None
         if self._keeper is not None:
-            # The keeper ends when its line closes, and takes the bot and all its processes along.
+            # The keeper ends when its line closes, and takes along the bot, all its processes and its folder,
+            # which may hold so much that clearing it here would keep other bots waiting.
             self._loop.forget(self._keeper.fileno())
             self._keeper.close()
             self._keeper = None
-            shutil.rmtree(self._scratch, ignore_errors=True)
         if self.spec is not None:
             with contextlib.suppress(OSError):
                 # libzmq leaves the file of a gate's socket behind.

@@ -14,7 +14,7 @@ from referee.cli.output import aligned, clean, clean_lines, in_ms, plural
 from referee.cli.story import Watcher, result_lines, seat_names
 from referee.course import game_of
 from referee.errors import ConfigError, RefereeError
-from referee.faults import MEANING, PROFILES, Fault, FaultCode
+from referee.faults import ADVICE, MEANING, PROFILES, Fault, FaultCode
 from referee.record import DOSSIER_SUFFIX, SUFFIXES, Dossier, Replay, SeatDossier, read, read_dossier
 
 LAST = 10
@@ -120,6 +120,7 @@ def _about_seat(case: Case, seat: int) -> Iterator[str]:
     elif file is not None:
         yield f"{clean(file.name)} (seat {seat}) {_meaning(file.fault)}."
         yield f"  {clean(file.why)}"
+        yield from _advice(file.fault)
     if file is not None:
         yield from _about_process(file)
 
@@ -129,10 +130,17 @@ def _about_fault(name: str, seat: int, fault: Fault) -> Iterator[str]:
     verdict = "That lost it the match." if fault.final else "That was a strike."
     yield f"{name} (seat {seat}) {_meaning(fault.code)} {when}. {verdict}"
     yield f"  {fault.code.value}: {clean(fault.why)}"
+    if fault.final:
+        yield from _advice(fault.code)
 
 
 def _meaning(code: str) -> str:
     return MEANING[FaultCode(code)] if code in {known.value for known in FaultCode} else clean(code)
+
+
+def _advice(code: str) -> Iterator[str]:
+    if code in ADVICE:
+        yield f"  What to do: {ADVICE[FaultCode(code)]}."
 
 
 def _about_time(lines: list[Line]) -> Iterator[str]:

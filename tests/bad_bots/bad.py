@@ -1,37 +1,121 @@
-"""Bots that do one thing wrong each. Run as `bad.py NAME`; on stdin/stdout, without the kit.
+"""Bots that do one thing wrong each. Run as `bad.py NAME`; on stdin/stdout or ZeroMQ, without the kit.
 
-`VERDICTS` in test_bad_bots.py says what the referee must make of each.
+The table in `tests/zoo/kinds.py` says what the referee must make of each, and the other programs of the zoo
+speak as these do. All of them are capped: where nothing holds them they end by themselves.
 """
 
+import contextlib
 import json
 import os
+import resource
 import signal
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
+ADDRESS = os.environ.get("REFEREE_ADDRESS")
 HELLO = {"type": "hello", "protocol": [1], "name": "bad"}
+if os.environ.get("REFEREE_TOKEN"):
+    HELLO["token"] = os.environ["REFEREE_TOKEN"]
+
+MOST_S = 120
+"""How long any of these lives where nobody ends it."""
+
+_CAPS = {
+    resource.RLIMIT_AS: 2 << 30,
+    resource.RLIMIT_CPU: 60,
+    resource.RLIMIT_FSIZE: 64 << 20,
+    resource.RLIMIT_NOFILE: 1_024,
+    resource.RLIMIT_CORE: 0,
+}
+
+
+def cap() -> None:
+    """Bound what this process may do to the host, should nobody else do so."""
+    for what, most in _CAPS.items():
+        soft, hard = resource.getrlimit(what)
+        if hard == resource.RLIM_INFINITY or hard > most:
+            # The soft limit stays below: what it says when it is met is the referee's business.
+            soft = most if soft == resource.RLIM_INFINITY else min(soft, most)
+            resource.setrlimit(what, (soft, most))
+    signal.alarm(MOST_S)
+
+
+def dial() -> Any:
+    """Return a socket that is connected to the referee's."""
+    import zmq
+
+    socket: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
+    socket.setsockopt(zmq.LINGER, 0)
+    socket.connect(ADDRESS or "")
+    return socket
+
+
+_socket = dial() if ADDRESS else None
 
 
 def say(message: dict[str, Any]) -> None:
     """Send a message."""
-    raw(json.dumps(message))
+    raw(json.dumps(message).encode())
 
 
-def raw(line: str) -> None:
-    """Send a line as it is."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
+def raw(data: bytes) -> None:
+    """Send a line, or a frame, as it is."""
+    if _socket is not None:
+        _socket.send(data)
+        return
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.buffer.flush()
 
 
-def heard() -> dict[str, Any]:
+def frames(*parts: bytes) -> None:
+    """Send one message of several frames."""
+    assert _socket is not None
+    _socket.send_multipart(parts)
+
+
+def until_sent() -> None:
+    """Wait until all that was said is on its way: what ZeroMQ still holds would be lost with the process."""
+    if _socket is not None:
+        say({"type": "ping", "n": 1_000_000})
+        while heard() != {"type": "pong", "n": 1_000_000}:
+            pass
+
+
+def heard(within_ms: int | None = None) -> dict[str, Any]:
     """Return the next message of the referee; end at the end of the input."""
-    line = sys.stdin.readline()
+    if _socket is not None:
+        line = _socket.recv() if _socket.poll(within_ms) else b""
+    else:
+        line = sys.stdin.buffer.readline()
     if not line:
         sys.exit(0)
     message: dict[str, Any] = json.loads(line)
+    if message["type"] == "bye":
+        sys.exit(0)
     return message
+
+
+def tell(attack: str, got: str) -> None:
+    """Report on the log how far an attack came; nothing means nowhere."""
+    sys.stderr.write(json.dumps({"attack": attack, "got": got}) + "\n")
+    sys.stderr.flush()
+
+
+def play(choose: Callable[[dict[str, Any]], str | None], note: Callable[[dict[str, Any]], None]) -> None:
+    """Play: `choose` answers asks, or has seen to it itself; `note` hears all other messages."""
+    say(HELLO)
+    while True:
+        message = heard()
+        if message["type"] == "start":
+            say({"type": "ready", "match": message["match"]})
+        if message["type"] == "ask":
+            action = choose(message)
+            if action is not None:
+                act(message, action)
+        else:
+            note(message)
 
 
 def until_ask(number: int = 3) -> dict[str, Any]:
@@ -116,7 +200,7 @@ def illegal() -> None:
 def malformed_json() -> None:
     """Sends half a message."""
     until_ask()
-    raw('{"type":"act","match":')
+    raw(b'{"type":"act","match":')
     wait()
 
 
@@ -130,7 +214,7 @@ def wrong_type() -> None:
 def too_large() -> None:
     """Sends a line without end."""
     until_ask()
-    raw("x" * 100_000)
+    raw(b"x" * 100_000)
     wait()
 
 
@@ -155,7 +239,7 @@ def newlines() -> None:
     """Sends blank lines without end."""
     until_ask()
     while True:
-        raw("\n" * 1_000)
+        raw(b"\n" * 1_000)
 
 
 def real_time_signal() -> None:
@@ -182,8 +266,7 @@ def closes_stdout() -> None:
     """Closes its stdout and lives on."""
     until_ask()
     os.close(1)
-    while sys.stdin.readline():
-        pass
+    wait()
 
 
 def eats_memory() -> None:
@@ -223,42 +306,38 @@ def opens_a_lot() -> None:
 
 def stale_then_good() -> None:
     """Answers an old ask again before the right one, every time: odd, but no fault."""
-    say(HELLO)
-    while True:
-        message = heard()
-        if message["type"] == "start":
-            say({"type": "ready", "match": message["match"]})
-        elif message["type"] == "ask":
-            act(message | {"id": message["id"] - 1}, "draw")
-            act(message, message["legal"][0])
+    codes: list[str] = []
+
+    def choose(ask: dict[str, Any]) -> str:
+        act(ask | {"id": ask["id"] - 1}, ask["legal"][-1])
+        return str(ask["legal"][0])
+
+    def note(message: dict[str, Any]) -> None:
+        if message["type"] == "error":
+            codes.append(message["code"])
+        elif message["type"] == "end":
+            tell("old answers", "" if set(codes) == {"stale"} else f"other answers than stale: {set(codes)}")
+
+    play(choose, note)
 
 
 def chatters() -> None:
     """Writes a lot to its stderr, and plays on."""
-    say(HELLO)
-    while True:
-        message = heard()
-        if message["type"] == "start":
-            say({"type": "ready", "match": message["match"]})
-        elif message["type"] == "ask":
-            sys.stderr.write("thinking hard " * 1_000 + "\n")
-            act(message, message["legal"][0])
+
+    def choose(ask: dict[str, Any]) -> str:
+        sys.stderr.write("thinking hard " * 1_000 + "\n")
+        return str(ask["legal"][0])
+
+    play(choose, lambda _: None)
 
 
 def ignores_sigterm() -> None:
-    """Does not go when told to."""
+    """Does not go when told to, nor at the end of its input."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    say(HELLO)
+    with contextlib.suppress(SystemExit):
+        play(lambda ask: str(ask["legal"][0]), lambda _: None)
     while True:
-        line = sys.stdin.readline()
-        if not line:
-            while True:
-                time.sleep(60)
-        message = json.loads(line)
-        if message["type"] == "start":
-            say({"type": "ready", "match": message["match"]})
-        elif message["type"] == "ask":
-            act(message, message["legal"][0])
+        time.sleep(60)
 
 
 def leaves_a_daemon() -> None:
@@ -306,4 +385,5 @@ BOTS: dict[str, Callable[[], None]] = {
 }
 
 if __name__ == "__main__":
+    cap()
     BOTS[sys.argv[1]]()

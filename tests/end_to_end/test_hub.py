@@ -163,7 +163,7 @@ def test_a_bot_that_has_gone_leaves_no_file_and_no_descriptor(transport: Transpo
         hub.run()
         while hub.sessions:
             hub.loop.turn()
-        assert os.listdir(hub.nursery.folder) == []
+        assert eventually(lambda: os.listdir(hub.nursery.folder) == [])
         assert len(os.listdir("/proc/self/fd")) == before
 
 

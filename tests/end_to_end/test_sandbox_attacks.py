@@ -63,6 +63,12 @@ def test_the_doctor_says_what_holds_and_its_exit_code_too() -> None:
     assert [one["attack"] for one in answer["levels"]["contest"]["attacks"]] == list(attacks.ALL)
 
 
+def test_two_doctors_may_work_at_once() -> None:
+    with doctor.lay_decoys() as one, doctor.lay_decoys() as other:
+        assert one["mark"] != other["mark"]
+        assert attacks.locks(one) == attacks.locks(other) == "feels a lock"
+
+
 def test_without_bubblewrap_the_doctor_says_how_to_get_it(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "referee", "doctor", "--level", "contest"]
     env = os.environ | {"PATH": str(tmp_path)}

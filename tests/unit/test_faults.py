@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.faults import FORGIVABLE, MEANING, PROFILES, FaultCode, ranks_with_faults
+from referee.faults import ADVICE, FORGIVABLE, MEANING, PROFILES, FaultCode, ranks_with_faults
 from referee.game import Outcome
 
 
@@ -19,9 +19,10 @@ def test_the_list_of_codes_is_closed() -> None:
     ]  # fmt: skip
 
 
-def test_every_fault_has_a_meaning_in_plain_words() -> None:
-    assert set(MEANING) == set(FaultCode)
-    assert len(set(MEANING.values())) == len(FaultCode)
+@pytest.mark.parametrize("words", [MEANING, ADVICE])
+def test_every_fault_has_a_meaning_and_a_cure_in_plain_words(words: dict[FaultCode, str]) -> None:
+    assert set(words) == set(FaultCode)
+    assert len(set(words.values())) == len(FaultCode)
 
 
 def test_only_slips_are_forgivable() -> None:

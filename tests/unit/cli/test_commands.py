@@ -187,6 +187,7 @@ def test_why_tells_fault_process_messages_and_stderr(crashed: Path) -> None:
     for text in (
         "Bo (seat 1) ended its process in mid-match at its decision 1. That lost it the match.",
         "crashed: exit code 3",
+        "What to do: look at the end of its stderr, and start it by hand as its command says.",
         "Its clock, the last 1 of 1 decision:",
         "Its command: ./bo --fast",
         "Its process: exit code 3",
@@ -210,6 +211,7 @@ def test_why_makes_do_with_the_dossier(crashed: Path) -> None:
     result = run("why", "m-7", "--replays", crashed)
     assert "there is no replay" in result.output
     assert "Bo (seat 1) ended its process in mid-match." in result.output
+    assert "What to do: look at the end of its stderr" in result.output
 
 
 def test_why_says_so_if_nobody_failed(tmp_path: Path) -> None:

@@ -1,0 +1,90 @@
+"""The public door under siege: strangers attack it, one after the other, while bots from elsewhere play."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from referee.serve import Daemon
+from referee.table import Finished
+from tests.end_to_end.hubs import ROOT, eventually
+from tests.end_to_end.test_serve import bots, daemon, door_of, turning
+from tests.zoo.kinds import Kind
+
+MORE_MATCHES = 4
+"""Honest matches that must be played to their end after each attack."""
+
+
+class Siege(Struct, frozen=True):
+    """What came of one attack."""
+
+    kind: Kind
+    told: dict[str, str]
+    """What the attacker told of its attacks: what each got."""
+    honest: list[Finished]
+    """Matches of others that ended since it began."""
+    door_died: bool
+    sessions_lost: int
+    """Honest bots that had to come anew."""
+    gone_ms: int
+    """How long after the attacker's end the door held any of its connections."""
+    left: list[str]
+
+    def wrong(self) -> str:
+        """Say what is not as the table demands; nothing if all is well."""
+        if not self.told or any(self.told.values()):
+            return f"it told {self.told}"
+        faults = [one.result.faults for one in self.honest if any(one.result.faults)]
+        if faults or any(one.void for one in self.honest):
+            return f"honest bots failed: {faults}"
+        if self.door_died or self.sessions_lost:
+            return f"the door died, or {self.sessions_lost} bots lost their session"
+        return ", ".join(self.left)
+
+
+def besiege(kinds: Iterable[Kind], folder: Path) -> list[Siege]:
+    """Attack one door in all these ways."""
+    with (
+        daemon(folder, jobs=2) as (served, done),
+        bots(served.address, "first", "random_bot", "first", "random_bot"),
+    ):
+        assert turning(served, lambda: len(done) >= 1 and len(served._hub.sessions) == 4)
+        return [_attack(kind, served, done) for kind in kinds]
+
+
+def _attack(kind: Kind, served: Daemon, done: list[Finished]) -> Siege:
+    door, before = door_of(served), len(done)
+    ours = {session.id for session in served._hub.sessions}
+    most = _descriptors(door)
+    attacker = subprocess.Popen(
+        [sys.executable, str(ROOT / "tests" / kind.file), *kind.words, served.address],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert turning(served, lambda: attacker.poll() is not None)
+    ended = time.monotonic()
+    _, said = attacker.communicate()
+    gone = eventually(lambda: _descriptors(door) <= most)
+    gone_ms = int((time.monotonic() - ended) * 1_000)
+    enough = len(done) + MORE_MATCHES
+    assert turning(served, lambda: len(done) >= enough)
+    told = [json.loads(line) for line in said.splitlines() if line.startswith('{"attack"')]
+    return Siege(
+        kind,
+        told={one["attack"]: one["got"] for one in told},
+        honest=done[before:],
+        door_died=door_of(served) != door,
+        sessions_lost=len(ours - {session.id for session in served._hub.sessions}),
+        gone_ms=gone_ms,
+        left=[] if gone else [f"{_descriptors(door) - most} connections of the door"],
+    )
+
+
+def _descriptors(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
