@@ -61,7 +61,7 @@ class Hub:
             replays.mkdir(parents=True, exist_ok=True)
         self.bots: dict[str, BotSpec] = {bot.name: bot for bot in bots}
         self.jobs = jobs
-        self.loop = Loop()
+        self.loop = Loop(self._stalled)
         self.nursery = nursery or Nursery()
         self.sessions: list[Session] = []
         self.tables: dict[str, Table] = {}
@@ -262,7 +262,7 @@ class Hub:
         act = Act(record.match, record.id, None, record.actions)
         table.traffic[seat].append((record.received_ns, act))
         try:
-            sends = table.match.act(seat, act, record.sent_ns, record.received_ns)
+            sends = table.match.act(seat, act, record.sent_ns, record.received_ns, self.loop.looked_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             sends = self._our_fault(table, error)
         self._deal(table, sends)
@@ -274,7 +274,7 @@ class Hub:
             self._unknown(session, record.match, None)
             return
         try:
-            sends = table.match.ready(table.seat_of(session), record.received_ns)
+            sends = table.match.ready(table.seat_of(session), record.received_ns, self.loop.looked_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             sends = self._our_fault(table, error)
         self._deal(table, sends)
@@ -334,6 +334,11 @@ class Hub:
             if not table.timer_ns or due_ns < table.timer_ns:
                 self._set_timer(table, due_ns)
 
+    def _stalled(self, stall_ns: int) -> None:
+        """Charge nobody for the time in which the loop was kept from looking."""
+        for table in self.tables.values():
+            table.match.stalled(stall_ns)
+
     def _set_timer(self, table: Table, due_ns: int) -> None:
         # The timer knows the match by its id only: it must not keep a match that is long over.
         table.timer_ns = due_ns
@@ -345,7 +350,7 @@ class Hub:
         if table is None or table.match.deadline_ns is None:
             return
         match = table.match
-        now_ns = time.monotonic_ns()
+        now_ns = self.loop.looked_ns
         due_ns = table.match.deadline_ns + _SLACK_NS
         if now_ns < due_ns:
             self._set_timer(table, due_ns)

@@ -203,7 +203,8 @@ class Session:
     def _read_pipe(self) -> None:
         pipe = self._pipe
         assert pipe is not None
-        for record in pipe.receive(time.monotonic_ns()):
+        # What is there now was there when the loop looked.
+        for record in pipe.receive(self._loop.looked_ns):
             if isinstance(record, Greeted) and self._gate is not None:
                 # It speaks here: the other way in is closed.
                 self._gate.close()
