@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint bench faults soak crowd clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -37,6 +37,17 @@ test-slow: $(STAMP)  ## the tests that take longer
 
 bench: $(STAMP)  ## speed, as ratios in one run
 	$(BIN)/python -m benchmarks
+
+faults: $(STAMP)  ## kill -9, full disks, failing writes: every point, with the figures
+	$(BIN)/pytest -m 'slow and faults' -s
+
+MINUTES ?= 60
+soak: $(STAMP)  ## play for an hour (MINUTES=…): nothing may grow
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
+
+BOTS ?= 1000
+crowd: $(STAMP)  ## a thousand bots (BOTS=…) connected to one daemon at once
+	$(BIN)/python -m benchmarks.crowd --bots $(BOTS)
 
 clean:
 	rm -rf $(VENV) demo replays

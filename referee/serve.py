@@ -228,7 +228,8 @@ class Daemon:
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
-        self._open(self.address)
+        if not self._hub.nursery.has_ended():
+            self._open(self.address)
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""

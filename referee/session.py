@@ -133,6 +133,8 @@ class Session:
                 address = {"REFEREE_ADDRESS": record.address, "REFEREE_TOKEN": token}
                 with self._means():
                     self._launch(spec, nursery, address)
+            elif isinstance(record, Failed) and self._keeper is None:
+                raise RefereeError(f"cannot start bot {self.name}: {record.why}")
             else:
                 self.take(record)
 
@@ -239,6 +241,9 @@ class Session:
             return
         except OSError:
             data = b""
+        if not data and not self.pid and self.state == "starting":
+            why = "no keeper came up for it (is this host short of processes, memory or descriptors?)"
+            raise RefereeError(f"cannot start bot {self.name}: {why}")
         if not data:
             self.fail(FaultCode.CRASHED, "its keeper has ended")
             return
