@@ -117,7 +117,7 @@ def _pss_kib(pid: int) -> int:
 
 
 def complaints(figures: Sequence[Figures]) -> list[str]:
-    """Return what has grown, from the first half of the time to the second; the first tenth does not count."""
+    """Return what has grown from the first half of the time to the second, without the first tenth of it."""
     warm = figures[len(figures) // 10 :]
     first, second = warm[: (len(warm) + 1) // 2], warm[len(warm) // 2 :]
     found = []
