@@ -149,14 +149,14 @@ def _answer(message: Message) -> Message | None:
 
 @click.command()
 @click.option("--bots", type=click.IntRange(min=2), default=1_000, show_default=True)
-@click.option("--matches", type=click.IntRange(min=1), help="Default: as many as there are bots.")
+@click.option("--matches", type=click.IntRange(min=1), help="Default: one for every two bots.")
 @click.option("--be", "crowd", type=(int, str), hidden=True)
 def main(bots: int, matches: int | None, crowd: tuple[int, str] | None) -> None:
     """Connect many bots to one daemon at once, let them play, and print what it took."""
     if crowd is not None:
         be(*crowd)
         return
-    found = gather(bots, matches or bots)
+    found = gather(bots, matches or bots // _SEATS)
     print("\n".join(found.lines()))
     sys.exit(1 if found.faults else 0)
 
