@@ -11,6 +11,7 @@ import shutil
 import socket
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -264,6 +265,7 @@ class Session:
         if self.state == "leaving":
             return
         self.encoding = record.encoding
+        self.away = False
         if self.state == "open":
             self.send(self._welcome(resumed=True))
             if self.spec is None and not self.measured:
@@ -321,11 +323,17 @@ class Session:
             self.fail(record.code, record.why)
 
     def _left(self, record: Left) -> None:
-        if record.said or self.spec is not None:
-            why = f"it said bye{': ' + record.why if record.why else ''}" if record.said else record.why
+        if record.said:
+            self.fail(FaultCode.DISCONNECTED, f"it said bye{': ' + record.why if record.why else ''}")
+            return
+        self.away = True
+        if self.spec is not None:
+            # The end of its process, if that is what it is, will be told by the keeper.
+            self._loop.at(time.monotonic_ns() + 500 * MS, partial(self._check_connection, record.why))
+
+    def _check_connection(self, why: str) -> None:
+        if self.away:
             self.fail(FaultCode.DISCONNECTED, why)
-        else:
-            self.away = True
 
     # Talking.
 
