@@ -262,8 +262,8 @@ class Daemon:
         """Bring bots together until told to stop, or until so many matches have been begun."""
         while not self._hub.draining and (matches is None or self.played < matches):
             self._send_away_the_lost()
-            self._match_up(matches)
-            self._hub.loop.turn(200 * MS)
+            begun = self._match_up(matches)
+            self._hub.loop.turn(0 if begun else 200 * MS)
         while self._hub.tables:
             self._hub.loop.turn(200 * MS)
         self._hub.run()
@@ -286,13 +286,19 @@ class Daemon:
         """End all matches without a verdict, now."""
         self._hub.loop.call(lambda: self._hub.abandon("the daemon was told to stop"))
 
-    def _match_up(self, matches: int | None) -> None:
-        while len(self._hub.tables) < self._jobs and (matches is None or self.played < matches):
-            table = self._next_table()
-            if table is None:
-                return
-            self.played += 1
-            self._begin(table)
+    def _match_up(self, matches: int | None) -> bool:
+        """Begin one match, if there are a table and bots for it; say whether it was.
+
+        Not several at once: to choose among a thousand bots takes a while, and those that play must be heard.
+        """
+        if len(self._hub.tables) >= self._jobs or (matches is not None and self.played >= matches):
+            return False
+        table = self._next_table()
+        if table is None:
+            return False
+        self.played += 1
+        self._begin(table)
+        return True
 
     def _next_table(self) -> Sequence[Session] | None:
         free = {s.name: s for s in self._hub.sessions if self._is_free(s)}

@@ -14,7 +14,7 @@ from referee.cli.output import clean, clean_lines
 from referee.cli.progress import Progress
 from referee.cli.report import in_matches
 from referee.cli.stop import Stop
-from referee.cli.terms import accept_gap_option, level_option
+from referee.cli.terms import accept_gap_option, level_option, warn_of_overload
 from referee.cli.tournament_show import answer, file_argument, json_option, make_page, show, write_page
 from referee.errors import ConfigError, RefereeError
 from referee.launch import Level
@@ -70,6 +70,7 @@ def run(
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None:
         make_page(page)
+    warn_of_overload(jobs or plan.jobs, quiet=quiet)
     with Store(plan.store) as store:
         with Teller(plan, log, quiet) as teller, Stop() as stop:
             ran, trouble = _play(Runner(plan, store, teller, jobs), teller, stop)

@@ -202,3 +202,14 @@ def test_a_replay_that_cannot_be_written_ends_the_run_with_what_was_played(desk:
     written = {path.name for path in (desk.folder / "again").glob("*.jsonl") if path.is_file()}
     assert {f"{match['match']}.jsonl" for match in json.loads(ended.out)["matches"]} == written
     assert 0 < len(written) < 6
+
+
+def test_more_matches_at_once_than_processors_are_warned_of(desk: Desk) -> None:
+    words = ("play", "coins", "--bot", "first", "--bot", "random", "--seed", "w")
+    processors = len(os.sched_getaffinity(0))
+    assert "slow each other down" not in desk.run(*words, "--jobs", str(processors)).err
+    told = desk.run(*words, "--jobs", str(processors + 1))
+    assert told.code == 0
+    [line] = [line for line in told.err.splitlines() if "slow each other down" in line]
+    assert line.startswith(f"referee: {processors + 1} matches at once")
+    assert desk.run(*words, "--jobs", str(processors + 1), "--quiet").err == ""
