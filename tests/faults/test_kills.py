@@ -120,7 +120,11 @@ def test_our_own_processes_killed_cost_time_and_nothing_else(
         for number in range(kills):
             kind = ("referee", "nursery")[number % 2]
             command, log, lines = run_until(desk, luck)
-            struck[kind] += kill_one(command, kind, luck)
+            if not kill_one(command, kind, luck):
+                # It was too early for a nursery: the run must not go on to its end.
+                kind = "referee"
+                kill_one(command, kind, luck)
+            struck[kind] += 1
             ended = command.end()
             assert ended.code in (-signal.SIGKILL, 0, 1, 2), ended
             lines += log.lines()
@@ -131,11 +135,11 @@ def test_our_own_processes_killed_cost_time_and_nothing_else(
             assert all(repeatable(one) == rows[match] for match, one in now.items()), "not as it should be"
             check_replays(desk, [now[match] for match in now.keys() - kept.keys()])
             kept = now
+        assert 0 < len(kept) < len(rows), "the kills came too late or too early to show anything"
         assert desk.run("tournament", "run", "spring.toml").code == 0
         assert outcome(desk) == outcome(whole)
         assert [repeatable(one) for one in stored(desk)] == list(rows.values())
         assert eventually(lambda: not processes(str(desk.folder)))
-    assert struck.total() >= kills // 2
     figure(f"{dict(struck)} killed, {len(rows)} matches: 0 lost, 0 doubled, the same table")
 
 
@@ -148,7 +152,7 @@ def void(lines: list[str]) -> set[str]:
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(
     ("kills", "blocks"),
-    [pytest.param(3, 8, id="some"), pytest.param(100, 200, id="many", marks=pytest.mark.slow)],
+    [pytest.param(3, 8, id="some"), pytest.param(100, 60, id="many", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("kind", ["bot", "keeper", "gate"])
 def test_what_stands_for_a_bot_killed_costs_that_bot_and_nobody_else(
