@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench zoo clean
+.PHONY: demo test test-slow lint bench zoo faults soak crowd clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -40,6 +40,17 @@ bench: $(STAMP)  ## speed, as ratios in one run
 
 zoo: $(STAMP)  ## hostile bots of every kind, ten times, beside honest matches: verdicts, and latencies as ratios
 	@$(BIN)/python -m tests.zoo $(if $(TIMES),--times $(TIMES)) $(ARGS)
+
+faults: $(STAMP)  ## kill -9, full disks, failing writes: every point, with the figures
+	$(BIN)/pytest -m 'slow and faults' -s
+
+MINUTES ?= 60
+soak: $(STAMP)  ## play for an hour (MINUTES=…): nothing may grow
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
+
+BOTS ?= 1000
+crowd: $(STAMP)  ## a thousand bots (BOTS=…) connected to one daemon at once
+	$(BIN)/python -m benchmarks.crowd --bots $(BOTS)
 
 clean:
 	rm -rf $(VENV) demo replays

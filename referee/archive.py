@@ -85,6 +85,9 @@ class Archivist:
             self._keep([finished for finished, error in filed if error is None])
         except RefereeError as trouble:
             return [(finished, error or trouble) for finished, error in filed]
+        except Exception as error:  # noqa: BLE001 - the hub waits for an answer, and would wait for ever
+            ours = RefereeError(f"results cannot be kept: {type(error).__name__}: {error}")
+            return [(finished, before or ours) for finished, before in filed]
         return filed
 
     def _files(self, filing: Filing) -> dict[Path, bytes]:

@@ -62,7 +62,7 @@ class Hub:
             replays.mkdir(parents=True, exist_ok=True)
         self.bots: dict[str, BotSpec] = {bot.name: bot for bot in bots}
         self.jobs = jobs
-        self.loop = Loop()
+        self.loop = Loop(self._stalled)
         self.nursery = nursery or Nursery()
         self.sessions: list[Session] = []
         self.tables: dict[str, Table] = {}
@@ -85,6 +85,7 @@ class Hub:
         )
         self._unwritten = 0
         self._trouble: RefereeError | None = None
+        self.loop.watch(self.nursery.fileno(), self._nursery_ended)
 
     def __enter__(self) -> Self:
         return self
@@ -109,6 +110,8 @@ class Hub:
             self._start(spec)
         while any(session.state == "starting" for session in self.sessions):
             self.loop.turn()
+        if self._trouble is not None:
+            raise self._trouble
         for name, debts in self._debts.items():
             if debts:
                 raise LaunchError(self._start_failure(name, *debts[0]))
@@ -238,11 +241,7 @@ class Hub:
         }
         if not absent:
             return
-        try:
-            sends = match.absent(absent, time.monotonic_ns())
-        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
-            sends = self._our_fault(table, error)
-        self._deal(table, sends)
+        self._rule(table, partial(match.absent, absent, time.monotonic_ns()))
 
     # What the sessions have to say.
 
@@ -266,7 +265,7 @@ class Hub:
         act = Act(record.match, record.id, None, record.actions)
         table.traffic[seat].append((record.received_ns, act))
         try:
-            sends = table.match.act(seat, act, record.sent_ns, record.received_ns)
+            sends = table.match.act(seat, act, record.sent_ns, record.received_ns, self.loop.looked_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             sends = self._our_fault(table, error)
         self._deal(table, sends)
@@ -278,7 +277,7 @@ class Hub:
             self._unknown(session, record.match, None)
             return
         try:
-            sends = table.match.ready(table.seat_of(session), record.received_ns)
+            sends = table.match.ready(table.seat_of(session), record.received_ns, self.loop.looked_ns)
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             sends = self._our_fault(table, error)
         self._deal(table, sends)
@@ -293,15 +292,27 @@ class Hub:
     def gone(self, session: Session, code: FaultCode, why: str) -> None:
         """Charge the end of a bot to its matches, or to the next one if it never played."""
         self.sessions.remove(session)
+        if self._trouble is None and self.nursery.has_ended():
+            self._nursery_ended()
         if session.spec is not None and session.name in self._debts and not session.was_open:
             self._debts[session.name].append((code, self._start_failure(session.name, code, why, session)))
         for table in _tables(session):
             self._blame(table, table.seat_of(session), code, why)
 
+    def _nursery_ended(self) -> None:
+        """Blame nobody: no bot is as close to the nursery as to its keeper and its gate."""
+        self.loop.forget(self.nursery.fileno())
+        why = "the process from which the referee starts bots has ended (was it killed?)"
+        self._trouble = self._trouble or RefereeError(f"{why}; finished matches are safe, others are void")
+        self.abandon(f"an error of the referee: {why}")
+
     def _blame(self, table: Table, seat: int, code: FaultCode, why: str) -> None:
-        now_ns = time.monotonic_ns()
+        self._rule(table, partial(table.match.fault, seat, code, why, time.monotonic_ns()))
+
+    def _rule(self, table: Table, rule: Callable[[], Sends]) -> None:
+        """Let a match rule on something that is seldom, and send what it says."""
         try:
-            sends = table.match.fault(seat, code, why, now_ns)
+            sends = rule()
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             sends = self._our_fault(table, error)
         self._deal(table, sends)
@@ -338,6 +349,11 @@ class Hub:
             if not table.timer_ns or due_ns < table.timer_ns:
                 self._set_timer(table, due_ns)
 
+    def _stalled(self, stall_ns: int) -> None:
+        """Charge nobody for the time in which the loop was kept from looking."""
+        for table in self.tables.values():
+            table.match.stalled(stall_ns)
+
     def _set_timer(self, table: Table, due_ns: int) -> None:
         # The timer knows the match by its id only: it must not keep a match that is long over.
         table.timer_ns = due_ns
@@ -349,7 +365,7 @@ class Hub:
         if table is None or table.match.deadline_ns is None:
             return
         match = table.match
-        now_ns = time.monotonic_ns()
+        now_ns = self.loop.looked_ns
         due_ns = table.match.deadline_ns + _SLACK_NS
         if now_ns < due_ns:
             self._set_timer(table, due_ns)
@@ -359,11 +375,7 @@ class Hub:
             if session is not None and session.away and match.owes(seat):
                 why = "its connection is lost, and it did not come back in time"
                 self._blame(table, seat, FaultCode.DISCONNECTED, why)
-        try:
-            sends = match.tick(now_ns)
-        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
-            sends = self._our_fault(table, error)
-        self._deal(table, sends)
+        self._rule(table, partial(match.tick, now_ns))
 
     def _finish(self, table: Table, result: Result) -> None:
         """Clear the table and put the replay on its way to the disk."""

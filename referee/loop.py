@@ -13,6 +13,12 @@ from typing import Protocol
 
 Callback = Callable[[], None]
 
+_LOOK_NS = 50_000_000
+"""The longest time between two looks at what has come, if nothing keeps us from looking."""
+
+_STALL_NS = 2 * _LOOK_NS
+"""After this long without a look we were kept from looking: stopped, starved, or busy with something else."""
+
 
 class Flushable(Protocol, Hashable):
     """Something with output that is best written once at the end of a turn."""
@@ -39,9 +45,16 @@ def allow_many_files() -> None:
 
 
 class Loop:
-    """Waits for descriptors and moments, and calls whoever asked for them."""
+    """Waits for descriptors and moments, and calls whoever asked for them.
 
-    def __init__(self) -> None:
+    When the loop finds that it was kept from looking, it tells `stalled` for how long, before anything that
+    came meanwhile is read. Its own moments it has put off by that time: nobody can be late while we are.
+    """
+
+    def __init__(self, stalled: Callable[[int], None] = lambda _: None) -> None:
+        self.looked_ns = time.monotonic_ns()
+        """When it was last looked what has come."""
+        self._stalled = stalled
         self._epoll = select.epoll()
         self._readers: dict[int, Callback] = {}
         self._writers: dict[int, Callback] = {}
@@ -104,23 +117,34 @@ class Loop:
     def turn(self, most_ns: int = 1_000_000_000) -> None:
         """Wait for something to happen, at most this long, and deal with all that has.
 
-        Descriptors come before moments: whatever has arrived is taken before anybody is called late.
+        Descriptors come before moments: whatever has arrived is taken before anybody is called late. A moment
+        that has come since the look waits for the next one.
         """
         # What was said between two turns leaves now: nobody would answer what still waits here.
         self.flush()
-        now_ns = time.monotonic_ns()
-        wait_ns = min(most_ns, self._moments[0][0] - now_ns) if self._moments else most_ns
+        wait_ns = min(most_ns, _LOOK_NS)
+        if self._moments:
+            wait_ns = min(wait_ns, self._moments[0][0] - time.monotonic_ns())
         # Rounded up: to wake before the moment would be to wake in vain.
-        for fd, mask in self._epoll.poll(max(0.0, wait_ns / 1e9 + 5e-4) if wait_ns > 0 else 0):
+        ready = self._epoll.poll(max(0.0, wait_ns / 1e9 + 5e-4) if wait_ns > 0 else 0)
+        before_ns, self.looked_ns = self.looked_ns, time.monotonic_ns()
+        if self.looked_ns - before_ns > _STALL_NS:
+            self._put_off(self.looked_ns - before_ns - _LOOK_NS)
+        for fd, mask in ready:
             if mask & ~select.EPOLLOUT and (reader := self._readers.get(fd)) is not None:
                 reader()
             # Also at an error: a full pipe that nobody will ever read again cannot be written to.
             if mask & ~select.EPOLLIN and (writer := self._writers.get(fd)) is not None:
                 writer()
-        now_ns = time.monotonic_ns()
-        while self._moments and self._moments[0][0] <= now_ns:
+        while self._moments and self._moments[0][0] <= self.looked_ns:
             heapq.heappop(self._moments)[2]()
         self.flush()
+
+    def _put_off(self, stall_ns: int) -> None:
+        """Let no moment come earlier, as we see it, because we did not look."""
+        # All by the same time, so they stay a heap.
+        self._moments = [(moment_ns + stall_ns, n, callback) for moment_ns, n, callback in self._moments]
+        self._stalled(stall_ns)
 
     def flush(self) -> None:
         """Write all waiting output."""

@@ -89,20 +89,27 @@ class Match:
         self.deadline_ns = now_ns + self.profile.clock.ready_ms * MS + 1
         return [(place.seat, self._start(place)) for place in self._places]
 
-    def ready(self, seat: int, now_ns: int) -> Sends:
-        """Take a `ready`; the last one begins the play."""
+    def ready(self, seat: int, received_ns: int, now_ns: int = 0) -> Sends:
+        """Take a `ready`, with the time at which it arrived; the last one begins the play.
+
+        `now_ns` is the present, if it took a while from there to here.
+        """
         if self.result is not None or self._places[seat].fallen is not None:
             return []
         if seat not in self._waiting:
             return [(seat, Error("not-now", "ready is said once, after start", match=self.id))]
-        if self.deadline_ns is not None and now_ns >= self.deadline_ns:
+        now_ns = max(now_ns, received_ns)
+        if self.deadline_ns is not None and received_ns >= self.deadline_ns:
             # Too late; as with a late answer, others may have been in time.
             return self.tick(now_ns) if len(self._waiting) == 1 else []
         self._waiting.discard(seat)
         return [] if self._waiting else self._advance(now_ns)
 
-    def act(self, seat: int, act: Act, sent_ns: int, received_ns: int) -> Sends:
-        """Take an answer, with the times at which its ask left and it arrived."""
+    def act(self, seat: int, act: Act, sent_ns: int, received_ns: int, now_ns: int = 0) -> Sends:
+        """Take an answer, with the times at which its ask left and it arrived.
+
+        `now_ns` is the present, if it took a while from there to here: what is asked next is asked now.
+        """
         place = self._places[seat]
         if self.result is not None or place.fallen is not None:
             return []
@@ -110,23 +117,24 @@ class Match:
         if ask is None or act.id != ask.id:
             return [(seat, self._stale(act, ask))]
         elapsed_ns = place.elapsed_ns(sent_ns, received_ns)
+        now_ns = max(now_ns, received_ns)
         if elapsed_ns > place.limit_ns:
             # While other asks are open this waits for `tick`: an answer that arrived before this one may be
             # handed to us after it, and those who ran out of time together are ruled upon together.
-            return self._late([place], received_ns) if len(self._open()) == 1 else []
+            return self._late([place], now_ns) if len(self._open()) == 1 else []
         plan = act.actions
         action = plan[0] if plan else act.action or ""
         if self._together:
-            return self._choose(place, ask, action, elapsed_ns, received_ns)
+            return self._choose(place, ask, action, elapsed_ns, now_ns)
         try:
             events = self._state.apply(seat, action)
         except IllegalActionError as error:
-            return self._rule(place, FaultCode.ILLEGAL, _refusal(error), received_ns)
+            return self._rule(place, FaultCode.ILLEGAL, _refusal(error), now_ns)
         self._events += events
         self.log.append(Acted(seat, action, place.charge(elapsed_ns), "bot"))
         if plan and len(plan) > 1:
-            return self._follow_plan(place, plan[1:], events, received_ns)
-        return self._advance(received_ns)
+            return self._follow_plan(place, plan[1:], events, now_ns)
+        return self._advance(now_ns)
 
     def absent(self, seats: Mapping[int, tuple[FaultCode, str]], now_ns: int) -> Sends:
         """Rule on all seats whose bots never came, with code and reason: none of them beats another."""
@@ -159,6 +167,13 @@ class Match:
                 sends += self._late(late, now_ns)
         return sends
 
+    def stalled(self, stall_ns: int) -> None:
+        """Move all open deadlines: for so long we were kept from looking, and no bot is charged for that."""
+        if self.deadline_ns is not None:
+            self.deadline_ns += stall_ns
+            for place in self._open():
+                place.excuse(stall_ns)
+
     def abandon(self, why: str) -> Sends:
         """End the match without a verdict: an error of ours, or the operator's wish. Blames nobody."""
         if self.result is not None:
@@ -178,8 +193,7 @@ class Match:
         """Give a seat more time for what it owes now, because it is we who are late."""
         place = self._places[seat]
         if place.ask is not None:
-            place.asked_ns += delay_ns
-            place.deadline_ns += delay_ns
+            place.excuse(delay_ns)
             self._set_deadline()
         elif seat in self._waiting and self.deadline_ns is not None:
             self.deadline_ns += delay_ns
@@ -330,7 +344,7 @@ class Match:
             sends += self._blame(place, FaultCode.LATE, self._too_slow(place))
             if place.fallen is None:
                 # A strike: the house takes this one decision, the bot goes on with an empty bank.
-                us = place.charge(max(now_ns - place.asked_ns, place.limit_ns + 1))
+                us = place.charge(max(place.elapsed_ns(0, now_ns), place.limit_ns + 1))
                 acted = Acted(place.seat, self._state.fallback(place.seat), us, "house")
                 if self._together:
                     self._answers[place.seat] = acted

@@ -89,6 +89,16 @@ class Nursery:
     def _order(self, job: _Job, descriptors: list[int]) -> None:
         socket.send_fds(self._line, [_encode(job)], descriptors)
 
+    def fileno(self) -> int:
+        """Return the descriptor on which the end of the nursery shows: it never says anything else."""
+        return self._line.fileno()
+
+    def has_ended(self) -> bool:
+        """Say whether the nursery has ended by itself. Its gates end after this can be seen, not before."""
+        with contextlib.suppress(BlockingIOError):
+            return not self._line.recv(1, socket.MSG_DONTWAIT)
+        return False
+
     def close(self) -> None:
         """End the nursery; its gates end with it, keepers when their lines close."""
         self._line.close()

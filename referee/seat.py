@@ -31,6 +31,7 @@ class Place:
         "chair",
         "clock",
         "deadline_ns",
+        "excused_ns",
         "fallen",
         "fault",
         "limit_ns",
@@ -54,12 +55,14 @@ class Place:
         self.asks = 0
         """The id of the last ask."""
         self.ask: Ask | None = None
-        """The open ask, and in the next four fields what concerns it."""
+        """The open ask, and in the next five fields what concerns it."""
         self.asked_ns = 0
         self.limit_ns = 0
         """The longest time for an answer that is not late."""
         self.deadline_ns = 0
         """The first moment that is too late."""
+        self.excused_ns = 0
+        """Time in which we were kept from looking whether there is an answer."""
         self.resent = False
         """Whether the ask was sent more than once: then the time at which it left is not known for sure."""
         self.told = 0
@@ -79,6 +82,7 @@ class Place:
         self.asked_ns = now_ns
         self.limit_ns = limit_ns = clock.limit_ns()
         self.deadline_ns = now_ns + limit_ns + 1
+        self.excused_ns = 0
         self.resent = False
         self.ask = ask = Ask(
             match,
@@ -100,13 +104,18 @@ class Place:
         return replace(self.ask, events=[])
 
     def elapsed_ns(self, sent_ns: int, received_ns: int) -> int:
-        """Return how long the seat took; `sent_ns` is when the open ask left, or 0.
+        """Return how long the seat took, at most; `sent_ns` is when the open ask left, or 0.
 
         Sending an ask again, after a strike or a lost connection, does not make a new beginning.
         """
         if sent_ns > self.asked_ns and not self.resent:
-            return received_ns - sent_ns
-        return received_ns - self.asked_ns
+            return received_ns - sent_ns - self.excused_ns
+        return received_ns - self.asked_ns - self.excused_ns
+
+    def excuse(self, stall_ns: int) -> None:
+        """Do not charge the seat for time in which we were kept from looking; its ask is open."""
+        self.excused_ns += stall_ns
+        self.deadline_ns += stall_ns
 
     def charge(self, elapsed_ns: int) -> int:
         """Close the ask, book the time, and return the microseconds used."""

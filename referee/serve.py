@@ -252,7 +252,8 @@ class Daemon:
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
-        self._open(self.address)
+        if not self._hub.nursery.has_ended():
+            self._open(self.address)
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
@@ -294,8 +295,8 @@ class Daemon:
         """Bring bots together until told to stop, or until so many matches have been begun."""
         while not self._hub.draining and (matches is None or self.played < matches):
             self._send_away_the_lost()
-            self._match_up(matches)
-            self._hub.loop.turn(200 * MS)
+            begun = self._match_up(matches)
+            self._hub.loop.turn(0 if begun else 200 * MS)
         while self._hub.tables:
             self._hub.loop.turn(200 * MS)
         self._hub.run()
@@ -328,13 +329,19 @@ class Daemon:
 
         self._hub.loop.call(obey)
 
-    def _match_up(self, matches: int | None) -> None:
-        while len(self._hub.tables) < self._jobs and (matches is None or self.played < matches):
-            table = self._next_table()
-            if table is None:
-                return
-            self.played += 1
-            self._begin(table)
+    def _match_up(self, matches: int | None) -> bool:
+        """Begin one match, if there are a table and bots for it; say whether it was.
+
+        Not several at once: to choose among a thousand bots takes a while, and those that play must be heard.
+        """
+        if len(self._hub.tables) >= self._jobs or (matches is not None and self.played >= matches):
+            return False
+        table = self._next_table()
+        if table is None:
+            return False
+        self.played += 1
+        self._begin(table)
+        return True
 
     def _next_table(self) -> Sequence[Session] | None:
         free = {s.name: s for s in self._hub.sessions if self._is_free(s)}

@@ -135,6 +135,8 @@ class Session:
                 address = {"REFEREE_ADDRESS": record.address, "REFEREE_TOKEN": token}
                 with self._means():
                     self._launch(spec, nursery, address)
+            elif isinstance(record, Failed) and self._keeper is None:
+                raise RefereeError(f"cannot start bot {self.name}: {record.why}")
             else:
                 self.take(record)
 
@@ -205,7 +207,8 @@ class Session:
     def _read_pipe(self) -> None:
         pipe = self._pipe
         assert pipe is not None
-        for record in pipe.receive(time.monotonic_ns()):
+        # What is there now was there when the loop looked.
+        for record in pipe.receive(self._loop.looked_ns):
             if isinstance(record, Greeted) and self._gate is not None:
                 # It speaks here: the other way in is closed.
                 self._gate.close()
@@ -239,6 +242,9 @@ class Session:
             return
         except OSError:
             data = b""
+        if not data and not self.pid and self.state == "starting":
+            why = "no keeper came up for it (is this host short of processes, memory or descriptors?)"
+            raise RefereeError(f"cannot start bot {self.name}: {why}")
         if not data:
             self.fail(FaultCode.CRASHED, "its keeper has ended")
             return

@@ -174,6 +174,9 @@ class Store:
         try:
             yield
         except sa.exc.DatabaseError as error:
+            if getattr(error.orig, "sqlite_errorcode", 0) == sqlite3.SQLITE_READONLY_ROLLBACK:
+                # A journal to be rolled back is from before the write-ahead log: the next writer will do it.
+                raise NoResultsError(f"{self.path}: nothing is in it yet") from error
             raise StoreError(f"{self.path}: {_in_words(error)}") from error
         except UnicodeDecodeError as error:
             # SQLite complains, and quotes what is damaged.

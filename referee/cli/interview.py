@@ -45,7 +45,7 @@ class Interview:
     def __init__(self, spec: BotSpec, profile: Profile) -> None:
         self._spec = spec
         self._profile = profile
-        self._loop = Loop()
+        self._loop = Loop(lambda stall_ns: self._match.stalled(stall_ns) if self._match else None)
         self._nursery = Nursery()
         self._folder = Path(tempfile.mkdtemp(prefix="referee-"))
         self._session: Session | None = None
@@ -100,11 +100,12 @@ class Interview:
         return answer
 
     def _wait(self, match: Match) -> None:
-        assert match.deadline_ns is not None
-        left_ns = match.deadline_ns + 250 * MS - time.monotonic_ns()
-        if left_ns > 0:
-            self._loop.turn(left_ns)
-        elif self._asked is None:
+        self._loop.turn()
+        # There is no deadline any more when it was not ready in time.
+        due_ns = 0 if match.deadline_ns is None else match.deadline_ns + 250 * MS
+        if self._answer is not None or self._loop.looked_ns < due_ns:
+            return
+        if self._asked is None:
             why = f"no ready within {self._profile.clock.ready_ms} ms"
             self._answer = Answer([], 0, FaultCode.NOT_READY.value, why)
         else:
@@ -168,7 +169,7 @@ class Interview:
     def readied(self, session: Session, record: Readied) -> None:
         """Take a ready: now the bot is asked."""
         if self._match is not None and record.match == self._match.id:
-            self._send(self._match.ready(self._seat, record.received_ns))
+            self._send(self._match.ready(self._seat, record.received_ns, self._loop.looked_ns))
 
     def answered(self, session: Session, record: Answered) -> None:
         """Take an answer, if it is one to our ask and in time."""

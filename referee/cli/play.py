@@ -25,6 +25,7 @@ from referee.cli.terms import (
     options_of,
     profile_of,
     terms_options,
+    warn_of_overload,
 )
 from referee.errors import ConfigError, RefereeError
 from referee.faults import Profile
@@ -103,7 +104,11 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     show_default=True,
     help="How bots speak; auto: as each likes.",
 )
-@click.option("--jobs", type=POSITIVE, help="Matches at once; default: one for each processor.")
+@click.option(
+    "--jobs",
+    type=POSITIVE,
+    help="Matches at once; default, and the most that is fair: one for each processor.",
+)
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -128,6 +133,7 @@ def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> Non
     one abandons them.
     """
     setting = _setting(**asked)
+    warn_of_overload(setting.jobs, quiet=quiet)
     report, trouble = _run(setting, quiet, as_json)
     show(report, as_json=as_json, quiet=quiet)
     if trouble is not None:

@@ -23,6 +23,7 @@ from referee.cli.terms import (
     options_of,
     profile_of,
     terms_options,
+    warn_of_overload,
 )
 from referee.game import Game, Options
 from referee.launch import Level, Limits
@@ -75,7 +76,11 @@ def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str
 @terms_options
 @limit_option()
 @level_options()
-@click.option("--jobs", type=POSITIVE, help="Matches at once; default: one for each processor.")
+@click.option(
+    "--jobs",
+    type=POSITIVE,
+    help="Matches at once; default, and the most that is fair: one for each processor.",
+)
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -96,7 +101,9 @@ def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: b
     Exits with 0 if NEW is better, 10 if it is not, 11 if that is still open after --max-blocks, and with
     anything else if the test failed. Ctrl-C lets running matches end; a second one abandons them.
     """
-    experiment = Experiment(_setting(**asked), quiet=quiet)
+    setting = _setting(**asked)
+    warn_of_overload(setting.jobs, quiet=quiet)
+    experiment = Experiment(setting, quiet=quiet)
     began = time.monotonic()
     experiment.run()
     verdict = experiment.verdict(time.monotonic() - began)

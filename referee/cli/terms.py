@@ -113,6 +113,16 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
+def warn_of_overload(jobs: int, *, quiet: bool) -> None:
+    """Tell whoever asked for more matches at once than there are processors what that may cost."""
+    if jobs > cores() and not quiet:
+        click.echo(
+            f"referee: {jobs} matches at once on {cores()} of the host's processors: bots that think at "
+            "the same time slow each other down, and their clocks do not stop",
+            err=True,
+        )
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder for replays, or say why there can be none."""
     try:

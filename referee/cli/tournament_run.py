@@ -16,7 +16,7 @@ from referee.cli.output import clean, clean_lines
 from referee.cli.progress import Progress
 from referee.cli.report import in_matches
 from referee.cli.stop import Stop
-from referee.cli.terms import accept_gap_option, level_option
+from referee.cli.terms import accept_gap_option, level_option, warn_of_overload
 from referee.cli.tournament_show import answer, file_argument, json_option, make_page, show, write_page
 from referee.errors import RefereeError
 from referee.launch import Level
@@ -77,6 +77,7 @@ def run(
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None:
         make_page(page)
+    warn_of_overload(jobs or plan.jobs, quiet=quiet)
     with Log(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
         with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:

@@ -227,3 +227,14 @@ def test_a_search_that_is_bound_by_its_trials_does_the_same_again(desk: Desk) ->
     words = ["gangsters", "--bot", f"search={search}", "--bot", "random", "--set", "ply_cap=8", "--seed", "s"]
     documents = [played(desk, *words, "--clock", "first=600000,move=600000") for _ in range(2)]
     assert plays(documents[0]) == plays(documents[1])
+
+
+def test_more_matches_at_once_than_processors_are_warned_of(desk: Desk) -> None:
+    words = ("play", "coins", "--bot", "first", "--bot", "random", "--seed", "w")
+    processors = len(os.sched_getaffinity(0))
+    assert "slow each other down" not in desk.run(*words, "--jobs", str(processors)).err
+    told = desk.run(*words, "--jobs", str(processors + 1))
+    assert told.code == 0
+    [line] = [line for line in told.err.splitlines() if "slow each other down" in line]
+    assert line.startswith(f"referee: {processors + 1} matches at once")
+    assert desk.run(*words, "--jobs", str(processors + 1), "--quiet").err == ""

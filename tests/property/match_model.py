@@ -53,6 +53,7 @@ class Bot:
         self.grace_ns = (clock.grace_ms + latency_ms) * MS
         self.bank_ns = clock.bank_ms * MS
         self.asked_ns = 0
+        self.excused_ns = 0
         self.ask: Ask | None = None
         self.asks = 0
         self.strikes = 0
@@ -65,7 +66,12 @@ class Bot:
         move_ms = self.clock.first_ms if self.asks == 1 else self.clock.move_ms
         return self.grace_ns + move_ms * MS + self.bank_ns
 
-    def spend(self, elapsed_ns: int) -> None:
+    def due_ns(self) -> int:
+        """Return the last moment that is in time."""
+        return self.asked_ns + self.excused_ns + self.limit_ns()
+
+    def spend(self, now_ns: int) -> None:
+        elapsed_ns = now_ns - self.asked_ns - self.excused_ns
         left_ns = self.limit_ns() - max(elapsed_ns, self.grace_ns)
         self.bank_ns = max(0, min(self.bank_ns, left_ns))
         self.ask = None

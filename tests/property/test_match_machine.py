@@ -108,7 +108,7 @@ class MatchMachine(RuleBasedStateMachine):
             return
         assert ask.id == bot.asks + 1
         assert (ask.view is not None, ask.legal is not None) == ("view" in wants, "legal" in wants)
-        bot.ask, bot.asks, bot.asked_ns = ask, ask.id, self.now_ns
+        bot.ask, bot.asks, bot.asked_ns, bot.excused_ns = ask, ask.id, self.now_ns, 0
         bot.seen += ask.events
         self.leaving = False
 
@@ -135,7 +135,7 @@ class MatchMachine(RuleBasedStateMachine):
         if self.waiting and self.now_ns > self.ready_by_ns:
             for seat in sorted(self.waiting):
                 self.strike(self.bots[seat], FaultCode.NOT_READY)
-        due = {bot: bot.asked_ns + bot.limit_ns() for bot in self.open()}
+        due = {bot: bot.due_ns() for bot in self.open()}
         for moment_ns in sorted(set(due.values())):
             if moment_ns >= self.now_ns or len(self.living()) <= 1:
                 break
@@ -143,7 +143,7 @@ class MatchMachine(RuleBasedStateMachine):
             for bot in [bot for bot in due if due[bot] == moment_ns]:
                 self.strike(bot, FaultCode.LATE)
                 if not bot.fault:
-                    bot.spend(self.now_ns - bot.asked_ns)
+                    bot.spend(self.now_ns)
 
     def pass_time(self) -> None:
         self.run_out()
@@ -188,7 +188,7 @@ class MatchMachine(RuleBasedStateMachine):
         seat, bot = self.bot(number, lambda bot: bot.ask is not None)
         legal = self.state.legal(seat)
         alone = len(self.open()) == 1
-        bot.spend(self.now_ns - bot.asked_ns)
+        bot.spend(self.now_ns)
         sends = self.take(self.answer(seat, bot, [legal[choice % len(legal)]], lag_ns))
         assert bool(sends) is alone, "published before all have chosen, or not when they have"
 
@@ -200,7 +200,7 @@ class MatchMachine(RuleBasedStateMachine):
         plan = [legal[0], *(legal[choice % len(legal)] for choice in choices[1:])]
         alone, bad, done = self._foresee(seat, plan)
         logged = len(self.match.log)
-        bot.spend(self.now_ns - bot.asked_ns)
+        bot.spend(self.now_ns)
         if bad:
             self.moment += 1
             self.strike(bot, FaultCode.ILLEGAL)
@@ -250,7 +250,7 @@ class MatchMachine(RuleBasedStateMachine):
         seat, bot = self.bot(number, lambda bot: bot.ask is not None)
         legal = self.state.legal(seat)
         alone = len(self.open()) == 1
-        self.now_ns = max(self.now_ns, bot.asked_ns + bot.limit_ns() + over_ns)
+        self.now_ns = max(self.now_ns, bot.due_ns() + over_ns)
         act = Act("m", bot.asks, legal[0])
         if alone:
             self.run_out()
@@ -295,6 +295,16 @@ class MatchMachine(RuleBasedStateMachine):
             self.now_ns += (self.match.deadline_ns - self.now_ns) * part // 4
             assert self.match.tick(self.now_ns) == []
 
+    @rule(by_ns=st.sampled_from([1, 15 * MS, 1_000 * MS]))
+    def stall(self, by_ns: int) -> None:
+        """Let the referee itself stand still: no bot is charged for that."""
+        self.now_ns += by_ns
+        self.ready_by_ns += by_ns
+        for bot in self.open():
+            bot.excused_ns += by_ns
+        self.match.stalled(by_ns)
+        assert self.match.tick(self.now_ns) == []
+
     @rule(by_ns=st.sampled_from([-1, 0, 1, 15 * MS, 1_000 * MS]))
     def wait_for_the_deadline(self, by_ns: int) -> None:
         if self.match.deadline_ns is not None:
@@ -304,14 +314,13 @@ class MatchMachine(RuleBasedStateMachine):
     # What is always so.
 
     @invariant()
-    def the_next_deadline_is_the_earliest_of_the_model_and_never_moves(self) -> None:
+    def the_next_deadline_is_the_earliest_of_the_model_and_no_bot_moves_it(self) -> None:
         if self.match.result is not None:
             assert self.match.deadline_ns is None
         elif self.waiting:
             assert self.match.deadline_ns == self.ready_by_ns + 1
         else:
-            due = [bot.asked_ns + bot.limit_ns() for bot in self.open()]
-            assert self.match.deadline_ns == min(due) + 1
+            assert self.match.deadline_ns == min(bot.due_ns() for bot in self.open()) + 1
 
     @invariant()
     def clocks_are_those_of_the_model_and_never_negative(self) -> None:

@@ -312,3 +312,17 @@ def test_what_a_killed_writer_left_can_be_read_at_once(path: Path) -> None:
     assert path.with_name(f"{path.name}-wal").stat().st_size
     with Store(path, write=False) as store:
         assert store.played() == [ONE]
+
+
+def test_a_store_whose_first_writer_was_killed_while_making_it_has_nothing_in_it_yet(tmp_path: Path) -> None:
+    half = tmp_path / "half.db"
+    with closing(sqlite3.connect(half, isolation_level=None)) as connection:
+        # Before a store has its write-ahead log SQLite keeps a journal, which only a writer can roll back.
+        connection.execute("CREATE TABLE early (text)")
+        connection.execute("PRAGMA cache_size = 5")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO early VALUES (?)", [("x" * 1_000,)] * 500)
+        for name in ("half.db", "half.db-journal"):
+            (tmp_path / f"killed{name[4:]}").write_bytes((tmp_path / name).read_bytes())
+    with pytest.raises(NoResultsError, match="nothing is in it yet"):
+        Store(tmp_path / "killed.db", write=False)

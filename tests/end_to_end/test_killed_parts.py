@@ -1,0 +1,122 @@
+"""The referee's own processes, killed one at a time: who pays for what.
+
+A keeper and a gate stand next to one bot, which may have brought them down: their end is that bot's fault and
+nobody else's. No bot comes near the nursery: its end is the referee's own failure, and nobody's fault.
+"""
+
+import os
+import resource
+import signal
+from pathlib import Path
+
+import pytest
+
+from referee.errors import RefereeError
+from referee.hub import Hub
+from referee.launch import BotSpec, Transport
+from referee.session import Session
+from referee.table import Finished
+from tests.end_to_end.commands import desk_in
+from tests.end_to_end.hubs import pairings, sample
+from tests.end_to_end.ladders import outcome, play, stored, write_plan
+
+BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
+
+
+def two(transport: Transport) -> list[BotSpec]:
+    return [BotSpec(name, sample(name).program, transport) for name in ("first", "random")]
+
+
+def play_until_asked(hub: Hub, match: str) -> None:
+    """Play until somebody owes the match an answer."""
+    while not ((table := hub.tables.get(match)) and table.match.log):
+        hub._fill()
+        hub.loop.turn()
+
+
+def nursery_of(hub: Hub) -> int:
+    return hub.nursery._process.pid
+
+
+@BOTH
+def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Transport) -> None:
+    done: list[Finished] = []
+    others = [BotSpec(name, sample(name).program, "stdio") for name in ("first", "random")]
+    victims = [BotSpec(f"v{bot.name}", bot.program, transport) for bot in two(transport)]
+    with Hub([*victims, *others], jobs=8, report=done.append) as hub:
+        hub.preflight()
+        hub.submit([*pairings(["vfirst", "vrandom"], 1, "v"), *pairings(["first", "random"], 6, "m")])
+        play_until_asked(hub, "v0")
+        session: Session = next(s for s in hub.sessions if s.name == "vrandom")
+        os.kill(session.pid, signal.SIGKILL)
+        hub.run()
+    results = {one.result.match: one.result for one in done}
+    assert results["v0"].faults == ("", "crashed")
+    assert results["v0"].ranks == (1, 2)
+    assert all(results[f"m{n}"].faults == ("", "") for n in range(6))
+
+
+@BOTH
+def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
+    done: list[Finished] = []
+    with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append) as hub:
+        hub.preflight()
+        hub.submit(pairings(["first", "random"], 40))
+        play_until_asked(hub, "m3")
+        running = set(hub.tables)
+        os.kill(nursery_of(hub), signal.SIGKILL)
+        with pytest.raises(RefereeError, match="the process from which the referee starts bots has ended"):
+            hub.run()
+    void = {one.result.match for one in done if one.void is not None}
+    assert void
+    assert void <= running
+    assert not any(fault for one in done for fault in one.result.faults)
+
+
+def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
+    with Hub(two("zmq")) as hub:
+        os.kill(nursery_of(hub), signal.SIGSTOP)
+        for spec in hub.bots.values():
+            hub._start(spec)
+        os.kill(nursery_of(hub), signal.SIGKILL)
+        with pytest.raises(RefereeError, match=r"has ended|cannot start bot"):
+            hub.preflight()
+
+
+@BOTH
+def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport) -> None:
+    with Hub(two(transport)) as hub:
+        hub.preflight()
+        # It can be sent no descriptor any more, so what it forks has no line to anybody.
+        resource.prlimit(nursery_of(hub), resource.RLIMIT_NOFILE, (3, 3))
+        hub._start(hub.bots["first"])
+
+        def turn_until_it_is_gone() -> None:
+            while len(hub.sessions) == 3:
+                hub.loop.turn()
+
+        with pytest.raises(RefereeError, match="cannot start bot first: "):
+            turn_until_it_is_gone()
+
+
+def test_a_tournament_whose_nursery_was_killed_goes_on_with_the_same_command(tmp_path: Path) -> None:
+    unbroken, broken = tmp_path / "unbroken", tmp_path / "broken"
+    unbroken.mkdir()
+    broken.mkdir()
+    with desk_in(unbroken) as whole, desk_in(broken) as desk:
+        for each in (whole, desk):
+            write_plan(each, blocks=60)
+        play(whole)
+        running = desk.start("tournament", "run", "spring.toml")
+        running.wait_for("/120 matches")
+        children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
+        (nursery,) = map(int, children.read_text().split())
+        os.kill(nursery, signal.SIGKILL)
+        ended = running.end()
+        assert ended.code == 1
+        assert "the process from which the referee starts bots has ended" in ended.err
+        assert "to go on: referee tournament run spring.toml" in ended.err
+        assert 0 < len(stored(desk)) < 120
+        assert not any(fault for one in stored(desk) for fault in one.faults)
+        assert desk.run("tournament", "run", "spring.toml").code == 0
+        assert outcome(desk) == outcome(whole)

@@ -1,0 +1,125 @@
+"""Processes that are stopped, and clocks that jump: only a bot that was too slow by itself is late."""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.hubs import eventually, processes
+from tests.lacking import lacking
+
+PATIENT = """
+import sys
+from protocol.client import run
+count = 0
+def choose(view, legal):
+    global count
+    count += 1
+    if count == 2:
+        with open(sys.argv[1], "w") as fifo:
+            fifo.write("asked")
+        with open(sys.argv[2]) as fifo:
+            fifo.read()
+    return legal[0]
+run(choose, name="patient")
+"""
+"""Says through one FIFO that it was asked for the second time, and answers when another tells it to."""
+
+MOVE_S = 2.0
+BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
+
+
+class Scene:
+    """A match of a patient bot against one that is never slow."""
+
+    def __init__(self, desk: Desk, *words: str) -> None:
+        script = desk.write("patient.py", PATIENT)
+        self._asked, self._told = desk.folder / "asked", desk.folder / "told"
+        os.mkfifo(self._asked)
+        os.mkfifo(self._told)
+        bot = f"patient={sys.executable} {script} {self._asked} {self._told}"
+        clock = f"first=20000,move={MOVE_S * 1_000:.0f},bank=0"
+        terms = ("--deal", "1", "--clock", clock, "--seed", "t", "--json", "--quiet")
+        self.command = desk.start("play", "coins", "--bot", bot, "--bot", "first", *terms, *words)
+        assert self.command.wait_for_fifo(self._asked) == "asked"
+
+    def let_answer(self) -> None:
+        with self._told.open("w") as fifo:
+            fifo.write("go on")
+
+    def stop(self, pid: int) -> None:
+        os.kill(pid, signal.SIGSTOP)
+        stat = Path(f"/proc/{pid}/stat")
+        assert eventually(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T")
+
+    def match(self) -> dict[str, Any]:
+        """Return what came of the match."""
+        ended = self.command.end()
+        assert ended.code == 0, ended.err
+        match: dict[str, Any] = json.loads(ended.out)["matches"][0]
+        return match
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with desk_in(tmp_path) as desk:
+        yield desk
+
+
+@BOTH
+def test_no_bot_loses_because_the_referee_was_stopped(desk: Desk, transport: str) -> None:
+    scene = Scene(desk, "--transport", transport)
+    hub = scene.command.process.pid
+    scene.stop(hub)
+    scene.let_answer()
+    # Longer than anybody's time for a decision: the bot has long answered, and nobody was there to hear it.
+    time.sleep(1.5 * MOVE_S)
+    os.kill(hub, signal.SIGCONT)
+    match = scene.match()
+    assert (match["faults"], match["reason"]) == (["", ""], "most coins")
+    # What the bot is charged with is not the time in which nobody looked.
+    assert max(match["used_ms"]) < MOVE_S * 1_000
+
+
+@BOTH
+def test_a_bot_that_is_stopped_is_late_and_nobody_else_is_harmed(desk: Desk, transport: str) -> None:
+    scene = Scene(desk, "--transport", transport)
+    (bot,) = processes(str(desk.folder / "told"))[-1:]
+    scene.stop(bot)
+    match = scene.match()
+    assert (match["faults"], match["ranks"]) == (["late", ""], [2, 1])
+
+
+@pytest.mark.parametrize("jump_s", [3_600, -3_600])
+def test_a_jump_of_the_wall_clock_changes_nothing(
+    desk: Desk, jump_s: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
+    if library is None or shutil.which("faketime") is None:
+        lacking("faketime is not installed: wall clocks that jump are not tested")
+    wall = desk.write("wall", "+0")
+    # Only the wall clock; and it looks at the file every time, so that the clock jumps while they play.
+    settings = {
+        "LD_PRELOAD": str(library),
+        "FAKETIME_TIMESTAMP_FILE": str(wall),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    scene = Scene(desk)
+    wall.write_text(f"{jump_s:+d}")
+    scene.let_answer()
+    match = scene.match()
+    assert (match["faults"], match["reason"]) == (["", ""], "most coins")
+    assert max(match["used_ms"]) < 60_000
+    began = json.loads((desk.folder / match["replay"]).read_bytes().splitlines()[0])["started"]
+    assert began.startswith(time.strftime("%Y-%m-%dT%H", time.gmtime())), "the label is the time it began"
