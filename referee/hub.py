@@ -30,6 +30,7 @@ from referee.match import Sends
 from referee.nursery import Nursery
 from referee.record import Dossier
 from referee.result import Result
+from referee.seating import lacking, seats_for
 from referee.session import Session
 from referee.table import Finished, Pairing, Table, void_result
 
@@ -168,7 +169,7 @@ class Hub:
         """Begin matches while there are tables and bots for them."""
         while self._queue and len(self.tables) < self.jobs and not self.draining:
             for n, pairing in enumerate(islice(self._queue, 4 * self.jobs)):
-                seats = self._seat(pairing)
+                seats = seats_for(pairing.bots, self.sessions, self._debts)
                 if seats is not None:
                     del self._queue[n]
                     self.begin(pairing, seats)
@@ -176,22 +177,6 @@ class Hub:
             else:
                 self._call_more_bots()
                 return
-
-    def _seat(self, pairing: Pairing) -> list[Session | None] | None:
-        """Find a free bot for every seat; a seat whose bot failed to start is left empty."""
-        seats: list[Session | None] = []
-        owing: Counter[str] = Counter()
-        for name in pairing.bots:
-            free = [s for s in self.sessions if s.name == name and _is_free(s) and s not in seats]
-            if free:
-                # The one with the fewest matches, so that all cores get work.
-                seats.append(min(free, key=lambda session: len(session.tables)))
-            elif owing[name] < len(self._debts[name]):
-                owing[name] += 1
-                seats.append(None)
-            else:
-                return None
-        return seats
 
     def _call_more_bots(self) -> None:
         """Start as many bots as the next matches lack."""
@@ -202,20 +187,10 @@ class Hub:
             wanted += in_match
             at_once |= in_match
         for name in wanted:
-            for _ in range(self._lacking(name, wanted[name], at_once[name])):
+            ours = [session for session in self.sessions if session.name == name]
+            capacity = 1 if self.bots[name].fresh else self._capacity.get(name)
+            for _ in range(lacking(ours, len(self._debts[name]), capacity, wanted[name], at_once[name])):
                 self._start(self.bots[name])
-
-    def _lacking(self, name: str, wanted: int, at_once: int) -> int:
-        """Return how many more processes of a bot are needed: for all its seats, and within one match."""
-        ours = [s for s in self.sessions if s.name == name and not s.retiring]
-        coming = sum(s.state == "starting" for s in ours)
-        useful = sum(map(_is_free, ours)) + coming + len(self._debts[name])
-        capacity = 1 if self.bots[name].fresh else self._capacity.get(name)
-        if capacity is None:
-            # Nobody knows yet how many matches one process can play.
-            return at_once - useful
-        room = sum(s.capacity - len(s.tables) for s in ours if s.state == "open") + coming * capacity
-        return max(at_once - useful, -((room + len(self._debts[name]) - wanted) // capacity))
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match with these bots in its seats."""
@@ -441,11 +416,6 @@ class Hub:
         tail = session.log.since(0).strip()
         said = f"\nits last words:\n{tail[-2_000:]}" if tail else ""
         return f"bot {name} ({self._command(name)}) did not start: {code}: {why}{said}"
-
-
-def _is_free(session: Session) -> bool:
-    there = session.state == "open" and not session.away
-    return there and not session.retiring and len(session.tables) < session.capacity
 
 
 def _tables(session: Session) -> list[Table]:
