@@ -1,4 +1,4 @@
-"""A bot that searches: it plays every game, and those of this house better than the samples that know them.
+"""A bot that searches: it plays every game, and begins where the samples of this house end.
 
 At each decision it imagines tables that fit its view and what its events told, tries the likeliest actions on
 each of them, lets everybody play on for a while as the samples would, and takes the action after which it

@@ -8,6 +8,7 @@ from referee.games.chicago.state import State
 from sample_bots.python.chicago import choose, next_step, steps_by_member, ways
 from sample_bots.python.chicago_table import Table
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
+from sample_bots.python.search_trials import Doubt
 
 # So many actions are tried, and so many turns of gangs looked ahead: one's own and the next.
 MOST = 4
@@ -27,6 +28,8 @@ STAGES_BEFORE = ("phase_buy", "place")
 
 class ChicagoGuide(Guide[State]):
     """One match of Chicago."""
+
+    doubt = Doubt(errors=2.0, error=0.01)
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return what the sample would do, and of steps the first of other ways that are worth most."""

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from protocol.messages import Seen, View
 from referee.chance import Chance
 from referee.game import Game, Outcome, State
+from sample_bots.python.search_trials import Doubt
 
 S = TypeVar("S", bound=State)
 
@@ -21,8 +22,8 @@ LONG = 200
 class Guide(Generic[S]):
     """One match of a game, seen from one seat."""
 
-    doubt = 1.5
-    """How many standard errors better than the favourite another action must have done to be taken."""
+    doubt = Doubt(errors=1.5)
+    """What it takes to leave the favourite."""
 
     def __init__(self, game: Game, seat: int, seats: int) -> None:
         self.game = game

@@ -12,6 +12,7 @@ from sample_bots.python.poker import RULES, Decision, aims_at, choose, pursue
 from sample_bots.python.poker_table import Memory, Table
 from sample_bots.python.poker_value import chance, outlook, progress, tile_gain, wins_game
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
+from sample_bots.python.search_trials import Doubt
 
 # So many actions are tried, and so many rounds looked ahead.
 MOST = 8
@@ -37,7 +38,7 @@ NO_MEMORY = Memory()
 class PokerGuide(Guide[State]):
     """One match of Chicago Poker."""
 
-    doubt = 2.0  # the cards to come make much noise
+    doubt = Doubt(errors=2.0, error=0.02)
 
     def __init__(self, game: Game, seat: int, seats: int) -> None:
         super().__init__(game, seat, seats)

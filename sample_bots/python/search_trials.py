@@ -7,13 +7,22 @@ is what one would do without any search, stays to the end: it is left only for w
 
 from collections.abc import Callable, Sequence
 from math import ceil, log2, sqrt
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 Trial = Callable[[str, int], float]
 """Tries an action with the luck of a round, and returns how that went."""
 
 # Fewer rounds than this tell nothing.
 FEWEST = 4
+
+
+class Doubt(NamedTuple):
+    """What another action must have done better than the favourite by, to be taken."""
+
+    errors: float
+    """In standard errors: against luck."""
+    error: float = 0.0
+    """In the unit of the trials: against judgements that are wrong in the same way again and again."""
 
 
 class Purse(Protocol):
@@ -26,11 +35,8 @@ class Purse(Protocol):
         """Note that one trial was made."""
 
 
-def best(actions: Sequence[str], trial: Trial, purse: Purse, doubt: float) -> str:
-    """Return the action that does best; the first one is the favourite.
-
-    Another one must have done better by `doubt` standard errors.
-    """
+def best(actions: Sequence[str], trial: Trial, purse: Purse, doubt: Doubt) -> str:
+    """Return the action that does best; the first one is the favourite."""
     results: dict[str, list[float]] = {action: [] for action in actions}
     running = list(actions)
     halvings = ceil(log2(len(actions)))
@@ -66,7 +72,7 @@ def better_half(running: Sequence[str], results: dict[str, list[float]]) -> list
     return [favourite, *(action for action in running if action in kept)]
 
 
-def chosen(running: Sequence[str], results: dict[str, list[float]], doubt: float) -> str:
+def chosen(running: Sequence[str], results: dict[str, list[float]], doubt: Doubt) -> str:
     """Return the best action, or the favourite if that may have been luck."""
     favourite = running[0]
     rounds = len(results[favourite])
@@ -76,4 +82,4 @@ def chosen(running: Sequence[str], results: dict[str, list[float]], doubt: float
     gains = [one - other for one, other in zip(results[leader], results[favourite], strict=True)]
     mean = sum(gains) / rounds
     spread = sum((gain - mean) ** 2 for gain in gains) / (rounds - 1)
-    return leader if mean > doubt * sqrt(spread / rounds) else favourite
+    return leader if mean > doubt.error + doubt.errors * sqrt(spread / rounds) else favourite
