@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint bench fuzz leaks clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -37,6 +37,12 @@ test-slow: $(STAMP)  ## the tests that take longer
 
 bench: $(STAMP)  ## speed, as ratios in one run
 	$(BIN)/python -m benchmarks
+
+N ?= 10000
+
+fuzz: $(STAMP)  ## N inputs for every target, then N raw connections; see docs/security-fuzz.md
+	$(BIN)/python -m tests.fuzz all --inputs $(N)
+	$(BIN)/python -m tests.fuzz zmtp --inputs $(N)
 
 clean:
 	rm -rf $(VENV) demo replays
