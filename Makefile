@@ -44,5 +44,11 @@ fuzz: $(STAMP)  ## N inputs for every target, then N raw connections; see docs/s
 	$(BIN)/python -m tests.fuzz all --inputs $(N)
 	$(BIN)/python -m tests.fuzz zmtp --inputs $(N)
 
+leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its reader must not know
+	$(BIN)/python -m tests.canary --plants
+	$(BIN)/python -m tests.canary --commands
+	$(BIN)/python -m tests.canary --matches $(N)
+	$(BIN)/python -m tests.canary --timing --matches 100
+
 clean:
 	rm -rf $(VENV) demo replays
