@@ -43,6 +43,11 @@ N ?= 10000
 fuzz: $(STAMP)  ## N inputs for every target, then N raw connections; see docs/security-fuzz.md
 	$(BIN)/python -m tests.fuzz all --inputs $(N)
 	$(BIN)/python -m tests.fuzz zmtp --inputs $(N)
+	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'; then \
+	  $(BIN)/python -m tests.fuzz all --atheris --inputs $(N); \
+	else \
+	  echo "NOT RUN: atheris does not install here, so no inputs were guided by coverage"; \
+	fi
 
 leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its reader must not know
 	$(BIN)/python -m tests.canary --plants

@@ -24,6 +24,9 @@ _CHUNK = 1 << 16
 """Read at once; more would be mapped and unmapped by the allocator every time."""
 _MOST = 1 << 28
 
+UP_BYTES = 1 << 25
+"""The largest frame the hub takes: twice what the messages of one turn of a gate can amount to."""
+
 _Action = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.ACTION_LENGTH)]
 _Plan = Annotated[list[_Action], msgspec.Meta(min_length=1, max_length=limits.PLAN_LENGTH)]
 
@@ -145,8 +148,10 @@ Down = Deliver | Forget
 class Line(Generic[R]):
     """One end of the line. Never blocks: what cannot be sent waits, what is not whole is kept."""
 
-    def __init__(self, end: socket.socket, incoming: Any) -> None:
+    def __init__(self, end: socket.socket, incoming: Any, most: int = _MOST) -> None:
+        """Begin; a frame of more than `most` bytes closes the line."""
         end.setblocking(False)
+        self._most = most
         self.socket = end
         self._decoder = msgspec.msgpack.Decoder(list[incoming])
         self._encoder = msgspec.msgpack.Encoder()
@@ -198,7 +203,7 @@ class Line(Generic[R]):
             self.closed = True
         while len(self._inbox) >= 4:
             (length,) = _length.unpack_from(self._inbox)
-            if length > _MOST:
+            if length > self._most:
                 self.closed = True
                 break
             if len(self._inbox) < 4 + length:

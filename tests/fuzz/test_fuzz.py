@@ -1,6 +1,8 @@
 """The quick form of all fuzzing: known inputs, new ones, and hypothesis. `make fuzz` is the long form."""
 
 import json
+import sys
+from importlib.util import find_spec
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
@@ -10,10 +12,11 @@ from hypothesis import strategies as st
 
 from protocol import limits
 from protocol.codec import Encoding, encode
-from tests.fuzz import engine
+from tests.fuzz import engine, guided
 from tests.fuzz.codecs import check_bot
 from tests.fuzz.engine import FoundError, HangError, Target, run
 from tests.fuzz.targets import TARGETS
+from tests.lacking import lacking
 from tests.unit.protocol.strategies import from_bots
 
 QUICK = {
@@ -90,6 +93,21 @@ def test_any_program_of_inputs_in_any_order(name: str) -> None:
         play()
     finally:
         TARGETS[name].close()
+
+
+def test_atheris_runs_the_same_targets(capfd: pytest.CaptureFixture[str]) -> None:
+    if find_spec("atheris") is None:
+        lacking("atheris is not installed here: pip install '.[fuzz]'")
+    assert guided.run("codec", 2_000, 60) == 0
+    assert "Done 2000 runs" in capfd.readouterr().out
+
+
+def test_without_atheris_nothing_is_run_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "atheris", None)
+    assert guided.run("codec", 10, 1) == 2
+    assert "NOT RUN: atheris is not installed here" in capfd.readouterr().err
 
 
 def _never(luck: Any, corpus: Any) -> bytes:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from referee.faults import FaultCode
-from referee.link import Answered, Failed, Left, Line, Misbehaved, Ponged, Record, Up, pair
+from referee.link import UP_BYTES, Answered, Failed, Left, Line, Misbehaved, Ponged, Record, Up, pair
 
 
 def received(frame: bytes) -> tuple[list[Up], bool]:
@@ -59,9 +59,9 @@ def test_a_record_beyond_the_bounds_of_its_message_closes_the_line(record: Recor
 
 def test_a_frame_of_absurd_length_closes_the_line() -> None:
     ours, theirs = socket.socketpair()
-    line: Line[Up] = Line(ours, Up)
+    line: Line[Up] = Line(ours, Up, UP_BYTES)
     with theirs:
-        theirs.sendall(b"\xff\xff\xff\xff")
+        theirs.sendall((UP_BYTES + 1).to_bytes(4, "big"))
         assert line.receive() == []
     assert line.closed
     line.close()
