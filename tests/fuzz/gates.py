@@ -89,24 +89,31 @@ def _read_answers(end: int) -> None:
 
 
 @cache
-def _sockets() -> SocketGate:
+def _sockets() -> tuple[SocketGate, SocketGate]:
+    """Return the gate of one bot, and the door of a daemon that has room for two."""
+    return _gate(Door("inproc://gate", TOKEN)), _gate(Door("inproc://door", None, 2))
+
+
+def _gate(door: Door) -> SocketGate:
     ours, theirs = pair()
     theirs.close()  # Nobody listens: what the hub is told is looked at before it leaves.
-    return SocketGate(Door("inproc://fuzz", TOKEN), Line(ours, Down))
+    return SocketGate(door, Line(ours, Down))
 
 
 def close() -> None:
     """Close the sockets of the gate, if there is one."""
     if _sockets.cache_info().currsize:
-        gate = _sockets()
-        gate._line.close()
-        gate._context.destroy(linger=0)
+        for gate in _sockets():
+            gate._line.close()
+            gate._context.destroy(linger=0)
         _sockets.cache_clear()
 
 
 def check_socket(data: bytes) -> None:
-    """Whatever comes over ZeroMQ becomes records; nobody is let in without the token."""
-    program, gate = Program(data), _sockets()
+    """Whatever comes over ZeroMQ becomes records; nobody is let in without the token, or without room."""
+    program = Program(data)
+    open_to_all = program.below(2)
+    gate = _sockets()[open_to_all]
     gate._desks.clear()
     gate._routes.clear()
     for _ in range(60):
@@ -120,7 +127,7 @@ def check_socket(data: bytes) -> None:
             gate._obey(Deliver(program.below(2), f"m{program.below(3)}", program.below(3), b"{}"))
         else:
             gate._obey(Forget(program.below(2), ("", "m0")[program.below(2)]))
-        assert len(gate._desks) <= 1, "two bots inside, where one is let in"
+        assert len(gate._desks) == len(gate._routes) <= 1 + open_to_all, "more bots inside than are let in"
         told([record for record in gate._ups if isinstance(record, get_args(Up))])
         gate._ups.clear()
 
