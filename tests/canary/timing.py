@@ -2,7 +2,7 @@
 
 Three bots choose at once. Seat 0 takes longer when its secret choice is high; seat 2 looks at the clock when
 the round is over. First seat 1 is always the slowest, so that the end of the round depends on seat 0 in
-nothing; then it is not, to show that the method sees a signal where there must be one: the maximum itself.
+nothing. Then seat 0 is: the maximum of all times shows, as it must, and nothing beyond it.
 """
 
 import json
@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import NamedTuple
 
 from referee import registry
@@ -24,47 +25,58 @@ ROUNDS = 6
 
 
 class Shown(NamedTuple):
-    """How well the arrival times tell the two kinds of choices apart."""
+    """How well times tell the two kinds of choices apart."""
 
     rounds: int
     auc: float
     """The chance that a round with a high choice took longer than one with a low choice: 0.5 is blind."""
     error: float
     """Its standard error, if the times tell nothing."""
+    apart_us: float
+    """By how much the medians differ."""
 
     def __str__(self) -> str:
         return (
-            f"AUC {self.auc:.3f} (0.5 tells nothing, standard error {self.error:.3f}), {self.rounds} rounds"
+            f"AUC {self.auc:.3f} (0.5 tells nothing; standard error {self.error:.3f}), "
+            f"medians {self.apart_us:+,.0f} us apart, {self.rounds:,} rounds"
         )
 
 
-def measure(matches: int, slowest_ms: int) -> Shown:
+class Measured(NamedTuple):
+    """What seat 2 can make of when a round ends."""
+
+    since_own: Shown
+    """Counted from its own answer."""
+    since_last: Shown
+    """Counted from the last answer of all."""
+
+
+def measure(matches: int, slowest_ms: int) -> Measured:
     """Play matches in which seat 1 always takes so long, and compare what seat 2 saw of the two choices."""
     with tempfile.TemporaryDirectory(prefix="timing-") as name:
         folder = Path(name)
-        bots = [
-            BotSpec(
-                f"bot{seat}",
-                program([sys.executable, str(BOT), str(seat), name, str(slowest_ms)], folder),
-                "stdio",
-            )
-            for seat in range(3)
-        ]
         game = registry.game("coins")
         options: Options = {"peek": "no", "rounds": ROUNDS, "hand": 2}
         names = ("bot0", "bot1", "bot2")
-        with Hub(bots) as hub:
+        with Hub([_spec(seat, folder, slowest_ms) for seat in range(3)]) as hub:
             hub.submit(
                 Pairing(f"t{n}", game, names, deal_key("timing", str(n)), options=options)
                 for n in range(matches)
             )
             hub.run()
-        choices, waits = (_read(folder / f"{kind}.jsonl") for kind in ("choices", "waits"))
-    classes: dict[bool, list[int]] = {False: [], True: []}
-    for key, high in choices.items():
-        if key in waits:
-            classes[bool(high)].append(waits[key])
-    return compare(classes[False], classes[True])
+        choices, heard = _read(folder / "choices.jsonl"), _read(folder / "heard.jsonl")
+        answered = [_read(folder / f"answered{seat}.jsonl") for seat in range(3)]
+    own: dict[int, list[int]] = {0: [], 1: []}
+    last: dict[int, list[int]] = {0: [], 1: []}
+    for at, high in choices.items():
+        own[high].append(heard[at] - answered[2][at])
+        last[high].append(heard[at] - max(times[at] for times in answered))
+    return Measured(compare(own[0], own[1]), compare(last[0], last[1]))
+
+
+def _spec(seat: int, folder: Path, slowest_ms: int) -> BotSpec:
+    command = [sys.executable, str(BOT), str(seat), str(folder), str(slowest_ms)]
+    return BotSpec(f"bot{seat}", program(command, folder), "stdio")
 
 
 def _read(path: Path) -> dict[tuple[str, int], int]:
@@ -82,11 +94,13 @@ def compare(low: list[int], high: list[int]) -> Shown:
     pairs = len(low) * len(high)
     auc = (ranks - len(high) * (len(high) + 1) / 2) / pairs
     error = ((len(low) + len(high) + 1) / (12 * pairs)) ** 0.5
-    return Shown(len(ranked), auc, error)
+    return Shown(len(ranked), auc, error, (median(high) - median(low)) / 1_000)
 
 
 def main(matches: int) -> int:
     """Measure both, and print the figures."""
-    sys.stdout.write(f"seat 1 is the slowest: what seat 2 learns of seat 0: {measure(matches, 12)}\n")
-    sys.stdout.write(f"seat 0 is the slowest: the maximum itself shows, as it must: {measure(matches, 0)}\n")
+    for told, slowest_ms in (("seat 1 is always the slowest", 12), ("seat 0 is the slowest", 0)):
+        measured = measure(matches, slowest_ms)
+        sys.stdout.write(f"{told}: since seat 2's own answer: {measured.since_own}\n")
+        sys.stdout.write(f"{told}: since the last answer: {measured.since_last}\n")
     return 0
