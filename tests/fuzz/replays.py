@@ -69,7 +69,10 @@ def mutate(luck: Random, corpus: Sequence[bytes]) -> bytes:
     data = corpus[int(luck.random() * len(corpus))]
     if data[:1] != b"{" or luck.random() < 0.2:
         return mutated(data, luck, corpus)
-    bodies = [msgspec.json.decode(line[:-_TAIL] + b"}") for line in data.splitlines() if len(line) > _TAIL]
+    try:
+        bodies = [msgspec.json.decode(line[:-_TAIL] + b"}") for line in data.splitlines()]
+    except ValueError:
+        return mutated(data, luck, corpus)
     for _ in range(1 + luck.getrandbits(1)):
         _change(bodies, luck)
     changed = chained(bodies)
