@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench zoo faults soak crowd clean
+.PHONY: demo test test-slow lint bench zoo faults soak crowd fuzz leaks clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -51,6 +51,23 @@ soak: $(STAMP)  ## play for an hour (MINUTES=…): nothing may grow
 BOTS ?= 1000
 crowd: $(STAMP)  ## a thousand bots (BOTS=…) connected to one daemon at once
 	$(BIN)/python -m benchmarks.crowd --bots $(BOTS)
+
+N ?= 10000
+
+fuzz: $(STAMP)  ## N inputs for every target, then N raw connections
+	$(BIN)/python -m tests.fuzz all --inputs $(N)
+	$(BIN)/python -m tests.fuzz zmtp --inputs $(N)
+	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'; then \
+	  $(BIN)/python -m tests.fuzz all --atheris --inputs $(N); \
+	else \
+	  echo "NOT RUN: atheris does not install here, so no inputs were guided by coverage"; \
+	fi
+
+leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its reader must not know
+	$(BIN)/python -m tests.canary --plants
+	$(BIN)/python -m tests.canary --commands
+	$(BIN)/python -m tests.canary --matches $(N)
+	$(BIN)/python -m tests.canary --timing --matches 100
 
 clean:
 	rm -rf $(VENV) demo replays

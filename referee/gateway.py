@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from referee.gate import Door
-from referee.link import Down, Failed, Line, Opened, Up
+from referee.link import UP_BYTES, Down, Failed, Line, Opened, Up
 from referee.loop import Loop
 from referee.nursery import Nursery
 
@@ -13,7 +13,7 @@ class GateLink:
 
     def __init__(self, nursery: Nursery, loop: Loop, door: Door, listener: Callable[[Up], None]) -> None:
         self._loop = loop
-        self._line: Line[Up] = Line(nursery.open_gate(door), Up)
+        self._line: Line[Up] = Line(nursery.open_gate(door), Up, UP_BYTES)
         self._listener = listener
         self._records: list[Down] = []
         self._writing = False

@@ -14,6 +14,7 @@ import msgspec
 
 from protocol import limits
 from protocol.codec import Encoding
+from protocol.messages import Int, Name, Reason, Token
 from referee.faults import FaultCode
 
 R = TypeVar("R")
@@ -23,9 +24,19 @@ _CHUNK = 1 << 16
 """Read at once; more would be mapped and unmapped by the allocator every time."""
 _MOST = 1 << 28
 
+UP_BYTES = 1 << 25
+"""The largest frame the hub takes: twice what the messages of one turn of a gate can amount to."""
+
+_Action = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.ACTION_LENGTH)]
+_Plan = Annotated[list[_Action], msgspec.Meta(min_length=1, max_length=limits.PLAN_LENGTH)]
+
 
 class Record(msgspec.Struct, array_like=True, tag=True, frozen=True, gc=False):
-    """What all records share: `bot` is the gate's number for the bot it concerns."""
+    """What all records share: `bot` is the gate's number for the bot it concerns.
+
+    Those that come up have the bounds of the messages they tell of: a gate that has gone mad cannot make the
+    hub say what no referee says.
+    """
 
 
 # Up: from the gate.
@@ -48,12 +59,12 @@ class Greeted(Record, frozen=True):
     """A bot said hello."""
 
     bot: int
-    protocol: list[int]
-    name: str
-    games: list[str]
+    protocol: list[Int]
+    name: Name
+    games: list[Name]
     wants: list[str]
     capacity: Annotated[int, msgspec.Meta(ge=1, le=limits.CAPACITY)]
-    session: str | None
+    session: Token | None
     kit: str
     encoding: Encoding
     account: str = ""
@@ -64,7 +75,7 @@ class Readied(Record, frozen=True):
     """A bot said ready."""
 
     bot: int
-    match: str
+    match: Token
     received_ns: int
 
 
@@ -72,9 +83,9 @@ class Answered(Record, frozen=True):
     """A bot answered an ask; `sent_ns` is when the ask left, 0 if no such ask is open."""
 
     bot: int
-    match: str
-    id: int
-    actions: list[str]
+    match: Token
+    id: Int
+    actions: _Plan
     sent_ns: int
     received_ns: int
 
@@ -83,7 +94,7 @@ class Ponged(Record, frozen=True):
     """A bot answered the hub's ping."""
 
     bot: int
-    n: int
+    n: Int
     received_ns: int
 
 
@@ -92,22 +103,22 @@ class Misbehaved(Record, frozen=True):
 
     bot: int
     code: FaultCode
-    why: str
+    why: Reason
 
 
 class Complained(Record, frozen=True):
     """A bot reported an error of ours, or what it takes for one."""
 
     bot: int
-    code: str
-    why: str
+    code: Name
+    why: Reason
 
 
 class Left(Record, frozen=True):
     """A bot said bye, or its connection is gone."""
 
     bot: int
-    why: str
+    why: Reason
     said: bool
 
 
@@ -164,8 +175,10 @@ Down = Deliver | Forget
 class Line(Generic[R]):
     """One end of the line. Never blocks: what cannot be sent waits, what is not whole is kept."""
 
-    def __init__(self, end: socket.socket, incoming: Any) -> None:
+    def __init__(self, end: socket.socket, incoming: Any, most: int = _MOST) -> None:
+        """Begin; a frame of more than `most` bytes closes the line."""
         end.setblocking(False)
+        self._most = most
         self.socket = end
         self._decoder = msgspec.msgpack.Decoder(list[incoming])
         self._encoder = msgspec.msgpack.Encoder()
@@ -217,15 +230,15 @@ class Line(Generic[R]):
             self.closed = True
         while len(self._inbox) >= 4:
             (length,) = _length.unpack_from(self._inbox)
-            if length > _MOST:
+            if length > self._most:
                 self.closed = True
                 break
             if len(self._inbox) < 4 + length:
                 break
             try:
                 records += self._decoder.decode(bytes(self._inbox[4 : 4 + length]))
-            except msgspec.MsgspecError:
-                # Whoever sends this is not our gate any more.
+            except (ValueError, RecursionError):
+                # Also for bad UTF-8 and deep nesting: whoever sends this is not our gate any more.
                 self.closed = True
                 break
             del self._inbox[: 4 + length]

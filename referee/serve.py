@@ -224,7 +224,8 @@ class Daemon:
 
     def _take(self, record: Up) -> None:
         if isinstance(record, Opened):
-            self.address = record.address
+            # Once: where the door is opened again is not for a door to say.
+            self.address = self.address or record.address
         elif isinstance(record, Failed):
             self._door_failed(record)
         elif isinstance(record, Greeted):

@@ -21,6 +21,8 @@ _PAIR = re.compile(rf"\s*({_DOTTED})\s*=")
 _AT_LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 _LONGEST: Final = 60
 """Characters of a wrong value that are shown."""
+_MOST_BITS: Final = 640
+"""Of a number: about as many digits as a text may have characters."""
 
 
 class PlanError(ConfigError):
@@ -62,6 +64,9 @@ def syntax_error(path: Path, error: ValueError) -> PlanError:
 
 def look(value: Any, kind: Any, mistakes: Mistakes, where: Where = ()) -> None:
     """Note every way in which a value is not of its kind: unknown keys, missing ones, wrong values."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        mistakes.add(where, "is a number far too large")
+        return
     is_struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
     if (is_struct or get_origin(kind) is dict) and not isinstance(value, Mapping):
         mistakes.add(where, f"is a table: [{_key(where)}] with keys below it, not {_shown(value)}")
@@ -139,7 +144,12 @@ def _shown(value: Any) -> str:
     """Return a value as it might stand in the file."""
     if isinstance(value, bool):
         return str(value).lower()
-    text = f'"{value}"' if isinstance(value, str) else "a table" if isinstance(value, dict) else str(value)
+    if isinstance(value, dict):
+        return "a table"
+    try:
+        text = f'"{value}"' if isinstance(value, str) else str(value)
+    except ValueError:
+        return "a number of thousands of digits"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 

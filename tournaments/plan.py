@@ -27,7 +27,7 @@ from referee.game import Game, Options
 from referee.launch import BotSpec, Level, Limits, Transport, program
 from referee.levels import ACCEPTABLE, check_folders
 from sample_bots.python import SAMPLES
-from tournaments.file import BotTable, ClockTable, Format, LimitsTable, Tables, TournamentFile
+from tournaments.file import ClockTable, Format, LimitsTable, Tables, TournamentFile
 from tournaments.mistakes import Mistakes, PlanError, Where, look, syntax_error
 
 MOST_MATCHES: Final = 1_000_000
@@ -135,6 +135,13 @@ def load(path: Path) -> Plan:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise syntax_error(path, error) from error
+    except (ValueError, RecursionError) as error:
+        what = (
+            "values nested too deeply"
+            if isinstance(error, RecursionError)
+            else "a number of thousands of digits"
+        )
+        raise PlanError(f"{path}: this is no tournament file: it holds {what}") from error
     mistakes = Mistakes(path, text, TournamentFile.__struct_fields__)
     look(raw, TournamentFile, mistakes)
     mistakes.raise_any()
@@ -258,9 +265,9 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         seats=seats,
         profile=PROFILES[file.profile].timed(_given(file.clock)),
         options=_options(game, file, seats, mistakes),
-        bots=tuple(_entrant(path.parent, file, bot) for bot in file.bots),
-        store=(path.parent / (file.store or f"{path.stem}.sqlite")).resolve(),
-        replays=(path.parent / (file.replays or f"{path.stem}-replays")).resolve(),
+        bots=tuple(_entrant(path.parent, file, index, mistakes) for index in range(len(file.bots))),
+        store=_beside(path.parent, file.store or f"{path.stem}.sqlite", mistakes, ("store",)),
+        replays=_beside(path.parent, file.replays or f"{path.stem}-replays", mistakes, ("replays",)),
         format=file.format,
         blocks=file.blocks,
         rounds=file.rounds or max(1, ceil(log2(len(file.bots)))),
@@ -291,11 +298,22 @@ def _matches(plan: Plan) -> int:
     return tables * plan.blocks * seats
 
 
-def _entrant(folder: Path, file: TournamentFile, bot: BotTable) -> Entrant:
+def _beside(folder: Path, path: str, mistakes: Mistakes, where: Where) -> Path:
+    """Return a path, which counts from the folder of the file, as an absolute one."""
+    try:
+        return (folder / path).resolve()
+    except (ValueError, RuntimeError, OSError) as error:
+        # A character that no path may have, or links that lead in a circle.
+        mistakes.add(where, f"cannot be the path {path!r}: {error}")
+        return folder
+
+
+def _entrant(folder: Path, file: TournamentFile, index: int, mistakes: Mistakes) -> Entrant:
+    bot = file.bots[index]
     command = tuple(bot.command) if isinstance(bot.command, list) else bot.command
     return Entrant(
         name=bot.name,
-        folder=(folder / (bot.folder or ".")).resolve(),
+        folder=_beside(folder, bot.folder or ".", mistakes, ("bots", index, "folder")),
         sample=bot.sample,
         command=command,
         env=bot.env,

@@ -180,9 +180,9 @@ def _opening_lines(replay: Replay, watcher: Watcher, names: list[str]) -> Iterat
     yield clean(
         f"{game.info.title}, match {header.match}" + (f", {header.started}" if header.started else "")
     )
-    changed = [
-        f"{o.name}={header.options[o.name]}" for o in game.info.options if header.options[o.name] != o.default
-    ]
+    # Nobody has verified yet that the options are those of the game.
+    defaults = {option.name: option.default for option in game.info.options}
+    changed = [f"{name}={value}" for name, value in header.options.items() if defaults.get(name) != value]
     yield clean(f"options: {' '.join(changed) or 'the defaults'}; profile {header.profile}")
     shows_bots = watcher.sees_all and header.bots
     yield from aligned(

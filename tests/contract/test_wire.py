@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 from protocol.codec import Encoding, encode
 from protocol.messages import Act, Ask, End
 from referee import registry
-from referee.faults import PROFILES
+from referee.cli import serve, why
+from referee.faults import PROFILES, FaultCode
 from referee.game import Game, State
 from referee.match import Chair, Match, Sends
+from referee.record import Dossier, dossier_bytes
+from referee.table import Finished, Pairing, Table
 from tests.contract import leaks
 from tests.contract.leaks import Leak, LeakyGame
 from tests.contract.secrecy import imagined, seen
@@ -34,6 +37,8 @@ class Twins:
         )
         self.key = deal.key.hex().encode()
         self.asked: dict[int, int] = {}
+        pairing = Pairing("m", game, tuple(chair.name for chair in chairs), deal.key, profile, deal.options)
+        self.tables = tuple(_at_a_table(pairing, match) for match in (self.real, self.double))
 
     def compare(self, sends: Sends, others: Sends) -> None:
         """Compare what the seat was sent, byte for byte, and note what is asked."""
@@ -43,6 +48,9 @@ class Twins:
                 for some in (sends, others)
             )
             assert mine == theirs, f"wire: {mine!r} is not {theirs!r}"
+        for table, some in zip(self.tables, (sends, others), strict=True):
+            for seat, message in some:
+                table.traffic[seat].append((table.began_ns + self.now_ns, encode(message, Encoding.JSON)))
         for seat, message in sends:
             told = encode(message, Encoding.JSON)
             assert self.key not in told or isinstance(message, End), "wire: the key before the end"
@@ -72,6 +80,14 @@ class Twins:
             told.append(seen(events, self.seat))
         return told[0] != told[1]
 
+    def fail(self) -> None:
+        """Let the seat fail, and compare all that is then told of it: to it, to its owner, to everybody."""
+        both = (self.real, self.double)
+        self.compare(*(match.fault(self.seat, FaultCode.CRASHED, "exit 3", self.now_ns) for match in both))
+        self.compare(*(match.abandon("enough") for match in both))
+        mine, theirs = (_told_of(table, self.seat) for table in self.tables)
+        assert mine == theirs, f"file: {mine!r} is not {theirs!r}"
+
     def decide(self) -> bool:
         """Let all seats that are asked answer; say whether the matches can go on together."""
         real, double = self.real.state, self.double.state
@@ -91,6 +107,23 @@ class Twins:
         return self.real.result is None
 
 
+def _at_a_table(pairing: Pairing, match: Match) -> Table:
+    """Return a table at which this match is played."""
+    table = Table(pairing, [None] * len(pairing.bots), ("",) * len(pairing.bots))
+    table.match = match
+    return table
+
+
+def _told_of(table: Table, seat: int) -> tuple[bytes, list[str], str]:
+    """Return what is on file of a seat, what `referee why` tells of it, and the line of the log."""
+    result = table.match.result
+    assert result is not None
+    part = table._seat_dossier(result, seat)
+    dossier = Dossier("m", result.game, "", (part,))
+    finished = Finished(table.pairing, result, "", None, table.match.void)
+    return dossier_bytes(dossier), list(why.report(why.Case(None, dossier))), serve._told(finished)
+
+
 def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:
     """Begin at some positions of a match, as one seat knows them, and play on twice."""
     for table in walk(game, deal, picks):
@@ -103,6 +136,7 @@ def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:
         for _ in range(DECISIONS):
             if not twins.decide():
                 break
+        twins.fail()
 
 
 @every_game

@@ -11,7 +11,7 @@ from referee import record, registry
 from referee.chance import deal_key
 from referee.cli.ledger import ledger
 from referee.cli.story import Board, Watcher, headline, moments, text_of, watcher_of
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RecordError
 from referee.faults import Fault
 from referee.match import Acted
 from referee.record import Replay
@@ -50,6 +50,12 @@ def test_a_watcher_reads_no_action_but_its_own(replay: Replay, seat: int | None)
     acted = [(e.seat, e.action) for e in replay.entries if isinstance(e, Acted)]
     shown = [(m.seat, m.action) for m in moments(replay, Watcher(seat), Board.NONE) if m.action]
     assert shown == [(who, action) for who, action in acted if who == seat]
+
+
+def test_options_that_are_not_those_of_the_game_are_told_as_a_flaw(replay: Replay) -> None:
+    header = msgspec.structs.replace(replay.header, options={"speed": 3})
+    with pytest.raises(RecordError, match="the seal does not fit"):
+        list(text_of(msgspec.structs.replace(replay, header=header), REFEREE, Board.NONE))
 
 
 def test_the_referee_reads_every_action_and_every_secret(replay: Replay) -> None:

@@ -234,6 +234,29 @@ def test_a_tournament_without_end_is_refused(tmp_path: Path) -> None:
     assert len(read(tmp_path, TOP + 'seats = 4\ntables = "few"\n' + entries).bots) == 60
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = " + "[" * 3_000, " this is no tournament file: it holds values nested too deeply"),
+        ("x = " + "9" * 5_000, " this is no tournament file: it holds a number of thousands of digits"),
+        (f"{TOP}blocks = 0x{'f' * 5_000}\n{BOTS}", "3: blocks: is a number far too large"),
+        (
+            f"{TOP}hero = [0x{'f' * 5_000}]\n{BOTS}",
+            "3: hero: is a text in quotes, not empty, not a number of",
+        ),
+        (f"{TOP}{BOTS}[options]\nrounds = 0x{'f' * 5_000}", "10: options.rounds: is a number far too large"),
+        (f'{TOP}store = "a\\u0000b"\n{BOTS}', r"3: store: cannot be the path 'a\x00b': embedded null byte"),
+        (f'{TOP}{BOTS}folder = "\\u0000"', r"9: bots 2, folder: cannot be the path '\x00': embedded null"),
+        (f'{TOP}replays = "ring/x"\n{BOTS}', "3: replays: cannot be the path 'ring/x': Symlink loop"),
+    ],
+    ids=["nesting", "digits", "number", "number in a list", "option", "store", "folder", "circle"],
+)
+def test_what_no_value_can_be_is_a_mistake_too(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "ring").symlink_to("ring")
+    [told] = mistakes(tmp_path, text)
+    assert told.startswith(said)
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe", None], ids=["no text", "no file"])
 def test_a_file_that_cannot_be_read_is_a_mistake_too(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "spring.toml"
