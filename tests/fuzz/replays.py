@@ -1,6 +1,8 @@
 """Replays and dossiers: files that anybody may have changed, read and told again."""
 
+import atexit
 import os
+import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,6 +32,7 @@ def scratch() -> Path:
     """Return a file to read inputs from; in memory where there is such a place."""
     memory = Path("/dev/shm")
     folder = tempfile.mkdtemp(prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder) / "input"
 
 
