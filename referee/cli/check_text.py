@@ -1,7 +1,7 @@
 """An examination told to people: a line for each step, and all there is to know of a failure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import click
 
@@ -45,12 +45,14 @@ class Narrator:
         if verdict.evidence is not None:
             self._explain(_rows(verdict.title, verdict.evidence))
 
-    def sum_up(self, certificate: Certificate) -> None:
-        """Tell how it ended."""
+    def sum_up(self, certificate: Certificate, again: Callable[[str, str], str]) -> None:
+        """Tell how it ended; `again` says how a step is examined again over a transport."""
         count = Counter(verdict.finding for verdict in certificate.steps)
         told = ", ".join(f"{count[finding]} {finding}" for finding in _STYLES if count[finding])
         name = certificate.bot.name if certificate.bot else certificate.command
         end = "conforms to" if certificate.passed else "does not conform to"
+        if not certificate.passed and not count["failed"]:
+            end = "could not be examined to its end by"
         style = _STYLES["passed" if certificate.passed else "failed"]
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
@@ -60,8 +62,7 @@ class Narrator:
         for step, transport in sorted(
             {(v.step, v.transport) for v in certificate.steps if v.finding == "failed"}
         ):
-            again = f"referee check --transport {transport} --step {step} -- {certificate.command}"
-            click.echo(clean(f"Only {step} again: {again}"))
+            click.echo(clean(f"Only {step} again: {again(step, transport)}"))
 
     def _print(self, head: str, text: str, style: str) -> None:
         line = f"{clean(head)}  {clean(text)}" if text else clean(head)

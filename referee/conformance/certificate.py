@@ -1,5 +1,6 @@
 """The certificate: which program was examined by which kit, and what came of every step."""
 
+import contextlib
 import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -75,8 +76,12 @@ def program_files(program: Program) -> Iterable[File]:
     """Return the files that the command line names: the program, scripts, and the module behind `-m`."""
     for word in dict.fromkeys(_words(program)):
         path = Path(program.folder) / word
-        if path.is_file():
-            yield File(word, hashlib.sha256(path.read_bytes()).hexdigest())
+        # A word may be anything, also too long for a name, and a file may be unreadable.
+        with contextlib.suppress(OSError, ValueError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+                yield File(word, digest)
 
 
 def _words(program: Program) -> Iterable[str]:

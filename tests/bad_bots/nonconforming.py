@@ -55,14 +55,16 @@ class Honest:
             if not line:
                 sys.exit(0)
             return self.read(line)
-        import msgpack
+        return self.read(self.socket.recv())
 
-        message: Message = msgpack.unpackb(self.socket.recv())
-        return message
+    def read(self, data: bytes) -> Message:
+        """Read a line or a frame."""
+        if self.socket is None:
+            message: Message = json.loads(data)
+        else:
+            import msgpack
 
-    def read(self, line: bytes) -> Message:
-        """Read a line."""
-        message: Message = json.loads(line)
+            message = msgpack.unpackb(data)
         return message
 
     # The conversation.
@@ -410,9 +412,9 @@ class KnowsAllFields(Honest):
 class TypeFirst(Honest):
     """Reads the type where the referee writes it. No rule forbids that, but there is better."""
 
-    def read(self, line: bytes) -> Message:
-        assert line.startswith(b'{"type":')
-        return super().read(line)
+    def read(self, data: bytes) -> Message:
+        assert data.startswith(b'{"type":')
+        return super().read(data)
 
 
 class SmallNumbers(Honest):
@@ -432,8 +434,8 @@ class ShortIds(Honest):
 class AsciiOnly(Honest):
     """Reads ASCII."""
 
-    def read(self, line: bytes) -> Message:
-        return super().read(line.decode("ascii").encode())
+    def read(self, data: bytes) -> Message:
+        return super().read(data.decode("ascii").encode())
 
 
 class FewActions(Honest):
@@ -447,9 +449,9 @@ class FewActions(Honest):
 class ShortLines(Honest):
     """Has room for 64 KiB. No rule forbids that, but there is better."""
 
-    def read(self, line: bytes) -> Message:
-        assert len(line) <= 65_536
-        return super().read(line)
+    def read(self, data: bytes) -> Message:
+        assert len(data) <= 65_536
+        return super().read(data)
 
 
 class AnswersTell(Honest):

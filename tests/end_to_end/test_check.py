@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -176,6 +177,18 @@ def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> N
     assert "SPEC.md 4.3" in (failure.text or "")
 
 
+def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_again(desk: Desk) -> None:
+    asked = ["--game", "coins", "--seats", "2", "--timeout", "60", "--limit", "files=200"]
+    bot = ["--", sys.executable, ZOO, "Flood"]
+    ended = desk.run("check", *asked, "--transport", "stdio", *bot)
+    assert ended.code == 1, ended
+    (line,) = re.findall(r"^Only allowance again: referee (.*)$", ended.out, re.MULTILINE)
+    assert shlex.split(line) == ["check", "--transport", "stdio", "--step", "allowance", *asked, *bot]
+    again = desk.run(*shlex.split(line))
+    assert again.code == 1, again
+    assert re.findall(r"^failed +stdio +([\w-]+)", again.out, re.MULTILINE) == ["allowance"]
+
+
 def test_a_hello_that_is_none_is_shown_whatever_the_transport(desk: Desk) -> None:
     ended = desk.run("check", "--timeout", "60", "--step", "hello", "--", sys.executable, ZOO, "NoName")
     assert ended.code == 1, ended
@@ -210,7 +223,63 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
     assert ended.code == 1, ended
     assert "the bot must come anew" in ended.err
     assert re.findall(r"^failed +zmq +([\w-]+)", ended.out, re.MULTILINE) == ["numbers"]
+    again = f"referee check --step numbers --game coins --seats 2 --timeout 60 --address {address}"
+    assert f"Only numbers again: {again}\n" in ended.out
     assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("steps", [(), ("allowance",)])
+def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
+    tmp_path: Path, steps: tuple[str, ...]
+) -> None:
+    address = f"ipc://{tmp_path}/door"
+    bots: list[subprocess.Popen[bytes]] = []
+    told: list[str] = []
+
+    def tell(text: str) -> None:
+        told.append(text)
+        if not bots:
+            env = os.environ | {"REFEREE_ADDRESS": address}
+            bots.append(
+                subprocess.Popen([sys.executable, ZOO, "ShortLines"], env=env, stderr=subprocess.PIPE)
+            )
+
+    examination = Examination(Plan(("coins",), (2,), steps, patience=Patience(1.0, 60.0, 30.0)))
+    examination.run_remote(address, tell)
+    (bot,) = bots
+    bot.communicate(timeout=60)
+    found = {verdict.step: verdict.finding for verdict in examination.verdicts}
+    assert "failed" not in found.values()
+    assert found["allowance"] == "not reached"
+    assert not examination.passed
+    assert len(told) == 2, "it is waited for in vain once"
+
+
+def test_a_word_that_is_too_long_for_a_file_and_a_file_that_cannot_be_read_are_no_files_of_the_bot(
+    desk: Desk,
+) -> None:
+    words = [
+        "check",
+        "--timeout",
+        "60",
+        "--game",
+        "coins",
+        "--transport",
+        "stdio",
+        "--step",
+        "hello",
+        "--json",
+    ]
+    ended = desk.run(*words, "--", sys.executable, ZOO, "Honest", "x" * 5_000, "/proc/self/mem")
+    assert ended.code == 0, ended
+    assert ZOO in {file["path"] for file in json.loads(ended.out)["files"]}
+    assert "/proc/self/mem" not in ended.out.split('"files"')[1]
+
+
+def test_a_command_may_be_one_word_with_blanks(desk: Desk) -> None:
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--step", "hello"]
+    ended = desk.run(*words, "--", shlex.join([sys.executable, ZOO, "Honest"]))
+    assert ended.code == 0, ended
 
 
 @pytest.mark.parametrize(
@@ -224,6 +293,9 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
         (["--address", "7900", "--transport", "stdio"], "speaks ZeroMQ, not stdio"),
         (["--address", "tcp://nowhere:x"], "is no address"),
         (["--", "frist"], "did you mean first or rust?"),
+        (["--", "x" * 5_000], "cannot start"),
+        (["--junit", "nowhere/check.xml", "--", "first"], "cannot write nowhere/check.xml"),
+        (["--certificate", "nowhere/bot.json", "--", "first"], "cannot write nowhere/bot.json"),
     ],
 )
 def test_bad_input_starts_nothing(desk: Desk, words: list[str], said: str) -> None:
