@@ -608,6 +608,14 @@ class Chatty(Honest):
         super().on_ask(message)
 
 
+class ThinksInNumbers(Honest):
+    """Counts its thoughts aloud."""
+
+    def on_ask(self, message: Message) -> None:
+        self.raw(b"7")
+        super().on_ask(message)
+
+
 class TextId(Honest):
     """Writes numbers as texts."""
 
@@ -670,6 +678,14 @@ class TooLarge(Honest):
 
     def on_ask(self, message: Message) -> None:
         self.act(message, tree=["x" * 1_000] * 100)
+
+
+class EndlessLine(Honest):
+    """Never comes to the end of its answer."""
+
+    def on_ask(self, message: Message) -> None:
+        while True:
+            sys.stdout.buffer.write(b'{"tree": [[[[' * 1_000)
 
 
 class Flood(Honest):

@@ -9,18 +9,28 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import zmq
 
 import protocol
+from protocol.codec import Encoding, encode
+from protocol.messages import Act, Hello, Pong
+from referee import registry
 from referee.conformance import spec
-from referee.conformance.contact import Patience
+from referee.conformance.contact import Contact, Patience
 from referee.conformance.examine import Examination, Plan
+from referee.conformance.house import HouseMatch
+from referee.conformance.room import Room, Stray
+from referee.conformance.source import RemoteSource
 from referee.conformance.steps import STEPS
+from referee.conformance.steps.sessions import reconnect
 from referee.conformance.verdict import Verdict
+from referee.conformance.wire import PipeWire
 from referee.launch import Program, Transport, program
 from referee.nursery import Nursery
 from tests.end_to_end.commands import Desk, desk_in
@@ -344,6 +354,42 @@ def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
     evidence = [line for line in plain.splitlines() if line.startswith("    ")]
     assert evidence
     assert max(map(len, evidence)) <= 60
+
+
+# The conversation.
+
+
+def test_what_has_come_counts_however_late_it_is_looked_at() -> None:
+    wire = PipeWire()
+    contact = Contact(wire, None, PATIENT)
+    os.write(wire.theirs[1], b'{"type":"pong","n":3}\n')
+    assert contact.next(-1.0) == Pong(3)
+    assert contact.next(-1.0) is None
+    contact.close()
+    for end in wire.theirs:
+        os.close(end)
+
+
+def test_a_bot_that_came_back_long_ago_is_not_too_late(tmp_path: Path) -> None:
+    with zmq.Context() as context, context.socket(zmq.DEALER) as bot:
+        bot.connect(f"ipc://{tmp_path}/door")
+        source = RemoteSource(f"ipc://{tmp_path}/door", PATIENT, context, lambda _: None)
+        hello = Hello([1], "bot", wants=["legal"], session="kit-session-1")
+        bot.send(encode(hello, Encoding.JSON))
+        contact = source.fresh()
+        contact.greet()
+        room = Room(source, [registry.game("coins")], [2])
+        match = HouseMatch(contact, "check-lost", registry.game("coins"), 2)
+        contact.say(match.start())
+        match.readied()
+        match.ask()
+        act = Act("check-lost", 1, (match.asked.legal or [""])[0])
+        for message in (hello, act):
+            bot.send(encode(message, Encoding.JSON))
+        room.stray = Stray(contact, match, act, lost_s=time.monotonic() - 3_600)
+        assert reconnect.run is not None
+        assert reconnect.run(room, "") is None
+        contact.close()
 
 
 # The steps.
