@@ -187,6 +187,21 @@ def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> N
     assert "SPEC.md 4.3" in (failure.text or "")
 
 
+def test_what_a_bot_that_cannot_start_does_not_reach_is_told_in_one_line_for_each_transport(
+    desk: Desk,
+) -> None:
+    words = ["check", "--timeout", "60", "--game", "coins", "--junit", "check.xml", "--certificate", "c.json"]
+    ended = desk.run(*words, "--", sys.executable, ZOO, "ExitsAtOnce")
+    assert ended.code == 1, ended
+    steps = json.loads((desk.folder / "c.json").read_text())["steps"]
+    for transport in ("zmq", "stdio"):
+        count = sum(v["finding"] == "not reached" and v["transport"] == transport for v in steps)
+        told = re.findall(rf"^not reached +{transport} +(.*)$", ended.out, re.MULTILINE)
+        assert told == [f"{count} steps, from version on: it needs hello"]
+    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    assert len(suite) == len(steps)
+
+
 def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_again(desk: Desk) -> None:
     asked = ["--game", "coins", "--seats", "2", "--timeout", "60", "--limit", "files=200"]
     bot = ["--", sys.executable, ZOO, "Flood"]
