@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import sys
+import time
 from typing import Any
 
 Message = dict[str, Any]
@@ -125,6 +126,14 @@ class Honest:
     def on_bye(self, message: Message) -> None:
         """Leave."""
         sys.exit(0)
+
+
+class SlowToStart(Honest):
+    """Takes a while before it says hello, and does everything right."""
+
+    def greet(self, **changes: Any) -> None:
+        time.sleep(1.5)
+        super().greet(**changes)
 
 
 def stay() -> None:
@@ -454,6 +463,28 @@ class ShortLines(Honest):
         return super().read(data)
 
 
+class LooksForView(Honest):
+    """Wants events alone, and looks for a view where its memory ends."""
+
+    hello = Honest.hello | {"wants": ["legal", "events"]}
+
+    def on_ask(self, message: Message) -> None:
+        if message["id"] == 3:
+            len(message["view"])
+        super().on_ask(message)
+
+
+class LooksForEvents(Honest):
+    """Wants a view alone, and looks for what has happened."""
+
+    hello = Honest.hello | {"wants": ["legal", "view"]}
+
+    def on_ask(self, message: Message) -> None:
+        if message["id"] == 3:
+            message["events"].pop()
+        super().on_ask(message)
+
+
 class AnswersTell(Honest):
     """Takes a tell for an ask."""
 
@@ -562,6 +593,10 @@ class AnswersOnceOnly(OnceAnId):
             super().on_ask(message)
 
 
+class NeverWonders(Honest):
+    """Does not ask in its silence whether the referee is there. No rule forbids that, but there is better."""
+
+
 # Leaving.
 
 
@@ -587,6 +622,17 @@ class IgnoresBye(Honest):
     """Goes at the end of stdin only. No rule forbids that, but there is better."""
 
     def on_bye(self, message: Message) -> None: ...
+
+
+class WaitsForMore(Honest):
+    """Does not go at the end of stdin. No rule forbids that, but there is better."""
+
+    def heard(self) -> Message:
+        try:
+            return super().heard()
+        except SystemExit:
+            signal.pause()
+            raise
 
 
 # What is judged all the time.

@@ -127,6 +127,15 @@ def test_the_honest_bot_of_the_zoo_passes(nursery: Nursery) -> None:
     assert found["whole-match", "stdio"] == "passed"
 
 
+def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Nursery) -> None:
+    examination = Examination(Plan(("coins",), (2,), ("hello", "token", "ready"), patience=PATIENT))
+    examination.run(python(ZOO, "SlowToStart"), nursery)
+    found = [(verdict.transport, verdict.step, verdict.finding) for verdict in examination.verdicts]
+    assert sorted(found) == [
+        (transport, step, "passed") for transport in ("stdio", "zmq") for step in ("hello", "ready", "token")
+    ]
+
+
 @pytest.mark.parametrize("want", ["events", "stream"])
 def test_events_without_a_view_and_plans(nursery: Nursery, tmp_path: Path, want: str) -> None:
     script = tmp_path / "watcher.py"
