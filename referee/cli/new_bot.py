@@ -61,7 +61,7 @@ class Project(msgspec.Struct, frozen=True):
             "LANGUAGE": self.language.language,
             "NAME": self.name,
             "NAMED": named,
-            "NEEDS": ", ".join(f"`{_bare(need)}`" for need in self.language.needs),
+            "NEEDS": ", ".join(f"`{_bare(need)}`" for need in self.language.needed(self.sample)),
             "SAMPLES": "".join(
                 f'\n[[bots]]\nname = "{name}"\nsample = "{name}"\n' for name in rivals(self.game)
             ),
@@ -216,15 +216,15 @@ def _checked(name: str, game: str) -> str:
 
 def _list() -> None:
     rows = [
-        (name, language.language, sample.transport, _tools(language))
+        (name, language.language, sample.transport, _tools(language, sample))
         for name, (language, sample) in sorted(_kinds().items())
     ]
     show_table(("name", "language", "speaks", "needs"), rows)
 
 
-def _tools(language: Language) -> str:
-    missing = language.missing()
-    needs = ", ".join(map(_bare, language.needs))
+def _tools(language: Language, sample: Sample) -> str:
+    missing = language.missing(sample)
+    needs = ", ".join(map(_bare, language.needed(sample)))
     return f"{needs} (missing here: {', '.join(map(_bare, missing))})" if missing else needs
 
 
@@ -240,7 +240,7 @@ def _tell(project: Project) -> None:
     click.echo(f"  cd {folder}")
     click.echo("  make rate")
     click.echo("Then put your idea where bot/README.md says, and `make again`.")
-    if missing := project.language.missing():
+    if missing := project.language.missing(project.sample):
         click.echo(
             f"note: this machine lacks {', '.join(map(_bare, missing))}, which the bot needs", err=True
         )

@@ -88,7 +88,7 @@ def test_three_commands_lead_from_nothing_to_a_rated_bot(tmp_path: Path) -> None
 def test_the_project_of_every_language_builds_and_plays(
     tmp_path: Path, language: Language, sample: Sample
 ) -> None:
-    missing = language.missing()
+    missing = language.missing(sample)
     if missing:
         lacking(f"a project in {language.language} needs what is missing here: {', '.join(missing)}")
     project = tmp_path / "mine"
@@ -229,3 +229,6 @@ def test_the_list_names_languages_and_what_they_need(tmp_path: Path) -> None:
     assert set(languages()) <= set(rows)
     assert rows["python"][1] == "Python"
     assert "mvn" in rows["java"][3]
+    assert "libzmq" in rows["c"][3]
+    assert "libzmq" not in rows["c-lines"][3], "it speaks on stdout, and needs no library"
+    assert "go>=1.21" in rows["go"][3]
