@@ -132,6 +132,8 @@ def check(
     else:
         asked = [*_asked(plan, limits), *(["--address", where] if where else ["--", *command])]
         narrator.sum_up(certificate, lambda step, transport: _again(step, "" if where else transport, asked))
+        if certificate.passed and certificate_file is None:
+            click.echo("To keep this as a certificate: --certificate FILE")
     ctx.exit(0 if certificate.passed else 1)
 
 

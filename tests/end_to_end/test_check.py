@@ -171,6 +171,8 @@ def test_what_was_found_is_told_in_json_junit_and_a_certificate(desk: Desk) -> N
     assert kept["bot"]["name"] == "zoo"
     assert kept["command"].endswith("nonconforming.py Honest")
     digests = {file["path"]: file["sha256"] for file in kept["files"]}
+    assert set(digests) == {ZOO}, "the interpreter is not the bot"
+    assert kept["interpreter"] == sys.executable
     assert digests[ZOO] == hashlib.sha256(Path(ZOO).read_bytes()).hexdigest()
     assert kept["sha256"] == hashlib.sha256("".join(digests.values()).encode()).hexdigest()
     assert {step["step"] for step in kept["steps"]} == {step.id for step in STEPS}
@@ -179,6 +181,17 @@ def test_what_was_found_is_told_in_json_junit_and_a_certificate(desk: Desk) -> N
     assert suite.get("failures") == "0"
     skipped = [step for step in kept["steps"] if step["finding"].startswith("not ")]
     assert suite.get("skipped") == str(len(skipped)) != "0"
+
+
+def test_a_program_of_its_own_is_hashed_and_the_report_says_how_to_keep_it(desk: Desk) -> None:
+    desk.write("bot", f"#!/bin/sh\nexec {shlex.join([sys.executable, ZOO, 'Honest'])}\n").chmod(0o755)
+    desk.write("book", "openings")
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--step", "hello"]
+    told = desk.run(*words, "--", "./bot", "book").out
+    assert told.endswith("To keep this as a certificate: --certificate FILE\n")
+    kept = json.loads(desk.run(*words, "--json", "--", "./bot", "book").out)
+    assert [Path(file["path"]).name for file in kept["files"]] == ["bot", "book"]
+    assert kept["interpreter"] == ""
 
 
 def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> None:
