@@ -24,7 +24,7 @@ from referee import registry
 from referee.conformance import spec
 from referee.conformance.contact import Contact, Patience
 from referee.conformance.examine import Examination, Plan
-from referee.conformance.house import HouseMatch
+from referee.conformance.house import HouseMatch, crowded
 from referee.conformance.room import Room, Stray
 from referee.conformance.source import RemoteSource
 from referee.conformance.steps import STEPS
@@ -448,6 +448,14 @@ def test_steps_have_names_of_their_own_cite_what_exists_and_need_what_comes_befo
         assert set(step.needs) <= before
         assert step.title.endswith(".")
         before.add(step.id)
+
+
+@pytest.mark.parametrize(
+    ("game", "longest"), [("chicago", 41), ("chicago-poker", 322), ("gangsters", 182), ("vengeance", 26)]
+)
+def test_the_long_lists_are_long(game: str, longest: int) -> None:
+    found = registry.game(game)
+    assert crowded(found, found.info.most_seats).legal == longest
 
 
 def test_a_paragraph_is_quoted_as_it_stands_in_the_specification() -> None:
