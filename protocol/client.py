@@ -90,7 +90,7 @@ class Bot:
         """Take note of how the match ended."""
 
 
-class _FunctionBot(Bot):
+class FunctionBot(Bot):
     """A bot without memory around a function."""
 
     def __init__(self, choose: Choose) -> None:
@@ -138,7 +138,7 @@ def run(
 def _maker(bot: Choose | type[Bot]) -> tuple[Callable[[], Bot], list[Want]]:
     """Return what makes the bot of one match, and what such a bot can make use of."""
     if not isinstance(bot, type):
-        return lambda: _FunctionBot(bot), ["view", "legal"]
+        return lambda: FunctionBot(bot), ["view", "legal"]
     if not issubclass(bot, Bot):
         raise TypeError(f"{bot.__name__} is no subclass of protocol.client.Bot")
     return bot, ["view", "legal"] if bot.see is Bot.see else ["view", "legal", "events"]

@@ -98,8 +98,8 @@ def program(
 def _obstacle(folder: Path, name: str) -> str:
     """Say why a name cannot be executed."""
     for path in (folder / name, Path(name)):
-        if path.is_dir():
+        if os.path.isdir(path):  # which, unlike pathlib, takes a name that is too long for one of none
             return f"{name} is a folder"
-        if path.exists():
+        if os.path.exists(path):
             return f"{name} is there but not executable (chmod +x, or name its interpreter first)"
     return f"there is no program {name!r}, neither in {folder} nor on the PATH"

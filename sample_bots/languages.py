@@ -3,8 +3,8 @@
 ::
 
     language = "C"
-    needs = ["cc", "pkg-config:libzmq"]   # commands, libraries (pkg-config:this|or-this), perl:Module
-    kit = "../../kit"                     # left out if the sources need no folder outside
+    needs = ["cc", "make"]        # commands (go>=1.21), libraries (pkg-config:this|or-this), perl:Module
+    kit = "../../kit"             # left out if the sources need no folder outside
 
     [[bot]]
     name = "c"                    # what it is called, unique among all folders
@@ -12,8 +12,10 @@
     build = "make bot"            # run in the folder; left out if there is nothing to build
     run = "{here}/bot"            # how it is started, from any folder; python3 is the one the referee runs on
     echo = "bytes"                # what the echo mode keeps of a message: see sample_bots/README.md
+    needs = ["pkg-config:libzmq"] # what this bot needs besides
 """
 
+import re
 import shlex
 import shutil
 import subprocess
@@ -30,6 +32,9 @@ HERE = Path(__file__).resolve().parent
 _ASKING = {"pkg-config": ("--exists", "{}"), "perl": ("-M{}", "-e1")}
 """How a command is asked whether it has a library."""
 
+_VERSION = {"go": "version"}
+"""How a command is asked for its version, if not by --version."""
+
 
 class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One bot of a language's folder."""
@@ -39,6 +44,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     run: str
     echo: Literal["bytes", "meaning", "fields"]
     build: str = ""
+    needs: list[str] = []
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,9 +57,13 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A folder outside, as the sources name it: who copies them needs a copy of it too."""
     folder: str = ""
 
-    def missing(self) -> list[str]:
-        """Return what this machine lacks to build and run the bots, as one would look for it."""
-        return [need for need in self.needs if not _is_there(need)]
+    def needed(self, sample: Sample) -> list[str]:
+        """Return what it takes to build and run a bot."""
+        return self.needs + sample.needs
+
+    def missing(self, sample: Sample) -> list[str]:
+        """Return what this machine lacks to build and run a bot, as one would look for it."""
+        return [need for need in self.needed(sample) if not _is_there(need)]
 
     def command(self, sample: Sample) -> list[str]:
         """Return the words that start a bot, from whatever folder."""
@@ -91,8 +101,21 @@ def samples() -> dict[str, tuple[Language, Sample]]:
 
 def _is_there(need: str) -> bool:
     command, _, names = need.partition(":")
-    if shutil.which(command) is None:
+    command, _, least = command.partition(">=")
+    if shutil.which(command) is None or (least and _version(command) < _numbers(least)):
         return False
     asked = [[word.format(name) for word in _ASKING[command]] for name in names.split("|") if name]
     found = (subprocess.run([command, *words], capture_output=True) for words in asked)  # noqa: S603 - of our own files
     return not asked or any(one.returncode == 0 for one in found)
+
+
+def _version(command: str) -> list[int]:
+    """Return the version that a command says it has."""
+    asked = [command, _VERSION.get(command, "--version")]
+    said = subprocess.run(asked, capture_output=True, text=True).stdout  # noqa: S603 - of our own files
+    found = re.search(r"\d+(\.\d+)+", said)
+    return _numbers(found[0]) if found else []
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in version.split(".")]

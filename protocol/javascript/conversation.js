@@ -44,7 +44,7 @@ export class Conversation {
       case "ask":
         return this.#ask(message);
       case "tell":
-        return this.#places.get(message.match).bot.see(message.events);
+        return this.#place(message.match).bot.see(message.events);
       case "start":
         return this.#start(message);
       case "end":
@@ -79,7 +79,7 @@ export class Conversation {
   }
 
   async #ask(ask) {
-    const place = this.#places.get(ask.match);
+    const place = this.#place(ask.match);
     const again = place.ask?.id === ask.id;
     // Again and not refused: a resumed session. Our answer was lost, and the bot has already seen these events.
     if (!again || place.refused) {
@@ -90,6 +90,12 @@ export class Conversation {
       place.answer = act(ask, await place.bot.choose(ask.view ?? {}, ask.legal ?? []));
     }
     await this.wire.send(place.answer);
+  }
+
+  #place(match) {
+    const place = this.#places.get(match);
+    if (!place) throw new Error(`the referee speaks of match ${match}, which it has not started here`);
+    return place;
   }
 
   async #end(end) {

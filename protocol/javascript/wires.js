@@ -1,5 +1,6 @@
 // The two ways to the referee. `receive` gives a message, null after a time of silence, undefined when the referee has gone.
 import { createInterface } from "node:readline";
+import { curve } from "./keys.js";
 
 const SILENCE_MS = 5_000; // after so long without a word, the bot asks whether the referee is still there
 const PATIENCE_MS = 60_000; // how long sending waits for a connection
@@ -32,7 +33,8 @@ export async function socket(address, encoding) {
   const { encode, decode } = await codec(encoding);
   // Immediate: while there is no connection nothing piles up to be delivered in a heap later, sending waits.
   const options = { linger: 0, immediate: true, receiveTimeout: SILENCE_MS, sendTimeout: PATIENCE_MS };
-  const dealer = new Dealer(options);
+  const { REFEREE_KEY, REFEREE_SERVER_KEY } = process.env;
+  const dealer = new Dealer({ ...options, ...curve(REFEREE_KEY, REFEREE_SERVER_KEY) });
   dealer.connect(address);
   return {
     send: async (message) => {

@@ -77,7 +77,7 @@ def read_program(
     It runs in our folder; as that would show it too much, a bot in a box runs in the folder of its file.
     Raises LaunchError, which names the nearest samples if the command is a single word.
     """
-    words = [command] if isinstance(command, str) and Path(command).is_file() else _split(command)
+    words = [command] if isinstance(command, str) and os.path.isfile(command) else _split(command)
     if len(words) == 1 and words[0] in SAMPLES:
         folder = None if level == "trusted" else Path(samples.__path__[0])
         command = [sys.executable, "-m", SAMPLES[words[0]]]
@@ -85,7 +85,7 @@ def read_program(
     if len(words) == 1 and words[0] in languages.samples():
         folder = None if level == "trusted" else Path(languages.samples()[words[0]][0].folder)
         return program(_built(words[0]), folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
-    if words and words[0].endswith(".py") and Path(words[0]).is_file():
+    if words and words[0].endswith(".py") and os.path.isfile(words[0]):
         words = [sys.executable, *words]
     try:
         if level == "trusted":

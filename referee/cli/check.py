@@ -1,5 +1,8 @@
 """`referee check`: the conformance kit, which examines whether a bot speaks the protocol."""
 
+import os
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,7 +13,7 @@ from referee.cli import examples
 from referee.cli.bots import read_program
 from referee.cli.check_text import Narrator, show_steps
 from referee.cli.params import complete_game
-from referee.cli.terms import limit_option
+from referee.cli.terms import LIMITS, limit_option
 from referee.conformance.certificate import Certificate, certify
 from referee.conformance.contact import Patience
 from referee.conformance.examine import Examination, Plan
@@ -20,6 +23,8 @@ from referee.errors import ConfigError, RefereeError, nearest
 from referee.launch import Limits, Transport
 from referee.serve import check_address
 from tournaments import junit
+
+_TIMEOUT_S = 10.0
 
 
 def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
@@ -59,7 +64,7 @@ def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1, max=3600),
-    default=10.0,
+    default=_TIMEOUT_S,
     show_default=True,
     help="Seconds to wait for what a bot owes. It has a tenth of it, but at least 1 s, to exit.",
 )
@@ -97,7 +102,8 @@ def check(
     and number of seats it claims, over each transport it offers. What goes wrong is told with what was sent,
     what was expected, what came, and the paragraph of SPEC.md.
 
-    Exits with 0 if nothing failed, 1 if something did, 2 if nothing could be examined.
+    Exits with 0 if everything passed, 1 if something failed or could not be reached, 2 if nothing could be
+    examined.
     """
     if as_list:
         show_steps()
@@ -109,7 +115,9 @@ def check(
         raise ConfigError("give either the command of a bot behind `--`, or --address for one that connects")
     if address and transport == "stdio":
         raise ConfigError("a bot that connects to an address speaks ZeroMQ, not stdio")
-    program = read_program(command, limits) if command else None
+    for file in filter(None, (junit_file, certificate_file)):
+        _check_file(file)
+    program = read_program(command[0] if len(command) == 1 else command, limits) if command else None
     where = check_address(address) if address else ""
     narrator = Narrator(quiet=as_json)
     examination = Examination(plan, narrator.tell)
@@ -122,7 +130,10 @@ def check(
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(certificate)))
     else:
-        narrator.sum_up(certificate)
+        asked = [*_asked(plan, limits), *(["--address", where] if where else ["--", *command])]
+        narrator.sum_up(certificate, lambda step, transport: _again(step, "" if where else transport, asked))
+        if certificate.passed and certificate_file is None:
+            click.echo("To keep this as a certificate: --certificate FILE")
     ctx.exit(0 if certificate.passed else 1)
 
 
@@ -137,6 +148,36 @@ def _check_plan(plan: Plan) -> None:
         if not any(game.info.least_seats <= number <= game.info.most_seats for game in games):
             ranges = ", ".join(f"{g.info.id} {g.info.least_seats} to {g.info.most_seats}" for g in games)
             raise ConfigError(f"no game has {number} seats: {ranges}")
+
+
+def _check_file(path: Path) -> None:
+    """Refuse a file that cannot be written, before the bot is examined for nothing."""
+    if not os.path.isdir(path.parent):
+        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
+        raise ConfigError(f"cannot write {path}: that is not permitted")
+
+
+def _again(step: str, transport: str, asked: Sequence[str]) -> str:
+    """Return the command line that examines one step again; '' if the bot has no choice of transport."""
+    way = ["--transport", transport] if transport else []
+    return shlex.join(["referee", "check", *way, "--step", step, *asked])
+
+
+def _asked(plan: Plan, limits: Limits) -> list[str]:
+    """Return the words that ask for the same games, seats, time and limits."""
+    asked = [
+        (option, word)
+        for option, words in (("--game", plan.games), ("--seats", plan.seats))
+        for word in words
+    ]
+    if plan.patience.answer_s != _TIMEOUT_S:
+        asked.append(("--timeout", f"{plan.patience.answer_s:g}"))
+    usual = Limits()
+    for name, field in LIMITS.items():
+        if getattr(limits, field) != getattr(usual, field):
+            asked.append(("--limit", f"{name}={getattr(limits, field)}"))
+    return [str(word) for pair in asked for word in pair]
 
 
 def _write(certificate: Certificate, certificate_file: Path | None, junit_file: Path | None) -> None:

@@ -1,7 +1,7 @@
 """An examination told to people: a line for each step, and all there is to know of a failure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import click
 
@@ -34,10 +34,15 @@ class Narrator:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._people = is_for_people()
+        self._unreached: dict[str, list[Verdict]] = {}
+        """By transport, to be told in one line each: what failed before them is what there is to know."""
 
     def tell(self, verdict: Verdict) -> None:
-        """Tell one verdict."""
+        """Tell one verdict; what was not reached is told in the end."""
         if self._quiet:
+            return
+        if verdict.finding == "not reached":
+            self._unreached.setdefault(verdict.transport, []).append(verdict)
             return
         where = f"{verdict.transport:5}  {verdict.step}{f' ({verdict.case})' if verdict.case else ''}"
         said = verdict.title if verdict.finding == "passed" else verdict.why
@@ -45,23 +50,28 @@ class Narrator:
         if verdict.evidence is not None:
             self._explain(_rows(verdict.title, verdict.evidence))
 
-    def sum_up(self, certificate: Certificate) -> None:
-        """Tell how it ended."""
+    def sum_up(self, certificate: Certificate, again: Callable[[str, str], str]) -> None:
+        """Tell how it ended; `again` says how a step is examined again over a transport."""
         count = Counter(verdict.finding for verdict in certificate.steps)
-        told = ", ".join(f"{count[finding]} {finding}" for finding in _STYLES if count[finding])
+        counted = ", ".join(f"{count[finding]} {finding}" for finding in _STYLES if count[finding])
         name = certificate.bot.name if certificate.bot else certificate.command
         end = "conforms to" if certificate.passed else "does not conform to"
+        if not certificate.passed and not count["failed"]:
+            end = "could not be examined to its end by"
         style = _STYLES["passed" if certificate.passed else "failed"]
+        for transport, verdicts in self._unreached.items():
+            first = verdicts[0]
+            told = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
+            self._print(f"{'not reached':14}", f"{transport:5}  {told}", _STYLES["not reached"])
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
         if not certificate.whole:
             click.echo("Not everything was examined, as you wished.")
-        click.echo(f"{plural(len(certificate.steps), 'verdict')}: {told}")
+        click.echo(f"{plural(len(certificate.steps), 'verdict')}: {counted}")
         for step, transport in sorted(
             {(v.step, v.transport) for v in certificate.steps if v.finding == "failed"}
         ):
-            again = f"referee check --transport {transport} --step {step} -- {certificate.command}"
-            click.echo(clean(f"Only {step} again: {again}"))
+            click.echo(clean(f"Only {step} again: {again(step, transport)}"))
 
     def _print(self, head: str, text: str, style: str) -> None:
         line = f"{clean(head)}  {clean(text)}" if text else clean(head)

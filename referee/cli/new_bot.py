@@ -1,5 +1,6 @@
 """`referee new-bot`: a ready project for a bot: source, build, test, tournament, continuous integration."""
 
+import os
 import re
 import secrets
 import shlex
@@ -60,7 +61,7 @@ class Project(msgspec.Struct, frozen=True):
             "LANGUAGE": self.language.language,
             "NAME": self.name,
             "NAMED": named,
-            "NEEDS": ", ".join(f"`{_bare(need)}`" for need in self.language.needs),
+            "NEEDS": ", ".join(f"`{_bare(need)}`" for need in self.language.needed(self.sample)),
             "SAMPLES": "".join(
                 f'\n[[bots]]\nname = "{name}"\nsample = "{name}"\n' for name in rivals(self.game)
             ),
@@ -115,22 +116,35 @@ def new_bot(language: str | None, folder: Path | None, game: str, name: str | No
 def write(project: Project) -> None:
     """Write a project into a folder that is empty, or not there yet."""
     folder = project.folder
+    was_there = os.path.isdir(folder)
     try:
-        if folder.is_dir() and any(folder.iterdir()):
+        if was_there and any(folder.iterdir()):
             raise ConfigError(f"{folder} is not empty, and nothing in it is replaced: name a new folder")
-        folder.mkdir(parents=True, exist_ok=True)
-        templates = files("referee.cli") / "templates"
-        _fill(templates / "project", folder, project)
-        (folder / "bot").mkdir()
-        own = templates / Path(project.language.folder).name
-        if own.is_dir():
-            _fill(own, folder / "bot", project)
-        else:
-            _copy_sample(project.language, folder / "bot")
-        for script in ("test.sh", "ci.sh"):
-            (folder / script).chmod(0o755)
+        folder.mkdir(parents=True, exist_ok=was_there)
+        try:
+            _write(project)
+        except OSError:
+            # Half a project would be in the way of the next try.
+            shutil.rmtree(folder, ignore_errors=True)
+            if was_there:
+                folder.mkdir()
+            raise
     except OSError as error:
         raise ConfigError(f"cannot write a project into {folder}: {error.strerror}") from error
+
+
+def _write(project: Project) -> None:
+    folder = project.folder
+    templates = files("referee.cli") / "templates"
+    _fill(templates / "project", folder, project)
+    (folder / "bot").mkdir()
+    own = templates / Path(project.language.folder).name
+    if own.is_dir():
+        _fill(own, folder / "bot", project)
+    else:
+        _copy_sample(project.language, folder / "bot")
+    for script in ("test.sh", "ci.sh"):
+        (folder / script).chmod(0o755)
 
 
 def _fill(templates: Traversable, folder: Path, project: Project) -> None:
@@ -202,15 +216,15 @@ def _checked(name: str, game: str) -> str:
 
 def _list() -> None:
     rows = [
-        (name, language.language, sample.transport, _tools(language))
+        (name, language.language, sample.transport, _tools(language, sample))
         for name, (language, sample) in sorted(_kinds().items())
     ]
     show_table(("name", "language", "speaks", "needs"), rows)
 
 
-def _tools(language: Language) -> str:
-    missing = language.missing()
-    needs = ", ".join(map(_bare, language.needs))
+def _tools(language: Language, sample: Sample) -> str:
+    missing = language.missing(sample)
+    needs = ", ".join(map(_bare, language.needed(sample)))
     return f"{needs} (missing here: {', '.join(map(_bare, missing))})" if missing else needs
 
 
@@ -226,7 +240,7 @@ def _tell(project: Project) -> None:
     click.echo(f"  cd {folder}")
     click.echo("  make rate")
     click.echo("Then put your idea where bot/README.md says, and `make again`.")
-    if missing := project.language.missing():
+    if missing := project.language.missing(project.sample):
         click.echo(
             f"note: this machine lacks {', '.join(map(_bare, missing))}, which the bot needs", err=True
         )

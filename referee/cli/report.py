@@ -8,6 +8,7 @@ from typing import Any
 import click
 import msgspec
 
+from referee.cli.bots import HUMAN
 from referee.cli.output import clean, plural
 from referee.cli.table import show_standings
 from referee.faults import MEANING, FaultCode, Profile
@@ -141,4 +142,8 @@ def _faults(report: Report) -> Iterator[str]:
         for seat, code in enumerate(one.result.faults):
             if code:
                 who = f"{one.result.names[seat]} (seat {seat})"
-                yield f"  {who} {MEANING[FaultCode(code)]} ({code}): referee why {one.result.match}{where}"
+                is_person = report.commands[one.pairing.bots[seat]] == HUMAN
+                # A person has no connection to close but by resigning.
+                told = f"{MEANING[FaultCode(code)]} ({code})"
+                told = "resigned" if is_person and code == FaultCode.DISCONNECTED else told
+                yield f"  {who} {told}: referee why {one.result.match}{where}"

@@ -1,6 +1,9 @@
 """The certificate: which program was examined by which kit, and what came of every step."""
 
+import contextlib
 import hashlib
+import os
+import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,6 +44,8 @@ class Certificate(Struct, frozen=True):
     """How the bot was started; or the address at which it was waited for."""
     sha256: str
     """Of the digests of all files, one after the other; '' without files."""
+    interpreter: str
+    """What runs the files, and is none of them; '' if the first of them runs by itself."""
     files: list[File]
     bot: Hello | None
     """What the bot said of itself, without its token."""
@@ -50,6 +55,7 @@ class Certificate(Struct, frozen=True):
 
 def certify(examination: Examination, program: Program | None, address: str = "") -> Certificate:
     """Return the certificate of an examination that is over."""
+    interpreter = _interpreter(program) if program else ""
     files = list(program_files(program)) if program else []
     digests = "".join(file.sha256 for file in files).encode()
     verdicts = examination.verdicts
@@ -63,6 +69,7 @@ def certify(examination: Examination, program: Program | None, address: str = ""
         whole=examination.plan.is_whole,
         command=program.command_line() if program else address,
         sha256=hashlib.sha256(digests).hexdigest() if files else "",
+        interpreter=interpreter,
         files=files,
         bot=hello
         and Hello(hello.protocol, hello.name, hello.games, hello.wants, hello.capacity, kit=hello.kit),
@@ -72,11 +79,33 @@ def certify(examination: Examination, program: Program | None, address: str = ""
 
 
 def program_files(program: Program) -> Iterable[File]:
-    """Return the files that the command line names: the program, scripts, and the module behind `-m`."""
+    """Return the files that the command line names: the program, scripts, and the module behind `-m`.
+
+    An interpreter is none of them: the bot is the same bot after an update of the system.
+    """
     for word in dict.fromkeys(_words(program)):
+        if word == _interpreter(program):
+            continue
         path = Path(program.folder) / word
-        if path.is_file():
-            yield File(word, hashlib.sha256(path.read_bytes()).hexdigest())
+        # A word may be anything, also too long for a name, and a file may be unreadable.
+        with contextlib.suppress(OSError, ValueError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+                yield File(word, digest)
+
+
+def _interpreter(program: Program) -> str:
+    """Return the program if it only runs what the other words name: it is one that this host has anyway."""
+    first = program.argv[0]
+    folders = program.env.get("PATH", "").split(os.pathsep)
+    is_of_the_host = first == sys.executable or {
+        os.path.dirname(first),
+        os.path.dirname(os.path.realpath(first)),
+    } & {*folders}
+    others = [word for word in _words(program) if word != first]
+    is_given_files = any(os.path.isfile(os.path.join(program.folder, word)) for word in others)
+    return first if is_of_the_host and is_given_files else ""
 
 
 def _words(program: Program) -> Iterable[str]:

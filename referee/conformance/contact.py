@@ -55,10 +55,13 @@ class Patience(NamedTuple):
     goodbye_s: float = 1.0
 
 
-def shown(data: bytes) -> str:
-    """Return a message of either side as JSON text, cut if it is long; what is none as Python's bytes."""
+def shown(data: bytes, *, packed: bool = True) -> str:
+    """Return a message of either side as JSON text, cut if it is long; what is none as Python's bytes.
+
+    `packed`: it may be msgpack. On stdout almost any line could be read as that, and would mean nothing.
+    """
     try:
-        plain = msgspec.json.decode(data) if data[:1] == b"{" else msgspec.msgpack.decode(data)
+        plain = msgspec.msgpack.decode(data) if packed and data[:1] != b"{" else msgspec.json.decode(data)
         text = msgspec.json.encode(plain).decode()
     except (ValueError, RecursionError, TypeError):
         text = repr(data[: 2 * SHOWN_LENGTH])
@@ -196,15 +199,21 @@ class Contact:
         Raises UnmetError for a message that breaks what every message must keep to.
         """
         until = time.monotonic() + within_s
+        is_last = False
         while True:
             while self._inbox:
                 message = self._take(self._inbox.pop(0))
                 if message is not None:
                     return message
-            left = until - time.monotonic()
-            if left <= 0 or (self.has_ended() and not self.poll(_LAST_WORDS_S)):
+            if is_last:
                 return None
-            self.poll(left)
+            # What has come by now counts, however late it is when we look.
+            left = until - time.monotonic()
+            is_last = left <= 0
+            if self.has_ended():
+                is_last = not self.poll(_LAST_WORDS_S) or is_last
+            else:
+                self.poll(left)
 
     def _take(self, raw: Raw) -> FromBot | None:
         is_stranger = isinstance(self.wire, SocketWire) and raw.route != self.wire.route
@@ -214,7 +223,7 @@ class Contact:
             if is_stranger:
                 self._lose(raw)
             return None
-        self._came.append(shown(raw.data))
+        self._came.append(self._shown(raw.data))
         self._count()
         self._check_form(raw)
         self._spoke = encoding_of(raw.data)
@@ -228,6 +237,9 @@ class Contact:
             self.say(Pong(message.n))
             return None
         return None if isinstance(message, Error) else message
+
+    def _shown(self, data: bytes) -> str:
+        return shown(data, packed=self.wire.transport == "zmq")
 
     def _lose(self, raw: Raw) -> None:
         """Tell a connection that nobody knows it."""
@@ -252,7 +264,7 @@ class Contact:
             )
         if self.wire.transport == "stdio" and not raw.data.startswith(b"{"):
             raise UnmetError(
-                "nothing on stdout but messages", f"the line {shown(raw.data)}", "2.6", "clean-stdout"
+                "nothing on stdout but messages", f"the line {self._shown(raw.data)}", "2.6", "clean-stdout"
             )
         if self.hello is not None and encoding_of(raw.data) is not self.encoding:
             came = f"a message in {encoding_of(raw.data)} after a hello in {self.encoding}"

@@ -58,6 +58,9 @@ class Plan(Struct, frozen=True):
         needs = {step.id: step.needs for step in STEPS}
         found: set[str] = set()
         todo = list(self.chosen())
+        if any(step.id in todo for step in STANDING):
+            # Any step may be the one in which it is broken.
+            todo = list(needs)
         while todo:
             id = todo.pop()
             if id not in found:
@@ -148,8 +151,8 @@ class Examination:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing failed."""
-        return all(verdict.finding != "failed" for verdict in self.verdicts)
+        """Whether nothing failed, and nothing was out of reach."""
+        return not any(verdict.finding in ("failed", "not reached") for verdict in self.verdicts)
 
 
 class _Walk:
@@ -164,6 +167,8 @@ class _Walk:
         """Steps on which others must not build."""
         self._breaches: dict[str, Verdict] = {}
         """The first breach of each of the steps that are judged all the time."""
+        self._gone = ""
+        """Why there was no bot to be examined any more; '' as long as there is one."""
 
     def take(self, steps: Iterable[Step]) -> None:
         """Take the bot through some steps."""
@@ -197,6 +202,8 @@ class _Walk:
         try:
             noted = step.run(room, case)
         except SkipError as skip:
+            if skip.finding == "not reached":
+                self._gone = str(skip)
             self._say(step, case, skip.finding, str(skip))
             return
         except UnmetError as unmet:
@@ -231,8 +238,8 @@ class _Walk:
                 self._give(breach)
             elif step.only not in ("", self.room.transport):
                 self._say(step, "", "not applicable", f"not over {self.room.transport}")
-            elif "hello" in self._stopped:
-                self._say(step, "", "not reached", "it needs hello")
+            elif "hello" in self._stopped or self._gone:
+                self._say(step, "", "not reached", self._gone or "it needs hello")
             elif step.id == "plan" and not self.room.planned:
                 self._say(step, "", "not offered", "it sent no plans")
             else:

@@ -19,8 +19,8 @@ is ready to wait longer: the rest is called grace."""
 
 _SEED = "conformance"
 
-_CROWDED = "crowded6"
-"""A deal in which lists get long: 280 actions in a match of Chicago Poker for six."""
+_CROWDED = {"chicago": "crowded1045", "chicago-poker": "crowded2204", "vengeance": "crowded2"}
+"""Deals in which lists get long: the longest of some thousand, at a table with all seats taken."""
 
 
 class Crowded(NamedTuple):
@@ -44,7 +44,7 @@ def pick(legal: Sequence[str], *about: object) -> str:
 @cache
 def crowded(game: Game, seats: int) -> Crowded:
     """Return the most crowded position of one match of this many seats."""
-    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, _CROWDED)))
+    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, _CROWDED.get(game.info.id, "crowded"))))
     events = list(opening)
     widest: Crowded | None = None
     step = 0

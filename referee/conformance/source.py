@@ -109,9 +109,10 @@ class RemoteSource:
         self._patience = patience
         self._tell = tell
         self._comes = 0
+        self._gone = False
 
     def fresh(self) -> Contact:
-        """Wait for the bot; the first time for as long as it takes."""
+        """Wait for the bot: the first time for as long as it takes, and not after it once did not come."""
         self._comes += 1
         contact = Contact(self._wire, None, self._patience)
         if self._comes == 1:
@@ -119,14 +120,15 @@ class RemoteSource:
             self._tell(f"waiting for a bot: start it with REFEREE_ADDRESS={where} (Ctrl-C: give up)")
             while not contact.poll(1.0):
                 pass
-        else:
+        elif not self._gone:
             self._tell("the bot must come anew: waiting for its hello (start it again if it has ended)")
-            if not contact.poll(self._patience.hello_s):
-                raise SkipError("not reached", "the bot did not come again after a step that failed")
+            self._gone = not contact.poll(self._patience.hello_s)
+        if self._gone:
+            raise SkipError("not reached", "the bot did not come again after a step that went wrong")
         return contact
 
     def release(self, contact: Contact) -> None:
         """Forget the connection, so that the bot has to say hello again, and tell it so."""
-        lost = Error("no-session", "a step failed, and the next begins anew: say hello")
+        lost = Error("no-session", "a step went wrong, and the next begins anew: say hello")
         self._wire.send(encode(lost, contact.encoding), 0)
         self._wire.route = b""

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import zmq
 
+from protocol.limits import MESSAGE_BYTES
 from referee import keeper
 from referee.errors import AddressError
 from referee.launch import Program
@@ -137,6 +138,10 @@ class PipeWire:
         if not chunk:
             self.closed = True
         *lines, self._inbox = (self._inbox + chunk).split(b"\n")
+        if len(self._inbox) > MESSAGE_BYTES:
+            # Whatever is still to come, it is too large; an endless line would never be judged.
+            lines.append(self._inbox)
+            self._inbox = b""
         return [Raw(line.removesuffix(b"\r")) for line in lines]
 
     def hang_up(self) -> None:

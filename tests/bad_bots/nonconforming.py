@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import sys
+import time
 from typing import Any
 
 Message = dict[str, Any]
@@ -55,14 +56,16 @@ class Honest:
             if not line:
                 sys.exit(0)
             return self.read(line)
-        import msgpack
+        return self.read(self.socket.recv())
 
-        message: Message = msgpack.unpackb(self.socket.recv())
-        return message
+    def read(self, data: bytes) -> Message:
+        """Read a line or a frame."""
+        if self.socket is None:
+            message: Message = json.loads(data)
+        else:
+            import msgpack
 
-    def read(self, line: bytes) -> Message:
-        """Read a line."""
-        message: Message = json.loads(line)
+            message = msgpack.unpackb(data)
         return message
 
     # The conversation.
@@ -123,6 +126,14 @@ class Honest:
     def on_bye(self, message: Message) -> None:
         """Leave."""
         sys.exit(0)
+
+
+class SlowToStart(Honest):
+    """Takes a while before it says hello, and does everything right."""
+
+    def greet(self, **changes: Any) -> None:
+        time.sleep(1.5)
+        super().greet(**changes)
 
 
 def stay() -> None:
@@ -410,9 +421,9 @@ class KnowsAllFields(Honest):
 class TypeFirst(Honest):
     """Reads the type where the referee writes it. No rule forbids that, but there is better."""
 
-    def read(self, line: bytes) -> Message:
-        assert line.startswith(b'{"type":')
-        return super().read(line)
+    def read(self, data: bytes) -> Message:
+        assert data.startswith(b'{"type":')
+        return super().read(data)
 
 
 class SmallNumbers(Honest):
@@ -432,8 +443,8 @@ class ShortIds(Honest):
 class AsciiOnly(Honest):
     """Reads ASCII."""
 
-    def read(self, line: bytes) -> Message:
-        return super().read(line.decode("ascii").encode())
+    def read(self, data: bytes) -> Message:
+        return super().read(data.decode("ascii").encode())
 
 
 class FewActions(Honest):
@@ -447,9 +458,31 @@ class FewActions(Honest):
 class ShortLines(Honest):
     """Has room for 64 KiB. No rule forbids that, but there is better."""
 
-    def read(self, line: bytes) -> Message:
-        assert len(line) <= 65_536
-        return super().read(line)
+    def read(self, data: bytes) -> Message:
+        assert len(data) <= 65_536
+        return super().read(data)
+
+
+class LooksForView(Honest):
+    """Wants events alone, and looks for a view where its memory ends."""
+
+    hello = Honest.hello | {"wants": ["legal", "events"]}
+
+    def on_ask(self, message: Message) -> None:
+        if message["id"] == 3:
+            len(message["view"])
+        super().on_ask(message)
+
+
+class LooksForEvents(Honest):
+    """Wants a view alone, and looks for what has happened."""
+
+    hello = Honest.hello | {"wants": ["legal", "view"]}
+
+    def on_ask(self, message: Message) -> None:
+        if message["id"] == 3:
+            message["events"].pop()
+        super().on_ask(message)
 
 
 class AnswersTell(Honest):
@@ -560,6 +593,10 @@ class AnswersOnceOnly(OnceAnId):
             super().on_ask(message)
 
 
+class NeverWonders(Honest):
+    """Does not ask in its silence whether the referee is there. No rule forbids that, but there is better."""
+
+
 # Leaving.
 
 
@@ -587,6 +624,17 @@ class IgnoresBye(Honest):
     def on_bye(self, message: Message) -> None: ...
 
 
+class WaitsForMore(Honest):
+    """Does not go at the end of stdin. No rule forbids that, but there is better."""
+
+    def heard(self) -> Message:
+        try:
+            return super().heard()
+        except SystemExit:
+            signal.pause()
+            raise
+
+
 # What is judged all the time.
 
 
@@ -603,6 +651,14 @@ class Chatty(Honest):
 
     def on_ask(self, message: Message) -> None:
         self.raw(b"thinking...")
+        super().on_ask(message)
+
+
+class ThinksInNumbers(Honest):
+    """Counts its thoughts aloud."""
+
+    def on_ask(self, message: Message) -> None:
+        self.raw(b"7")
         super().on_ask(message)
 
 
@@ -668,6 +724,14 @@ class TooLarge(Honest):
 
     def on_ask(self, message: Message) -> None:
         self.act(message, tree=["x" * 1_000] * 100)
+
+
+class EndlessLine(Honest):
+    """Never comes to the end of its answer."""
+
+    def on_ask(self, message: Message) -> None:
+        while True:
+            sys.stdout.buffer.write(b'{"tree": [[[[' * 1_000)
 
 
 class Flood(Honest):

@@ -6,20 +6,31 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import zmq
 
 import protocol
+from protocol.codec import Encoding, encode
+from protocol.messages import Act, Hello, Pong
+from referee import registry
 from referee.conformance import spec
-from referee.conformance.contact import Patience
+from referee.conformance.contact import Contact, Patience
 from referee.conformance.examine import Examination, Plan
+from referee.conformance.house import HouseMatch, crowded
+from referee.conformance.room import Room, Stray
+from referee.conformance.source import RemoteSource
 from referee.conformance.steps import STEPS
+from referee.conformance.steps.sessions import reconnect
 from referee.conformance.verdict import Verdict
+from referee.conformance.wire import PipeWire
 from referee.launch import Program, Transport, program
 from referee.nursery import Nursery
 from tests.end_to_end.commands import Desk, desk_in
@@ -116,6 +127,15 @@ def test_the_honest_bot_of_the_zoo_passes(nursery: Nursery) -> None:
     assert found["whole-match", "stdio"] == "passed"
 
 
+def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Nursery) -> None:
+    examination = Examination(Plan(("coins",), (2,), ("hello", "token", "ready"), patience=PATIENT))
+    examination.run(python(ZOO, "SlowToStart"), nursery)
+    found = [(verdict.transport, verdict.step, verdict.finding) for verdict in examination.verdicts]
+    assert sorted(found) == [
+        (transport, step, "passed") for transport in ("stdio", "zmq") for step in ("hello", "ready", "token")
+    ]
+
+
 @pytest.mark.parametrize("want", ["events", "stream"])
 def test_events_without_a_view_and_plans(nursery: Nursery, tmp_path: Path, want: str) -> None:
     script = tmp_path / "watcher.py"
@@ -151,6 +171,8 @@ def test_what_was_found_is_told_in_json_junit_and_a_certificate(desk: Desk) -> N
     assert kept["bot"]["name"] == "zoo"
     assert kept["command"].endswith("nonconforming.py Honest")
     digests = {file["path"]: file["sha256"] for file in kept["files"]}
+    assert set(digests) == {ZOO}, "the interpreter is not the bot"
+    assert kept["interpreter"] == sys.executable
     assert digests[ZOO] == hashlib.sha256(Path(ZOO).read_bytes()).hexdigest()
     assert kept["sha256"] == hashlib.sha256("".join(digests.values()).encode()).hexdigest()
     assert {step["step"] for step in kept["steps"]} == {step.id for step in STEPS}
@@ -159,6 +181,17 @@ def test_what_was_found_is_told_in_json_junit_and_a_certificate(desk: Desk) -> N
     assert suite.get("failures") == "0"
     skipped = [step for step in kept["steps"] if step["finding"].startswith("not ")]
     assert suite.get("skipped") == str(len(skipped)) != "0"
+
+
+def test_a_program_of_its_own_is_hashed_and_the_report_says_how_to_keep_it(desk: Desk) -> None:
+    desk.write("bot", f"#!/bin/sh\nexec {shlex.join([sys.executable, ZOO, 'Honest'])}\n").chmod(0o755)
+    desk.write("book", "openings")
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--step", "hello"]
+    told = desk.run(*words, "--", "./bot", "book").out
+    assert told.endswith("To keep this as a certificate: --certificate FILE\n")
+    kept = json.loads(desk.run(*words, "--json", "--", "./bot", "book").out)
+    assert [Path(file["path"]).name for file in kept["files"]] == ["bot", "book"]
+    assert kept["interpreter"] == ""
 
 
 def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> None:
@@ -174,6 +207,33 @@ def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> N
     (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
     (failure,) = suite.iter("failure")
     assert "SPEC.md 4.3" in (failure.text or "")
+
+
+def test_what_a_bot_that_cannot_start_does_not_reach_is_told_in_one_line_for_each_transport(
+    desk: Desk,
+) -> None:
+    words = ["check", "--timeout", "60", "--game", "coins", "--junit", "check.xml", "--certificate", "c.json"]
+    ended = desk.run(*words, "--", sys.executable, ZOO, "ExitsAtOnce")
+    assert ended.code == 1, ended
+    steps = json.loads((desk.folder / "c.json").read_text())["steps"]
+    for transport in ("zmq", "stdio"):
+        count = sum(v["finding"] == "not reached" and v["transport"] == transport for v in steps)
+        told = re.findall(rf"^not reached +{transport} +(.*)$", ended.out, re.MULTILINE)
+        assert told == [f"{count} steps, from version on: it needs hello"]
+    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    assert len(suite) == len(steps)
+
+
+def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_again(desk: Desk) -> None:
+    asked = ["--game", "coins", "--seats", "2", "--timeout", "60", "--limit", "files=200"]
+    bot = ["--", sys.executable, ZOO, "Flood"]
+    ended = desk.run("check", *asked, "--transport", "stdio", *bot)
+    assert ended.code == 1, ended
+    (line,) = re.findall(r"^Only allowance again: referee (.*)$", ended.out, re.MULTILINE)
+    assert shlex.split(line) == ["check", "--transport", "stdio", "--step", "allowance", *asked, *bot]
+    again = desk.run(*shlex.split(line))
+    assert again.code == 1, again
+    assert re.findall(r"^failed +stdio +([\w-]+)", again.out, re.MULTILINE) == ["allowance"]
 
 
 def test_a_hello_that_is_none_is_shown_whatever_the_transport(desk: Desk) -> None:
@@ -210,7 +270,63 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
     assert ended.code == 1, ended
     assert "the bot must come anew" in ended.err
     assert re.findall(r"^failed +zmq +([\w-]+)", ended.out, re.MULTILINE) == ["numbers"]
+    again = f"referee check --step numbers --game coins --seats 2 --timeout 60 --address {address}"
+    assert f"Only numbers again: {again}\n" in ended.out
     assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("steps", [(), ("allowance",)])
+def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
+    tmp_path: Path, steps: tuple[str, ...]
+) -> None:
+    address = f"ipc://{tmp_path}/door"
+    bots: list[subprocess.Popen[bytes]] = []
+    told: list[str] = []
+
+    def tell(text: str) -> None:
+        told.append(text)
+        if not bots:
+            env = os.environ | {"REFEREE_ADDRESS": address}
+            bots.append(
+                subprocess.Popen([sys.executable, ZOO, "ShortLines"], env=env, stderr=subprocess.PIPE)
+            )
+
+    examination = Examination(Plan(("coins",), (2,), steps, patience=Patience(1.0, 60.0, 30.0)))
+    examination.run_remote(address, tell)
+    (bot,) = bots
+    bot.communicate(timeout=60)
+    found = {verdict.step: verdict.finding for verdict in examination.verdicts}
+    assert "failed" not in found.values()
+    assert found["allowance"] == "not reached"
+    assert not examination.passed
+    assert len(told) == 2, "it is waited for in vain once"
+
+
+def test_a_word_that_is_too_long_for_a_file_and_a_file_that_cannot_be_read_are_no_files_of_the_bot(
+    desk: Desk,
+) -> None:
+    words = [
+        "check",
+        "--timeout",
+        "60",
+        "--game",
+        "coins",
+        "--transport",
+        "stdio",
+        "--step",
+        "hello",
+        "--json",
+    ]
+    ended = desk.run(*words, "--", sys.executable, ZOO, "Honest", "x" * 5_000, "/proc/self/mem")
+    assert ended.code == 0, ended
+    assert ZOO in {file["path"] for file in json.loads(ended.out)["files"]}
+    assert "/proc/self/mem" not in ended.out.split('"files"')[1]
+
+
+def test_a_command_may_be_one_word_with_blanks(desk: Desk) -> None:
+    words = ["check", "--timeout", "60", "--transport", "stdio", "--step", "hello"]
+    ended = desk.run(*words, "--", shlex.join([sys.executable, ZOO, "Honest"]))
+    assert ended.code == 0, ended
 
 
 @pytest.mark.parametrize(
@@ -224,6 +340,9 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
         (["--address", "7900", "--transport", "stdio"], "speaks ZeroMQ, not stdio"),
         (["--address", "tcp://nowhere:x"], "is no address"),
         (["--", "frist"], "did you mean first or rust?"),
+        (["--", "x" * 5_000], "cannot start"),
+        (["--junit", "nowhere/check.xml", "--", "first"], "cannot write nowhere/check.xml"),
+        (["--certificate", "nowhere/bot.json", "--", "first"], "cannot write nowhere/bot.json"),
     ],
 )
 def test_bad_input_starts_nothing(desk: Desk, words: list[str], said: str) -> None:
@@ -274,6 +393,42 @@ def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
     assert max(map(len, evidence)) <= 60
 
 
+# The conversation.
+
+
+def test_what_has_come_counts_however_late_it_is_looked_at() -> None:
+    wire = PipeWire()
+    contact = Contact(wire, None, PATIENT)
+    os.write(wire.theirs[1], b'{"type":"pong","n":3}\n')
+    assert contact.next(-1.0) == Pong(3)
+    assert contact.next(-1.0) is None
+    contact.close()
+    for end in wire.theirs:
+        os.close(end)
+
+
+def test_a_bot_that_came_back_long_ago_is_not_too_late(tmp_path: Path) -> None:
+    with zmq.Context() as context, context.socket(zmq.DEALER) as bot:
+        bot.connect(f"ipc://{tmp_path}/door")
+        source = RemoteSource(f"ipc://{tmp_path}/door", PATIENT, context, lambda _: None)
+        hello = Hello([1], "bot", wants=["legal"], session="kit-session-1")
+        bot.send(encode(hello, Encoding.JSON))
+        contact = source.fresh()
+        contact.greet()
+        room = Room(source, [registry.game("coins")], [2])
+        match = HouseMatch(contact, "check-lost", registry.game("coins"), 2)
+        contact.say(match.start())
+        match.readied()
+        match.ask()
+        act = Act("check-lost", 1, (match.asked.legal or [""])[0])
+        for message in (hello, act):
+            bot.send(encode(message, Encoding.JSON))
+        room.stray = Stray(contact, match, act, lost_s=time.monotonic() - 3_600)
+        assert reconnect.run is not None
+        assert reconnect.run(room, "") is None
+        contact.close()
+
+
 # The steps.
 
 
@@ -293,6 +448,14 @@ def test_steps_have_names_of_their_own_cite_what_exists_and_need_what_comes_befo
         assert set(step.needs) <= before
         assert step.title.endswith(".")
         before.add(step.id)
+
+
+@pytest.mark.parametrize(
+    ("game", "longest"), [("chicago", 41), ("chicago-poker", 322), ("gangsters", 182), ("vengeance", 26)]
+)
+def test_the_long_lists_are_long(game: str, longest: int) -> None:
+    found = registry.game(game)
+    assert crowded(found, found.info.most_seats).legal == longest
 
 
 def test_a_paragraph_is_quoted_as_it_stands_in_the_specification() -> None:

@@ -129,12 +129,20 @@ def test_to_resign_must_be_confirmed_and_ends_all(tmp_path: Path) -> None:
         ann.type("quit")
         ann.expect("Resign, and lose the match?")
         ann.type("yes")
-        ann.expect("Ann resigns.")
+        ann.expect("Ann resigns. The match is lost.")
         ann.expect("2 of 3 matches were not played")
+        ann.expect("Ann (seat 0) resigned: referee why ")
         assert ann.end() == 0
     replay = replay_in(tmp_path)
     assert replay.result.faults == ("disconnected", "")
     assert any("resigned" in getattr(entry, "why", "") for entry in replay.entries)
+
+
+@pytest.mark.parametrize("typed", ["9" * 5_000, "٣", "rules " + "9" * 5_000])
+def test_a_line_that_is_no_number_of_ours_is_answered_and_asked_for_again(tmp_path: Path, typed: str) -> None:
+    ended = piped(tmp_path, f"{typed}\nquit\nyes\n", "coins", "--bot", "human", "--bot", "random")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count("human: Your action?") == 2
 
 
 @pytest.mark.parametrize("keys", [INTERRUPT, END], ids=["ctrl-c", "ctrl-d"])

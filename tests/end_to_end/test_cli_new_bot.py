@@ -8,12 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import COMMANDS
 from referee.cli.new_bot import Project, write
+from referee.errors import ConfigError
 from sample_bots.languages import Language, Sample, languages
 from tests.end_to_end.commands import path_for_imports
+from tests.end_to_end.workshop import may_build
+from tests.lacking import lacking
 
 BIN = Path(sys.executable).parent
+
+QUICK = ("typescript", "c")
+"""Samples to be built whose projects are always tried: one with a kit, one without. The others go the same
+way, but their compilers take their time."""
 
 
 def run(folder: Path, *words: str, **env: str) -> "subprocess.CompletedProcess[str]":
@@ -68,17 +74,23 @@ def test_three_commands_lead_from_nothing_to_a_rated_bot(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("language", "sample"),
     [
-        pytest.param(language, sample, id=sample.name, marks=[pytest.mark.slow] if sample.build else [])
+        pytest.param(
+            language,
+            sample,
+            id=sample.name,
+            marks=[pytest.mark.slow] if sample.build and sample.name not in QUICK else [],
+        )
         for language in languages().values()
         for sample in language.bot
     ],
 )
+@may_build
 def test_the_project_of_every_language_builds_and_plays(
     tmp_path: Path, language: Language, sample: Sample
 ) -> None:
-    missing = language.missing()
+    missing = language.missing(sample)
     if missing:
-        pytest.skip(f"a project in {language.language} needs what is missing here: {', '.join(missing)}")
+        lacking(f"a project in {language.language} needs what is missing here: {', '.join(missing)}")
     project = tmp_path / "mine"
     written = referee(tmp_path, "new-bot", sample.name, "mine", "--game", "gangsters")
     assert written.returncode == 0, written.stderr
@@ -93,7 +105,6 @@ def test_the_project_of_every_language_builds_and_plays(
     assert standing("mine", rated.stdout)[-1] == "6", "it has met three samples, twice each, without a fault"
 
 
-@pytest.mark.skipif("check" not in COMMANDS, reason="needs `referee check`, which this referee does not have")
 def test_the_ci_script_of_a_project_tests_and_rates_it(tmp_path: Path) -> None:
     assert referee(tmp_path, "new-bot", "python", "mybot").returncode == 0
     make_short(tmp_path / "mybot")
@@ -169,6 +180,48 @@ def test_what_was_built_of_a_sample_is_not_copied(tmp_path: Path) -> None:
     assert 'command = ["bot/build/bot","--fast"]' in (tmp_path / "mine" / "tournament.toml").read_text()
 
 
+def test_the_kit_is_copied_with_the_sources_that_name_it(tmp_path: Path) -> None:
+    source, kit = tmp_path / "samples" / "ts", tmp_path / "kit"
+    (kit / "src").mkdir(parents=True)
+    (kit / "src" / "bot.js").write_text("kit")
+    (kit / "node_modules").mkdir()
+    (kit / "node_modules" / "other.js").write_text("made")
+    source.mkdir(parents=True)
+    (source / "package.json").write_text('{"kit": "file:../../kit"}')
+    sample = Sample("ts", "zmq", "node {here}/bot.js", "bytes", "npm install")
+    language = Language("TS", ["npm"], [sample], kit="../../kit", folder=str(source))
+    write(Project(tmp_path / "mine", "mine", "chicago-poker", language, sample))
+    bot = tmp_path / "mine" / "bot"
+    assert files_in(bot) == {"package.json", "kit/src/bot.js"}
+    assert (bot / "package.json").read_text() == '{"kit": "file:./kit"}'
+
+
+def test_the_readme_of_a_project_in_typescript_names_the_kit_where_it_is(tmp_path: Path) -> None:
+    language = languages()["typescript"]
+    write(Project(tmp_path / "mine", "mine", "chicago-poker", language, language.bot[0]))
+    readme = (tmp_path / "mine" / "bot" / "README.md").read_text()
+    assert "`./kit`" in readme
+    assert "protocol/javascript" not in readme
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_what_could_not_be_written_to_its_end_is_taken_away(tmp_path: Path, is_there: bool) -> None:
+    source, kit, mine = tmp_path / "samples" / "ts", tmp_path / "kit", tmp_path / "mine"
+    kit.mkdir()
+    (kit / "kit.js").write_text("kit")
+    source.mkdir(parents=True)
+    (source / "kit").write_text("in the way of the kit's folder")
+    sample = Sample("ts", "zmq", "node {here}/bot.js", "bytes")
+    broken = Language("TS", [], [sample], kit="../../kit", folder=str(source))
+    if is_there:
+        mine.mkdir()
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="cannot write a project into"):
+            write(Project(mine, "mine", "chicago-poker", broken, sample))
+    assert mine.exists() is is_there
+    assert not is_there or not any(mine.iterdir())
+
+
 def test_the_list_names_languages_and_what_they_need(tmp_path: Path) -> None:
     listed = referee(tmp_path, "new-bot", "--list")
     assert listed.returncode == 0
@@ -176,3 +229,6 @@ def test_the_list_names_languages_and_what_they_need(tmp_path: Path) -> None:
     assert set(languages()) <= set(rows)
     assert rows["python"][1] == "Python"
     assert "mvn" in rows["java"][3]
+    assert "libzmq" in rows["c"][3]
+    assert "libzmq" not in rows["c-lines"][3], "it speaks on stdout, and needs no library"
+    assert "go>=1.21" in rows["go"][3]

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import zmq
 
-from protocol.codec import Encoding
-from protocol.messages import Act, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
+from protocol.codec import Encoding, encode, from_bot
+from protocol.messages import Act, Ask, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
 from tests.end_to_end.commands import desk_in
 from tests.unit.protocol.referees import (
     ROOT,
@@ -248,6 +249,55 @@ def test_over_zeromq_a_bot_speaks_msgpack_or_json(
         router.say(WELCOME, start(), ask(1), ask(2), end(), Bye())
         assert [router.hear() for _ in range(3)] == [Ready("m1"), Act("m1", 1, "draw"), Act("m1", 2, "draw")]
         assert bot.leave()[0] == 0
+
+
+def test_a_bot_with_keys_speaks_to_the_referee_whose_key_it_knows(script: Path, tmp_path: Path) -> None:
+    ours, theirs = zmq.curve_keypair(), zmq.curve_keypair()
+    keys = tmp_path / "bot.key"
+    keys.touch(mode=0o600)
+    keys.write_text(f'# mine\npublic = "{theirs[0].decode()}"\nsecret = "{theirs[1].decode()}"\n')
+    script.write_text(FIRST, encoding="utf-8")
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+        router.curve_server = True
+        router.curve_secretkey = ours[1]
+        router.bind(f"ipc://{tmp_path}/door")
+        given = {"REFEREE_KEY": str(keys), "REFEREE_SERVER_KEY": ours[0].decode()}
+        with Process([node(), str(script)], REFEREE_ADDRESS=f"ipc://{tmp_path}/door", **given) as bot:
+            assert router.poll(60_000)
+            route, frame = router.recv_multipart()
+            assert isinstance(from_bot(frame), Hello)
+            router.send_multipart([route, encode(Bye(), Encoding.MSGPACK)])
+            assert bot.leave()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "server", "complaint"),
+    [
+        ("", 0o600, "", "REFEREE_KEY (a file) and REFEREE_SERVER_KEY (40 characters) go together"),
+        ("", 0o644, "x" * 40, "so that others can reach it: chmod 600"),
+        ('public = "short"', 0o600, "x" * 40, "is no key file: it needs lines public"),
+    ],
+)
+def test_keys_that_are_no_good_end_the_bot_with_the_reason(
+    script: Path, tmp_path: Path, router: RouterReferee, text: str, mode: int, server: str, complaint: str
+) -> None:
+    keys = tmp_path / "bot.key"
+    keys.write_text(text)
+    keys.chmod(mode)
+    with connected(script, FIRST, router, REFEREE_KEY=str(keys), REFEREE_SERVER_KEY=server) as bot:
+        status, log = bot.leave()
+        assert status == 1
+        assert complaint in log
+
+
+@pytest.mark.parametrize("message", [ask(1, match="other"), Tell("other", [{"event": "storm"}])])
+def test_a_match_that_was_not_started_is_named(script: Path, message: Ask | Tell) -> None:
+    with pipes(script, DIARY) as referee:
+        referee.begin()
+        referee.say(message)
+        status, log = referee.leave()
+        assert status == 1
+        assert "the referee speaks of match other, which it has not started here" in log
 
 
 def test_a_bot_that_is_not_known_any_more_says_hello_with_its_session(

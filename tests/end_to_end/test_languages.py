@@ -16,7 +16,7 @@ from protocol.messages import TimeControl
 from referee import registry
 from referee.chance import deal_key
 from referee.table import Finished, Pairing
-from sample_bots.languages import languages, samples
+from sample_bots.languages import Language, Sample, languages, samples
 from tests.end_to_end.hubs import ROOT, STRICT, play, sample
 from tests.end_to_end.workshop import Workshop, buildable, each_sample, may_build, say_who_was_absent, seated
 
@@ -98,7 +98,18 @@ def test_what_the_languages_need_is_installed_where_all_tests_run() -> None:
     known = {
         line.split()[0] for line in (ROOT / ".ci" / "setup").read_text().splitlines() if line[:1] not in "# "
     }
-    assert {need for language in languages().values() for need in language.needs} <= known
+    needed = {need for language, sample in samples().values() for need in language.needed(sample)}
+    assert {need.partition(">=")[0] for need in needed} <= known
+
+
+def test_a_tool_that_is_too_old_is_missing() -> None:
+    needs = ["python3>=3.0", "python3>=99", "bash>=2.0", "no-such-tool>=1.0"]
+    sample = Sample("new", "stdio", "python3", "bytes", needs=["perl:No::Such"])
+    assert Language("New", needs, [sample]).missing(sample) == [
+        "python3>=99",
+        "no-such-tool>=1.0",
+        "perl:No::Such",
+    ]
 
 
 # What they read and write.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.launch import BotSpec, program
-from sample_bots.languages import Language, Sample, languages, samples
+from sample_bots.languages import Language, Sample, samples
 from tests.end_to_end.hubs import ROOT
 from tests.lacking import lacking
 
@@ -27,8 +27,8 @@ class Workshop:
     def __call__(self, name: str) -> list[str]:
         """Return the words that start a sample; skip the test if this host cannot build it."""
         language, sample = samples()[name]
-        if language.missing():
-            lacking(_wanting(language))
+        if language.missing(sample):
+            lacking(_wanting(language, sample))
         trouble = self._shared / f"{name}.built"
         with (self._shared / f"{Path(language.folder).name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -43,19 +43,20 @@ class Workshop:
         return language.command(sample)
 
 
-def _wanting(language: Language) -> str:
-    """Say what a language needs and this host has not."""
-    return f"{language.language} is not tested: this host has no {', no '.join(language.missing())}"
+def _wanting(language: Language, sample: Sample) -> str:
+    """Say what a sample needs and this host has not."""
+    missing = ", no ".join(language.missing(sample))
+    return f"{language.language} ({sample.name}) is not tested: this host has no {missing}"
 
 
 def buildable() -> dict[str, Sample]:
     """Return the samples that this host has the tools for."""
-    return {name: sample for name, (language, sample) in samples().items() if not language.missing()}
+    return {name: sample for name, (language, sample) in samples().items() if not language.missing(sample)}
 
 
 def say_who_was_absent() -> None:
     """End a test of all samples together that has passed with those that could be built, if not all could."""
-    absent = [_wanting(language) for language in languages().values() if language.missing()]
+    absent = [_wanting(*pair) for pair in samples().values() if pair[0].missing(pair[1])]
     if absent:
         lacking(f"passed without some: {'; '.join(absent)}")
 

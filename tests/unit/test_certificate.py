@@ -30,3 +30,10 @@ def test_a_module_is_found_where_python_would_find_it(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert list(digests(["/bin/sh", "."], tmp_path)) == ["sh"]
+
+
+def test_an_interpreter_of_the_host_is_no_file_of_the_bot_unless_it_is_all_there_is(tmp_path: Path) -> None:
+    (tmp_path / "bot.sh").write_text("exit")
+    assert list(digests(["/bin/sh", "bot.sh"], tmp_path, PATH="/usr/bin:/bin")) == ["bot.sh"]
+    assert list(digests(["/bin/sh", "bot.sh"], tmp_path, PATH="/elsewhere")) == ["sh", "bot.sh"]
+    assert list(digests(["/bin/sh", "-i"], tmp_path, PATH="/usr/bin:/bin")) == ["sh"]

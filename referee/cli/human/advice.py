@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import NamedTuple
 
-from protocol.client import Bot
+from protocol.client import Bot, FunctionBot
 from protocol.messages import Seen, Start, View
 from sample_bots.python import SAMPLES, SENSIBLE
 
@@ -47,17 +47,6 @@ class Adviser:
         return Hint(action, self._name, _WAYS.get(self._name, ""))
 
 
-class _Thoughtless(Bot):
-    """A bot that is a function."""
-
-    def __init__(self, module: str) -> None:
-        self._choose = import_module(module).choose
-
-    def choose(self, view: View, legal: list[str]) -> str:
-        """Return what the function chooses."""
-        return str(self._choose(view, legal))
-
-
 def _bot(name: str) -> Bot | None:
     """Return a sample to ask: the class of its module that is a bot, or else its function `choose`."""
     if not name:
@@ -65,4 +54,4 @@ def _bot(name: str) -> Bot | None:
     module = import_module(SAMPLES[name])
     classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Bot)]
     ours = [each for each in classes if each.__module__ == module.__name__]
-    return ours[0]() if ours else _Thoughtless(SAMPLES[name])
+    return ours[0]() if ours else FunctionBot(module.choose)

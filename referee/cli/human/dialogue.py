@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from protocol.messages import Ask
 from referee.cli.human.meaning import meaning
-from referee.cli.human.menu import Line, Menu
+from referee.cli.human.menu import Line, Menu, number_in
 from referee.cli.human.screen import Screen
 from referee.cli.human.sitting import Sitting, time_left
 from referee.game import View
@@ -19,7 +19,7 @@ _HELP = """\
   board              the board again
   log                everything that has happened, as you saw it
   rules              the sections of the rules; rules 3, or rules end, to read one
-  quit               resign the match"""
+  quit               resign the match, and play no other"""
 
 _NO_UNDO = "There is no undo: what is done has been seen by the others, or has let you see something."
 
@@ -80,7 +80,8 @@ class Dialogue:
         """Take a line; say whether the decision is made."""
         if self._resigning:
             return self._confirm(text)
-        action = self._by_number(int(text)) if text.isdecimal() else self._menu.spelled(text)
+        number = number_in(text)
+        action = self._menu.spelled(text) if number is None else self._by_number(number)
         if action is not None:
             self._screen.say(f"{self.sitting.name} takes: {action}")
             self._answer(action)
@@ -99,8 +100,8 @@ class Dialogue:
     def _obey(self, text: str) -> None:
         word, _, rest = text.partition(" ")
         command = self._commands.get(word.lower())
-        if text.isdecimal():
-            self._doubt(int(text))
+        if (number := number_in(text)) is not None:
+            self._doubt(number)
         elif not text:
             self._menu.turn()
             self._list()
@@ -197,6 +198,6 @@ class Dialogue:
         if text.lower() not in {"y", "yes"}:
             self._prompt()
             return False
-        self._screen.say(f"{self.sitting.name} resigns.")
+        self._screen.say(f"{self.sitting.name} resigns. The match is lost.")
         self._resign()
         return True

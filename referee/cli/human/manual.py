@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from referee.cli.human.menu import number_in
+
 _HEADING = re.compile(r"^## +(.*)$", re.MULTILINE)
 
 
@@ -37,7 +39,8 @@ class Manual:
 
     def find(self, wanted: str) -> Section | None:
         """Return a section by its number or a part of its title."""
-        if wanted.isdecimal() and 1 <= int(wanted) <= len(self.sections):
-            return self.sections[int(wanted) - 1]
+        number = number_in(wanted)
+        if number is not None and 1 <= number <= len(self.sections):
+            return self.sections[number - 1]
         found = [section for section in self.sections if wanted.lower() in section.title.lower()]
         return found[0] if found else None

@@ -131,7 +131,7 @@ def _crowds(room: Room) -> list[str]:
 
 @step(
     "long-lists",
-    "Reads lists of legal actions as long as they get in each game, and hundreds of events.",
+    "Reads long lists of legal actions in each game, and hundreds of events.",
     "3.6",
     needs=["next-match"],
     cases=_crowds,

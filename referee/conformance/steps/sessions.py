@@ -95,8 +95,8 @@ def reconnect(room: Room, _case: str) -> Noted | None:
     room.drop()
     contact, match, act, lost_s = room.stray
     room.contact, room.stray = contact, None
-    patience_s = max(_SILENCE_S, contact.patience.answer_s) / 5
-    left_s = lost_s + _SILENCE_S + patience_s - time.monotonic()
+    # The match may have been lost long ago, and the bot be late for reasons of its own.
+    left_s = contact.patience.answer_s + max(0.0, lost_s + _SILENCE_S - time.monotonic())
     try:
         hello = contact.expect(Hello, "a hello with its session", "11.1", within_s=left_s)
     except UnmetError as unmet:

@@ -1,12 +1,13 @@
 """Matches between bots in one process: no wire, no clock."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from protocol.client import Bot
-from protocol.messages import AskClock, Start, TimeControl, View
+from protocol.client import Bot, FunctionBot
+from protocol.messages import AskClock, Start, TimeControl
 from referee.chance import KeyedChance, deal_key
 from referee.game import Game, Outcome, State
 from referee.games.chicago import GAME as CHICAGO
@@ -24,17 +25,7 @@ UNHURRIED = AskClock(10**9, 0, 0)
 Make = Callable[[], Bot]
 
 
-def simple(choose: Callable[[View, list[str]], str]) -> Make:
-    """Return a sample bot that is a function as one that can be seated."""
-
-    class Simple(Bot):
-        def choose(self, view: View, legal: list[str]) -> str:
-            return choose(view, legal)
-
-    return Simple
-
-
-First = simple(first.choose)
+First = partial(FunctionBot, first.choose)
 
 
 def searching(number: int) -> Make:
@@ -54,10 +45,10 @@ class Hero(NamedTuple):
 
 
 HEROES = {
-    "chicago": Hero(CHICAGO, simple(chicago.choose)),
-    "gangsters": Hero(GANGSTERS, simple(gangsters.choose)),
+    "chicago": Hero(CHICAGO, partial(FunctionBot, chicago.choose)),
+    "gangsters": Hero(GANGSTERS, partial(FunctionBot, gangsters.choose)),
     "poker": Hero(POKER, PokerBot),
-    "vengeance": Hero(VENGEANCE, simple(vengeance.choose)),
+    "vengeance": Hero(VENGEANCE, partial(FunctionBot, vengeance.choose)),
 }
 
 
