@@ -108,19 +108,27 @@ class State(Position, GameState):
                 break
         if rounds >= self.rules.max_rounds:
             self.finish("cap", None, events)
-        else:
+        elif not self._is_over(events):
+            # A round counts from its first turn on.
             self.round = rounds
-            self.begin_turn(place, events)
+            self._roll_for(place, events)
 
     def begin_turn(self, place: int, events: list[Event]) -> None:
-        """Begin the turn of a place: end the game if it has come to that (5.1, 5.2), else roll the dice."""
+        """Begin the turn of a place, unless the game is over."""
+        if not self._is_over(events):
+            self._roll_for(place, events)
+
+    def _is_over(self, events: list[Event]) -> bool:
+        """End the game if it has come to that before a turn (5.1, 5.2)."""
         last = self.last_seat()
         if last is not None:
             self.finish("last", last, events)
-            return
-        if self.is_stuck():
+        elif self.is_stuck():
             self.finish("deadlock", None, events)
-            return
+        return self.ended is not None
+
+    def _roll_for(self, place: int, events: list[Event]) -> None:
+        """Roll the dice for the turn of a place."""
         below = self.chance.below
         self.place = place
         self.due = self.rules.places[place]

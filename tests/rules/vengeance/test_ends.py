@@ -1,7 +1,11 @@
 """How a game ends, how the seats are ranked then, and what happens when a seat leaves."""
 
+from hashlib import sha256
+from itertools import count
+
 import pytest
 
+from referee.chance import KeyedChance
 from referee.game import Event, Options, Outcome
 from referee.games.vengeance import GAME
 from referee.games.vengeance.state import State
@@ -267,3 +271,23 @@ def test_who_left_ranks_behind_who_lost_the_last_boss_however_late() -> None:
     state.withdraw(2)
     play(state, "boss O 3")
     assert outcome_of(state).ranks == (1, 3, 4, 2)
+
+
+@pytest.mark.parametrize("number", [15, 42, 66, 260])
+def test_a_round_that_no_turn_began_is_not_counted(number: int) -> None:
+    """In these games the last seat is alone when the next round would begin."""
+    key = sha256(str(number).encode()).digest()
+    state, events = GAME.new(3, KeyedChance(key))
+    luck = int.from_bytes(key[:8], "big")
+    leaves, seat = 1 + luck % 400, luck % 3
+    for step in count(1):
+        if state.outcome() is not None:
+            break
+        luck = (luck * 6364136223846793005 + 1442695040888963407) % 2**64
+        [active] = state.to_act()
+        legal = state.legal(active)
+        events += state.apply(active, legal[(luck >> 33) % len(legal)])
+        if step == leaves and state.outcome() is None:
+            events += state.withdraw(seat) or []
+    assert events[-1].public["reason"] == "last"
+    assert GAME.follow(None, [event.seen_by(None) for event in events]) == state.view(None)
