@@ -23,7 +23,8 @@ def measure(size: Size) -> Sequence[Sheet]:
         read: list[record.Replay] = []
         works: list[tuple[str, Callable[[], object]]] = [
             ("spell (a hash for every line)", lambda: [record.lines(match, about) for match in played]),
-            ("write, on the disk", lambda: _write(paths, spelled, compress=False)),
+            ("write one by one, on the disk", lambda: _write(paths, spelled, compress=False)),
+            ("write sixteen together, as the archivist does", lambda: _write_together(paths, spelled)),
             ("write packed", lambda: _write(packed, spelled, compress=True)),
             ("read and check the chain", lambda: read.extend(map(record.read, paths))),
             ("read packed", lambda: [record.read(path) for path in packed]),
@@ -42,6 +43,12 @@ def measure(size: Size) -> Sequence[Sheet]:
 def _write(paths: Sequence[Path], spelled: Sequence[list[bytes]], *, compress: bool) -> None:
     for path, lines in zip(paths, spelled, strict=True):
         record.write(path, lines, compress=compress)
+
+
+def _write_together(paths: Sequence[Path], spelled: Sequence[list[bytes]]) -> None:
+    files = [(path, record.replay_bytes(lines)) for path, lines in zip(paths, spelled, strict=True)]
+    for first in range(0, len(files), 16):
+        record.write_together(dict(files[first : first + 16]))
 
 
 def _verify(replays: Sequence[record.Replay]) -> None:
