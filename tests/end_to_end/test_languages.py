@@ -15,8 +15,10 @@ import pytest
 from protocol.messages import TimeControl
 from referee import registry
 from referee.chance import deal_key
+from referee.launch import BotSpec, program
 from referee.table import Finished, Pairing
 from sample_bots.languages import Language, Sample, languages, samples
+from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.hubs import ROOT, STRICT, play, sample
 from tests.end_to_end.workshop import Workshop, buildable, each_sample, may_build, say_who_was_absent, seated
 
@@ -142,6 +144,21 @@ def test_golden_messages_survive_reading_and_writing(name: str, workshop: Worksh
 
 
 # What they play.
+
+
+@needs_box
+@each_sample
+def test_it_plays_in_a_box(workshop: Workshop, name: str) -> None:
+    """Whatever its runtime needs of the host is there, and its socket or its pipes too."""
+    language, chosen = samples()[name]
+    started = program(
+        [*workshop(name), "first"], Path(language.folder), {"PYTHONPATH": str(ROOT)}, level="class"
+    )
+    boxed = BotSpec("boxed", started, chosen.transport)
+    pairing = Pairing(
+        "boxed", registry.game("gangsters"), ("boxed", "first"), deal_key("boxes", name), PATIENT
+    )
+    spotless(play([boxed, sample("first")], [pairing], profile=PATIENT), 1)
 
 
 @each_sample
