@@ -109,6 +109,8 @@ class Memory:
 
     def __init__(self) -> None:
         self._rows: dict[tuple[int, int], list[str]] = {}
+        self._loose: dict[tuple[int, int], set[str]] = {}
+        """Cards that rode face down in company: in which of the places they lie is not known."""
         self._notes: dict[str, Callable[[Seen], None]] = {
             "play": self._play,
             "liquidate": self._liquidate,
@@ -149,19 +151,36 @@ class Memory:
 
     def _raid(self, event: Seen) -> None:
         row = self._row(event["slot"], event["target"])
-        for place, card in event.get("cards", {}).items():  # there only if I am the raider
-            if int(place) <= len(row):
-                row[int(place) - 1] = card
+        cards = event.get("cards")  # there only if I am the raider
+        if cards:
+            self._loose.pop((event["slot"], event["target"]), None)
+            for place, card in cards.items():
+                if int(place) <= len(row):
+                    row[int(place) - 1] = card
 
     def _limo(self, event: Seen) -> None:
-        source = self._row(event["src"], event["seat"])
-        taken = [card for place, card in enumerate(source, 1) if place in event["take"]]
-        source[:] = [card for place, card in enumerate(source, 1) if place not in event["take"]]
+        taken, left = self._parted(event)
+        self._row(event["src"], event["seat"])[:] = left
         put = [card for card, _ in event["put"]]
         # Who rides face down is known as a set, if at all; the order stays the owner's secret.
         riders = [card for card in taken if card not in put and card in NAMES]
+        if put.count(UNKNOWN) > 1:
+            self._loose.setdefault((event["dst"], event["seat"]), set()).update(riders)
         seen = [riders.pop() if card == UNKNOWN and riders else card for card in put]
         self._row(event["dst"], event["seat"]).extend(seen)
 
+    def _parted(self, event: Seen) -> tuple[list[str], list[str]]:
+        """Return the cards that a limousine takes and those it leaves, as far as they are known."""
+        key = event["src"], event["seat"]
+        row, loose = self._row(*key), self._loose.get(key, set())
+        unsure = {place for place, card in enumerate(row, 1) if card in loose or card == UNKNOWN}
+        if unsure & {*event["take"]} and unsure - {*event["take"]}:  # which of them rode, nobody can tell
+            row = [UNKNOWN if card in loose else card for card in row]
+            self._loose.pop(key, None)
+        taken = [card for place, card in enumerate(row, 1) if place in event["take"]]
+        return taken, [card for place, card in enumerate(row, 1) if place not in event["take"]]
+
     def _capture(self, event: Seen) -> None:
-        self._rows = {key: row for key, row in self._rows.items() if key[0] != event["slot"]}
+        for known in (self._rows, self._loose):
+            for key in [key for key in known if key[0] == event["slot"]]:
+                del known[key]

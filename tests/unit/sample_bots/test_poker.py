@@ -1,7 +1,7 @@
 """The poker bot: it knows what rows are worth, does the sensible thing, and wins."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from referee.chance import KeyedChance, deal_key
@@ -100,7 +100,21 @@ def test_cards_that_a_limousine_turns_over_are_remembered() -> None:
     assert memory.complete(2, 1, ["?"]) == cards("G9")
 
 
+def test_who_rode_on_of_cards_in_unknown_order_is_not_known() -> None:
+    memory = Memory()
+    for card in ("Y9", "?"):
+        memory.note({"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card})
+    there = {"src": 1, "dst": 2, "take": [1, 2], "put": [["?", False], ["?", False]]}
+    onward = {"src": 2, "dst": 3, "take": [1], "put": [["?", False]]}
+    memory.note({"event": "limo", "seat": 1, **there})
+    assert set(memory.complete(2, 1, ["?", "?"])) == {*cards("Y9"), None}
+    memory.note({"event": "limo", "seat": 1, **onward})
+    assert memory.complete(2, 1, ["?"]) == [None]
+    assert memory.complete(3, 1, ["?"]) == [None]
+
+
 @given(st.integers(2, 6), st.integers(0, 10**6))
+@example(6, 32306)
 def test_what_it_remembers_is_true(seats: int, deal: int) -> None:
     memory = Memory()
     bots = [seated(GAME, RandomBot, seat, seats, str(deal)) for seat in range(seats)]
