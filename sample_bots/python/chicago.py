@@ -8,6 +8,7 @@ legal actions, uses neither luck nor clock, and so does the same again in the sa
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from protocol.client import run
 from protocol.messages import View
@@ -154,14 +155,28 @@ def worth_of_way(table: Table, member: Member, target: str, worths: dict[str, li
 
 def move(table: Table, legal: list[str]) -> str:
     """Take one step of the best way there is; without any, the step that does least harm."""
-    steps = steps_by_member(legal)
-    best, found = 0.0, ""
+    way = best_way(table, steps_by_member(legal))
+    return way.action if way else max(legal, key=lambda action: harmlessness(table, action))
+
+
+class Way(NamedTuple):
+    """Where a member could go."""
+
+    action: str
+    """The first step."""
+    pawn: str
+    target: str
+
+
+def best_way(table: Table, steps: dict[str, list[str]]) -> Way | None:
+    """Return the way that is worth most, if any is worth something."""
+    best, found = 0.0, None
     for score, member, target in ways(table, steps):
         if score > best:
             step = next_step(table, member, target, steps[member.name])
             if step:
-                best, found = score, f"move {member.name} {step}"
-    return found or max(legal, key=lambda action: harmlessness(table, action))
+                best, found = score, Way(f"move {member.name} {step}", member.name, target)
+    return found
 
 
 def steps_by_member(legal: list[str]) -> dict[str, list[str]]:

@@ -78,7 +78,8 @@ class Tables:
             self._rounds.append(self._imagined(len(self._rounds)))
         table, chance = self._rounds[number]
         state, luck = table.clone(), chance.clone()
-        end = guide.moment(state, 0) + guide.reach()
+        end = guide.until(state)
+        guide.begin(action)
         state.apply(guide.seat, action)
         steps = 1
         while (acting := state.to_act()) and guide.moment(state, steps) < end:

@@ -1,61 +1,105 @@
-"""How the search bot goes about Chicago: it tries the best ways of its members, and waits for the answers."""
+"""How the search bot goes about Chicago: it tries the best ways of its members, and looks who could strike.
+
+A decision is a way: which member goes where. It is tried to its end, the rest of the turn is walked as the
+sample would, and in the last round of a phase so are the turns of the gangs that follow, until all are paid;
+then money, promises and dangers are counted. A way once chosen is walked without another search, unless
+somebody comes in between.
+"""
+
+from functools import cache
 
 from protocol.messages import View
 from referee.chance import Chance
+from referee.game import Game
 from referee.games.chicago.components import MOST_RINGS
 from referee.games.chicago.ending import FIVE, wealth_of
 from referee.games.chicago.state import State
-from sample_bots.python.chicago import choose, next_step, steps_by_member, ways
-from sample_bots.python.chicago_table import Table
+from sample_bots.python.chicago import Way, best_way, choose, next_step, steps_by_member, ways
+from sample_bots.python.chicago_table import BOARD, Table, duel_worth, ways_to
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
-# So many actions are tried, and so many turns of gangs looked ahead: one's own and the next.
-MOST = 4
-TURNS = 2
-# What counts how much for the odds to win, fitted to some matches of the sample against itself (a few of its
-# actions at random): money at hand or still to be paid, by 100,000 FT; sets of the home zone, by what they
-# would pay; casinos, the place and five strong members, as shares of the goal; rings.
-MONEY = 0.2 / 100_000
-SETS = 1.0 / 100_000
-GOALS = (0.8, 1.2, 0.4)
-RING = 0.1
-# A goal or set that is complete by half is worth only a small part of it.
+# So many ways are tried.
+MOST = 6
+# What counts how much for the odds to win, fitted to some hundred matches of the sample against itself (a few
+# of its actions at random): money at hand, still to be paid, and in danger, by 100,000 FT; casinos, the place
+# and five strong members, as shares of the goal; rings.
+MONEY = 0.5 / 100_000
+PROMISED = 0.2 / 100_000
+DANGER = 0.35 / 100_000
+GOALS = (1.0, 0.3, 0.5)
+RING = 0.035
+# A goal that is reached by half is worth only a small part of it.
 STEEPNESS = 3
 # Before the first round of a phase gangs buy, then place.
 STAGES_BEFORE = ("phase_buy", "place")
+# No roll of the usual die takes a rival farther.
+FARTHEST = 12
+
+NO_WAY = Way("", "", "")
 
 
 class ChicagoGuide(Guide[State]):
     """One match of Chicago."""
 
-    doubt = Doubt(errors=2.0, error=0.01)
+    doubt = Doubt(errors=1.0, error=0.002)
+
+    def __init__(self, game: Game, seat: int, seats: int) -> None:
+        super().__init__(game, seat, seats)
+        self._ways: dict[str, Way] = {}
+        self._way = NO_WAY
+        self._turn: tuple[str, int, str] | None = None
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
-        """Return what the sample would do, and of steps the first of other ways that are worth most."""
-        favourite = choose(view, legal)
-        others: list[str] = []
-        if view["stage"] == "move":
-            others = first_steps(Table(view), legal)
-        elif view["stage"] != "place":  # the sample places well enough
-            others = legal
-        return list(dict.fromkeys([favourite, *others]))[:MOST]
+        """Return the first steps of the best ways; or the next step of the way that was begun."""
+        if view["stage"] != "move":
+            return [choose(view, legal)]
+        table = Table(view)
+        turn = view["phase"], view["round"], view["turn"]
+        if turn != self._turn:
+            self._turn, self._ways = turn, {}
+        begun = self._begun(table)
+        step = further(table, begun, legal)
+        self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal)
+        return list(self._ways) or [choose(view, legal)]
+
+    def _begun(self, table: Table) -> Way:
+        """Return the way whose first step was taken by my last action, if any was."""
+        steps = {f"move {member.name} {member.at}" for member in table.members}
+        return next((way for action, way in self._ways.items() if action in steps), NO_WAY)
+
+    def begin(self, action: str) -> None:
+        """Take the way that begins so."""
+        self._way = self._ways.get(action, NO_WAY)
 
     def reply(self, state: State, seat: int, luck: Chance) -> str:
-        """Return what the sample would do."""
+        """Return what the sample would do, which walks its ways to their ends."""
         del luck
-        return choose(state.view(seat), state.legal(seat))
+        legal = state.legal(seat)
+        if len(legal) == 1:
+            return legal[0]
+        if state.stage == "move":
+            table = Table(state.view(seat))
+            step = further(table, self._way, legal)
+            if step:
+                return step
+            way = best_way(table, steps_by_member(legal))
+            if way:
+                self._way = way
+                return way.action
+        return choose(state.view(seat), legal)
 
     def moment(self, state: State, steps: int) -> int:
         """Count gangs that had their say."""
         del steps
-        before = len(STAGES_BEFORE)
-        stage = before + state.round - 1 if state.round else STAGES_BEFORE.index(state.stage)
-        return (state.phase * (before + state.rules.rounds) + stage) * state.gangs + state.cursor
+        stage = len(STAGES_BEFORE) + state.round - 1 if state.round else STAGES_BEFORE.index(state.stage)
+        return phase_begins(state, state.phase) + stage * state.gangs + state.cursor
 
-    def reach(self) -> int:
-        """Look ahead some turns."""
-        return TURNS
+    def until(self, state: State) -> int:
+        """Look ahead to the end of the turn; in the last round until the phase is paid and goals count."""
+        if state.round == state.rules.rounds:
+            return phase_begins(state, state.phase + 1)
+        return self.moment(state, 0) + 1
 
     def value(self, state: State) -> float:
         """Return my odds to win."""
@@ -64,26 +108,74 @@ class ChicagoGuide(Guide[State]):
         return odds_to_win([prospects(state, seat) for seat in range(self.seats)], self.seat)
 
 
-def first_steps(table: Table, legal: list[str]) -> list[str]:
-    """Return the first steps of the best ways, the best first."""
+def phase_begins(state: State, phase: int) -> int:
+    """Return the moment at which a phase begins."""
+    return phase * (len(STAGES_BEFORE) + state.rules.rounds) * state.gangs
+
+
+def first_steps(table: Table, legal: list[str]) -> dict[str, Way]:
+    """Return the best ways, the best first, by their first steps."""
     steps = steps_by_member(legal)
-    found: dict[str, None] = {}
+    found: dict[str, Way] = {}
     for _, member, target in sorted(ways(table, steps), key=lambda way: way[0], reverse=True):
         step = next_step(table, member, target, steps[member.name])
         if step:
-            found[f"move {member.name} {step}"] = None
+            action = f"move {member.name} {step}"
+            found.setdefault(action, Way(action, member.name, target))
             if len(found) == MOST:
                 break
-    return list(found)
+    return found
+
+
+def further(table: Table, way: Way, legal: list[str]) -> str | None:
+    """Return the next step of a way, if the member is there, on turn, and nobody stands between."""
+    at = next((member.at for member in table.members if member.name == way.pawn), None)
+    if at is None:
+        return None
+    distance = ways_to(way.target)
+    for node in steps_by_member(legal).get(way.pawn, ()):
+        if distance[node] < distance[at] and (node == way.target or node not in table.rivals):
+            return f"move {way.pawn} {node}"
+    return None
 
 
 def prospects(state: State, seat: int) -> float:
     """Return how well a seat stands; the odds to win are as the exponentials of these numbers."""
     gangs = [gang for gang, holder in enumerate(state.seat_of) if holder == seat]
-    money = wealth_of(state, seat) + sum(payments(state, gang) for gang in gangs)
     rings = sum(state.rings[pawn] for gang in gangs for pawn in state.members[gang])
-    promised = sum(weight * near for weight, near in zip(GOALS, goals(state, gangs), strict=True))
-    return MONEY * money + SETS * sum(bonus(state, gang) for gang in gangs) + RING * rings + promised
+    promised = sum(payments(state, gang) + bonus(state, gang) for gang in gangs)
+    return (
+        MONEY * wealth_of(state, seat)
+        + PROMISED * promised
+        - DANGER * danger(state, gangs)
+        + RING * rings
+        + sum(weight * near for weight, near in zip(GOALS, goals(state, gangs), strict=True))
+    )
+
+
+def danger(state: State, gangs: list[int]) -> float:
+    """Return what rivals may expect to win by attacks on members of these gangs."""
+    mine = placed(state, gangs)
+    rivals = placed(state, [gang for gang in range(state.gangs) if gang not in gangs])
+    total = 0.0
+    for node, rings in mine:
+        total += max((threat(at, node, strong, rings) for at, strong in rivals), default=0.0)
+    return total
+
+
+def placed(state: State, gangs: list[int]) -> list[tuple[int, int]]:
+    """Return where the members of some gangs stand, and their rings."""
+    pawns = (pawn for gang in gangs for pawn in state.members[gang])
+    return [(state.place[pawn], state.rings[pawn]) for pawn in pawns if state.place[pawn] >= 0]
+
+
+@cache
+def threat(at: int, node: int, attacker: int, defender: int) -> float:
+    """Return what an attack brings on average, as far as the die lets it happen."""
+    steps = ways_to(BOARD.names[node]).get(BOARD.names[at], FARTHEST + 1)
+    if steps > FARTHEST:
+        return 0.0
+    return max(0.0, duel_worth(attacker, defender, 1.0)) * (FARTHEST + 1 - steps) / FARTHEST
 
 
 def payments(state: State, gang: int) -> int:

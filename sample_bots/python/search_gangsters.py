@@ -30,9 +30,9 @@ class GangstersGuide(Guide[State]):
         del steps
         return state.turn
 
-    def reach(self) -> int:
+    def until(self, state: State) -> int:
         """Look ahead some rounds."""
-        return ROUNDS * self.seats
+        return self.moment(state, 0) + ROUNDS * self.seats
 
     def value(self, state: State) -> float:
         """Return points in hand, and what the lines that are not complete yet promise."""

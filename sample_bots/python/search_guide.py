@@ -42,6 +42,9 @@ class Guide(Generic[S]):
         del view
         return list(legal)
 
+    def begin(self, action: str) -> None:
+        """Take note that a trial begins with this action of mine."""
+
     def reply(self, state: S, seat: int, luck: Chance) -> str:
         """Return what a seat does in a trial."""
         legal = state.legal(seat)
@@ -52,9 +55,9 @@ class Guide(Generic[S]):
         del state
         return steps
 
-    def reach(self) -> int:
-        """Return how far a trial looks ahead, by the clock of `moment`."""
-        return LONG
+    def until(self, state: S) -> int:
+        """Return the moment at which a trial stops that begins here."""
+        return self.moment(state, 0) + LONG
 
     def value(self, state: S) -> float:
         """Return what a position is worth to my seat when a trial stops there; any unit will do."""

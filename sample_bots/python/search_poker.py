@@ -80,9 +80,9 @@ class PokerGuide(Guide[State]):
         del steps
         return state.turn
 
-    def reach(self) -> int:
+    def until(self, state: State) -> int:
         """Look ahead some rounds."""
-        return ROUNDS * self.seats
+        return self.moment(state, 0) + ROUNDS * self.seats
 
     def value(self, state: State) -> float:
         """Return my odds to win."""

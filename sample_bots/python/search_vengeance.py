@@ -42,9 +42,9 @@ class VengeanceGuide(Guide[State]):
         del steps
         return state.turn
 
-    def reach(self) -> int:
+    def until(self, state: State) -> int:
         """Look ahead some rounds."""
-        return ROUNDS * self.seats
+        return self.moment(state, 0) + ROUNDS * self.seats
 
     def value(self, state: State) -> float:
         """Return the sample's opinion, within reason."""
