@@ -15,7 +15,17 @@ import zmq
 
 from protocol.codec import encode
 from protocol.messages import Bye, Hello, Ping, Refuse
-from referee.doorkeeper import DOMAIN, SILENCE_S, Connection, Doorkeeper, check_strangers, connections, cut
+from referee.bench import Bench
+from referee.doorkeeper import (
+    DOMAIN,
+    SILENCE_S,
+    Connection,
+    Doorkeeper,
+    check_strangers,
+    connections,
+    cut,
+    received,
+)
 from referee.errors import RefereeError
 from referee.gate import DRAIN, Desk, Door, SocketGate
 from referee.keys import AllowList, KeyFolder
@@ -32,6 +42,12 @@ _NOTE_NS = 10_000_000_000
 
 _WAITING = 64
 """Messages of one bot that may wait to be read."""
+
+_MOST_PARTS = 64
+"""More frames of one message than this are no mistake, and keep everybody waiting while they are read."""
+
+_UNHEARD_BYTES = 4 << 20
+"""What may have come from a bot since its last whole message: as much as may wait to be read."""
 
 _GONE = "its connection is gone"
 _REVOKED = "its key was revoked"
@@ -96,6 +112,11 @@ class KeyedDoor(PublicDoor):
         self._guests: dict[bytes, _Guest] = {}
         self._porches: dict[str, Desk] = {}
         """By key: what limits the messages that come before a hello."""
+        self._bench = Bench()
+        self._spoken: set[bytes] = set()
+        """Routes from which a whole message has come since the last round."""
+        self._counted: dict[Connection, int] = {}
+        """How many bytes had come over each connection when it was last heard."""
         self._condemned: list[Connection] = []
         """Ended in the next round, so that a goodbye arrives first."""
         self._muted: dict[Connection, int] = {}
@@ -108,7 +129,7 @@ class KeyedDoor(PublicDoor):
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
         super()._secure(router)
-        self._keeper = Doorkeeper(self._context, self._allowed)
+        self._keeper = Doorkeeper(self._context, self._allowed, self._bench)
         self._keeper.start()
         router.curve_server = True
         router.curve_secretkey = self._server.secret.encode()
@@ -132,15 +153,20 @@ class KeyedDoor(PublicDoor):
                 while self._socket.getsockopt(zmq.RCVMORE):
                     receive(zmq.NOBLOCK)
                     parts += 1
-                if self._may_speak(route, frame):
+                if not self._may_speak(route, frame):
+                    continue
+                if parts > _MOST_PARTS:
+                    self._put_out(self._guests[route], f"a message of {parts} frames instead of one")
+                else:
                     self._take(route, frame.bytes, parts)
 
     def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
         """Find out whose message this is, and whether it may be looked at."""
         key = _key_of(frame)
         account = self._allowed.account(key)
-        if key is None or account is None:
+        if key is None or account is None or self._bench.has(key, time.monotonic()):
             return False
+        self._spoken.add(route)
         guest = self._guests.get(route)
         if guest is not None and guest.key != key:
             # The owner has gone, and somebody else came with its routing id.
@@ -149,9 +175,11 @@ class KeyedDoor(PublicDoor):
         if guest is not None and route in self._desks:
             return True
         now_ns = time.monotonic_ns()
+        guest = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
+        self._guests[route] = guest
         if self._porches.setdefault(key, Desk(0, now_ns)).skip(now_ns) is not None:
+            self._put_out(guest, "too many messages before its hello")
             return False
-        self._guests[route] = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
         return True
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Desk | Refuse:
@@ -184,6 +212,7 @@ class KeyedDoor(PublicDoor):
                 self._expel(route)
             elif guest.connection not in there:
                 self._part_with(route)
+        self._end_the_endless(there)
         self._end_the_mute(there, now_ns)
         self._tell(now_ns)
 
@@ -214,6 +243,31 @@ class KeyedDoor(PublicDoor):
         if desk is not None:
             self._lose(desk.bot)
 
+    def _put_out(self, offender: _Guest, why: str) -> None:
+        """End all connections of a key, and let it wait before it may come back."""
+        pause_s = self._bench.send(offender.key, time.monotonic())
+        self._porches.pop(offender.key, None)
+        for route, guest in list(self._guests.items()):
+            if guest.key == offender.key:
+                if guest.connection is not None:
+                    cut(guest.connection)
+                self._part_with(route)
+        self._ups.append(Noted(f"{offender.account} is kept out for {pause_s:.0f} s: {why}"))
+
+    def _end_the_endless(self, there: set[Connection]) -> None:
+        """Put out whoever sends one message without end, of which nothing is ever delivered, only kept."""
+        guests = {guest.connection: guest for guest in self._guests.values()}
+        heard = {self._guests[route].connection for route in self._spoken if route in self._guests}
+        self._spoken.clear()
+        before, self._counted = self._counted, {}
+        for one in there:
+            came = received(one)
+            self._counted[one] = came if one in heard else before.get(one, 0)
+            if came - self._counted[one] > _UNHEARD_BYTES:
+                cut(one)
+                if one in guests and not self._bench.has(guests[one].key, time.monotonic()):
+                    self._put_out(guests[one], "a message without end")
+
     def _end_the_mute(self, there: set[Connection], now_ns: int) -> None:
         """End connections that say nothing: they would count against nobody."""
         self._muted = {one: self._muted.get(one, now_ns) for one in self._keeper.mute(there)}
@@ -231,7 +285,7 @@ class KeyedDoor(PublicDoor):
             self._note_ns = now_ns + _NOTE_NS
             self._told_refused += refused
             what = "a connection was" if refused == 1 else f"{refused} connections were"
-            self._ups.append(Noted(f"{what} refused: no such key, or too many with one key"))
+            self._ups.append(Noted(f"{what} refused: no such key, too many with one key, or kept out"))
 
 
 def _key_of(frame: zmq.Frame) -> str | None:

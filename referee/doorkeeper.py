@@ -6,7 +6,9 @@ connection, nor for counting those of one key; both are done here with what the 
 
 import contextlib
 import os
+import resource
 import socket
+import struct
 import threading
 import time
 from typing import Any, NamedTuple
@@ -15,6 +17,7 @@ import zmq
 from zmq.utils import z85
 
 from protocol.keys import Pair
+from referee.bench import Bench
 from referee.errors import RefereeError
 from referee.keys import AllowList
 from referee.knock import knock
@@ -28,6 +31,9 @@ SILENCE_S = 10.0
 """A connection that has said nothing for this long is ended."""
 
 _TURN_MS = 100
+
+_RECEIVED = struct.Struct("128xQ")
+"""Where the kernel's tcp_info has tcpi_bytes_received."""
 
 
 class Connection(NamedTuple):
@@ -54,8 +60,26 @@ def connection(descriptor: int) -> Connection | None:
 
 def connections() -> set[Connection]:
     """Return all TCP connections of this process."""
-    found = (connection(int(name)) for name in os.listdir("/proc/self/fd"))
-    return {one for one in found if one is not None}
+    try:
+        descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:
+        # To list them takes one more, and strangers have taken all there are: then every number is in use.
+        descriptors = list(range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    return {one for one in map(connection, descriptors) if one is not None}
+
+
+def received(one: Connection) -> int:
+    """Return how many bytes have come over a connection so far; 0 if it has gone meanwhile."""
+    if connection(one.descriptor) != one:
+        return 0
+    end = socket.socket(fileno=one.descriptor)
+    try:
+        about = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
+        return int(_RECEIVED.unpack(about)[0])
+    except OSError:
+        return 0
+    finally:
+        end.detach()
 
 
 def cut(doomed: Connection) -> None:
@@ -76,12 +100,13 @@ class Doorkeeper(threading.Thread):
     A thread of its own, so that a hub that is behind keeps nobody waiting at the door.
     """
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList) -> None:
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList, bench: Bench) -> None:
         """Be there before the door is opened; call `start` then."""
         super().__init__(daemon=True)
         self.refused = 0
         """How many connections were refused so far."""
         self._allowed = allowed
+        self._bench = bench
         self._lock = threading.Lock()
         self._admitted: dict[str, list[float]] = {}
         """By key: when those were admitted that have not been heard yet."""
@@ -110,7 +135,8 @@ class Doorkeeper(threading.Thread):
         self.join()
 
     def _admits(self, key: str) -> bool:
-        admitted = self._allowed.may_enter(key) and self._has_room(key)
+        known = self._allowed.may_enter(key) and not self._bench.has(key, time.monotonic())
+        admitted = known and self._has_room(key)
         if not admitted:
             self.refused += 1
         return admitted

@@ -1,0 +1,33 @@
+"""Who has to wait outside for a while: keys whose bots did at the door what costs everybody there.
+
+Each time it is longer. The door forgets it when it ends, and then it was not the bench that was needed.
+"""
+
+import threading
+
+FIRST_S = 10.0
+"""How long the first time takes; every further one takes twice as long."""
+
+LONGEST_S = 640.0
+
+
+class Bench:
+    """Keys that may not enter now; any thread may ask."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._until: dict[str, float] = {}
+        self._last_s: dict[str, float] = {}
+
+    def send(self, key: str, now_s: float) -> float:
+        """Keep a key out from now on, and return for how many seconds."""
+        with self._lock:
+            pause_s = min(LONGEST_S, 2 * self._last_s.get(key, FIRST_S / 2))
+            self._last_s[key] = pause_s
+            self._until[key] = now_s + pause_s
+            return pause_s
+
+    def has(self, key: str, now_s: float) -> bool:
+        """Say whether a key has to wait."""
+        with self._lock:
+            return now_s < self._until.get(key, now_s)
