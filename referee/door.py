@@ -29,13 +29,13 @@ from referee.doorkeeper import (
 from referee.errors import RefereeError
 from referee.gate import DRAIN, Desk, Door, SocketGate
 from referee.keys import AllowList, KeyFolder
-from referee.link import Down, Expelled, Failed, Left, Line, Noted
+from referee.link import Beat, Down, Expelled, Failed, Left, Line, Noted
 
 _PING_NS = 5_000_000_000
 """A bot that is silent for this long is asked whether it is still there."""
 
 _ROUND_NS = 250_000_000
-"""How often a door with keys looks at its list and its connections."""
+"""How often a door says that it is well; one with keys also looks at its list and its connections."""
 
 _NOTE_NS = 10_000_000_000
 """The least time between two notes about strangers."""
@@ -57,11 +57,12 @@ _REPLACED = "a newer connection with the same key has taken its place"
 class PublicDoor(SocketGate):
     """A door for all who can reach it."""
 
-    rounds_ms = 1_000
+    rounds_ms = _ROUND_NS // 1_000_000
 
     def __init__(self, door: Door, line: Line[Down]) -> None:
         self._last = 0
         """The number of the last bot that came in."""
+        self._beat_ns = 0
         self._ping_ns = time.monotonic_ns() + _PING_NS
         super().__init__(door, line)
 
@@ -76,6 +77,9 @@ class PublicDoor(SocketGate):
         return Desk(self._last, now_ns)
 
     def _look_around(self, now_ns: int) -> None:
+        if now_ns >= self._beat_ns:
+            self._beat_ns = now_ns + _ROUND_NS
+            self._ups.append(Beat())
         if now_ns < self._ping_ns:
             return
         self._ping_ns = now_ns + _PING_NS
@@ -100,8 +104,6 @@ class _Guest(NamedTuple):
 
 class KeyedDoor(PublicDoor):
     """A door for bots whose keys are on the list."""
-
-    rounds_ms = _ROUND_NS // 1_000_000
 
     def __init__(self, door: Door, line: Line[Down]) -> None:
         """Open the door, and try whether strangers stay out; raises RefereeError if they do not."""

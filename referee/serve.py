@@ -16,17 +16,16 @@ from pathlib import Path
 
 import msgspec
 
-from referee.archive import Keep
 from referee.chance import deal_key
 from referee.clock import MS
 from referee.errors import AddressError, ConfigError, RecordError, RefereeError
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.game import Game, Options
 from referee.gate import Door
-from referee.gateway import GateLink
+from referee.hall import Hall
 from referee.hub import Hub
 from referee.keys import KeyFolder
-from referee.link import Expelled, Failed, Greeted, Noted, Opened, Up
+from referee.link import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.result import Result
 from referee.session import Session
 from referee.table import Finished, Pairing
@@ -38,8 +37,8 @@ _AWAY_NS = 60_000 * MS
 """How long a bot that lost its connection is waited for."""
 
 _REOPEN_NS = 200 * MS
-_OUTAGE_NS = 1_000 * MS
-"""What bots are given for the time in which they could not come through our door."""
+_RETURN_NS = 1_000 * MS
+"""What bots are given to find the way back through a door that was open and has ended."""
 
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
@@ -121,28 +120,6 @@ Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | No
 """Says which of the free bots are to play next, by seat, given the tables that play now; None if none are."""
 
 
-class _Hall(Hub):
-    """The hub of a daemon, which also hears of bots that go."""
-
-    def __init__(
-        self,
-        hear: Callable[[Session, str], None],
-        *,
-        jobs: int,
-        replays: Path,
-        profile: Profile,
-        keep: Keep,
-        report: Callable[[Finished], None],
-    ) -> None:
-        super().__init__(jobs=jobs, replays=replays, profile=profile, keep=keep, report=report)
-        self._hear = hear
-
-    def gone(self, session: Session, code: FaultCode, why: str) -> None:
-        """Charge the end of a bot to its matches, and tell."""
-        super().gone(session, code, why)
-        self._hear(session, why)
-
-
 class Daemon:
     """Lets bots in, brings them together, and keeps what comes of it."""
 
@@ -194,7 +171,7 @@ class Daemon:
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
         self._results = Results(folder)
-        self._hub = _Hall(
+        self._hub = Hall(
             self._gone,
             jobs=jobs,
             replays=folder,
@@ -220,7 +197,7 @@ class Daemon:
 
     def _open(self, address: str) -> None:
         door = Door(address, None, self._most_bots, self._keys)
-        self._hub.door = GateLink(self._hub.nursery, self._hub.loop, door, self._take)
+        self._hub.open_door(door, self._take)
 
     def _take(self, record: Up) -> None:
         if isinstance(record, Opened):
@@ -235,7 +212,7 @@ class Daemon:
         elif isinstance(record, Expelled):
             if record.bot in self._visitors:
                 self._visitors[record.bot].fail(FaultCode.DISCONNECTED, record.why)
-        elif record.bot in self._visitors:
+        elif not isinstance(record, Beat) and record.bot in self._visitors:
             self._visitors[record.bot].take(record)
 
     def _door_failed(self, record: Failed) -> None:
@@ -243,13 +220,11 @@ class Daemon:
             raise AddressError(record.why)
         self._note("the door has ended and is opened again; bots may come back")
         assert self._hub.door is not None
-        # One that was never open again has only cost the time of this attempt.
-        outage_ns = _OUTAGE_NS if self._hub.door.pid else _REOPEN_NS
+        if self._hub.door.pid:
+            self._hub.excuse(_RETURN_NS)
         self._visitors.clear()
         for session in self._hub.sessions:
             session.away = True
-            for table in session.tables.values():
-                table.match.excuse(table.seat_of(session), outage_ns)
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:

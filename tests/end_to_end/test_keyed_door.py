@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +15,8 @@ from zmq.utils.monitor import recv_monitor_message
 from protocol.keys import Pair
 from referee.doorkeeper import DOMAIN, MOST_CONNECTIONS, check_strangers
 from referee.errors import ConfigError, RefereeError
+from referee.faults import PROFILES
+from referee.hall import HANG_NS
 from referee.keys import ALLOWED, SERVER
 from referee.link import Complained, Greeted
 from referee.table import Finished
@@ -280,6 +283,63 @@ def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
             assert served.door != before
         assert {session.name: session.id for session in served._hub.sessions} == sessions
     assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
+
+
+QUICK = PROFILES["strict"].timed({"first_ms": 500, "move_ms": 500, "bank_ms": 0, "ready_ms": 500})
+"""A clock on which nobody can wait until we have noticed that a door hangs."""
+
+
+def test_a_door_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
+    tmp_path: Path, keys: Keys
+) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, jobs=4, profile=QUICK, note=notes.append) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        sessions = {session.name: session.id for session in served._hub.sessions}
+        before = served.door
+        os.kill(before, signal.SIGSTOP)
+        _play_on(served, done)
+        assert served.door != before
+        assert not Path(f"/proc/{before}").exists()
+        assert {session.name: session.id for session in served._hub.sessions} == sessions
+    assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
+    assert "the door has not been heard for 3 s and is ended" in notes
+
+
+def stopped_for(seconds: float, pid: int) -> "subprocess.Popen[bytes]":
+    """Stop a process for a while."""
+    return subprocess.Popen(["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"])
+
+
+def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_nobody_is_late(
+    tmp_path: Path, keys: Keys
+) -> None:
+    with (
+        serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        before = served.door
+        with stopped_for(1.6, before):
+            _play_on(served, done)
+        assert served.door == before
+    assert {f.result.faults for f in done if f.void is None} == {("", "")}
+
+
+def test_a_hub_that_was_stopped_does_not_take_its_door_for_dead(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        before = served.door
+        with stopped_for(HANG_NS / 1e9 + 0.5, os.getpid()):
+            _play_on(served, done)
+        assert served.door == before
+    assert {f.result.faults for f in done if f.void is None} == {("", "")}
 
 
 def test_a_bot_that_waits_is_back_as_soon_as_the_door_is_open_again(tmp_path: Path, keys: Keys) -> None:
