@@ -31,6 +31,7 @@ MOST_TMP_MIB = 40
 MOST_TMP_FILES = 6_000
 PROCESSES, MOST_PROCESSES = 12, 60
 MEMORY_MIB, MOST_MEMORY_MIB = 96, 256
+MOST_HIDDEN_MIB = 16
 FOREVER_S = 30.0
 """How long an attack that must be ended by others goes on if it is not."""
 
@@ -335,6 +336,34 @@ def open_files(_: Decoys) -> str:
     return f"opened {MOST_OPEN_FILES}" if len(opened) == MOST_OPEN_FILES else ""
 
 
+def memory_of_nobody(_: Decoys) -> str:
+    """Take memory that no process is seen to have: shared, and let go of."""
+
+    def take(zeros: int, flags: int) -> str:
+        with mmap.mmap(zeros, MOST_HIDDEN_MIB << 20, flags=mmap.MAP_SHARED | flags) as hidden:
+            for start in range(0, MOST_HIDDEN_MIB << 20, 1 << 20):
+                hidden[start : start + (1 << 20)] = b"x" * (1 << 20)
+                hidden.madvise(mmap.MADV_DONTNEED, start, 1 << 20)
+            return f"hid {MOST_HIDDEN_MIB} MiB" if hidden[0] == ord("x") else ""
+
+    def take_zeros() -> str:
+        with open("/dev/zero", "r+b", buffering=0) as zeros:
+            return take(zeros.fileno(), 0)
+
+    return _first(lambda: take(-1, mmap.MAP_ANONYMOUS), take_zeros, _splice)
+
+
+def _splice() -> str:
+    """Put pages into a pipe."""
+    out, into = os.pipe()
+    text = ctypes.create_string_buffer(b"x")
+    where = (ctypes.c_size_t * 2)(ctypes.addressof(text), 1)
+    spliced = libc.vmsplice(into, where, ctypes.c_size_t(1), 0)
+    os.close(out)
+    os.close(into)
+    return "put pages into a pipe" if spliced == 1 else ""
+
+
 QUICK: dict[str, Attack] = {
     attack.__name__.replace("_", "-"): attack
     for attack in (
@@ -343,7 +372,7 @@ QUICK: dict[str, Attack] = {
         *(network, interfaces, local_sockets),
         *(locks, watches, shared_memory, keys, load),
         *(privileges, namespaces, rare_calls),
-        *(big_file, much_data, many_files, open_files),
+        *(big_file, much_data, many_files, open_files, memory_of_nobody),
     )
 }
 """Attacks that say themselves how far they got."""

@@ -154,7 +154,9 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]]) -> lis
         *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
         *_system(),
         *("--proc", "/proc", *_masked_proc()),
-        *("--dev", "/dev", "--bind", f"{_STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
+        # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.
+        *("--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
+        *("--bind", f"{_STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
         *("--bind", f"{_STAGE}/tmp", "/tmp"),  # noqa: S108 - the box's own
     ]
     for target, path in links:
