@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee import cgroup, sandbox
+from referee import cgroup, footprint, sandbox
 from referee.errors import LaunchError
 from referee.launch import Limits, Program
 
@@ -242,9 +242,10 @@ class _Keeper:
     def _look(self) -> None:
         """End a bot that uses more than it may, and bury what it left to us."""
         family = _descendants()
-        kib = sum(_memory_kib(pid) for pid in family)
         spare = sandbox.OWN_PROCESSES if self._box else 0
-        if self._limits.memory_mib and kib > self._limits.memory_mib * 1_024:
+        boxed = family[1] if self._box and len(family) > 1 else None
+        most_kib = self._limits.memory_mib * 1_024
+        if most_kib and footprint.exceeds(family, most_kib, boxed):
             self._cause = "memory"
         elif self._limits.processes and len(family) > self._limits.processes + spare:
             self._cause = "processes"
@@ -397,16 +398,6 @@ def _as_we_count(pid: int) -> int:
         raise ProcessLookupError
 
     return numbers(f"/proc/{pid}/status")[len(numbers("/proc/self/status")) - 1]
-
-
-def _memory_kib(pid: int) -> int:
-    """Return what a process has in memory or swapped out, and what the kernel needs to find it there."""
-    total = 0
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith(("VmRSS:", "VmSwap:", "VmPTE:")):
-                total += int(line.split()[1])
-    return total
 
 
 def _end_descendants() -> None:

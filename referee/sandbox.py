@@ -133,7 +133,7 @@ def enter(program: Program, uid: int | None, status: int) -> Entrance:
     if seat is not None:
         _give(seat, uid)
         sources.append(seat)
-    staged = _stage(sources, uid)
+    staged = _stage(sources, program.folder, uid)
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -270,8 +270,11 @@ def _give(seat: str, uid: int | None) -> None:
         os.chown(seat, uid, uid)
 
 
-def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
+def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
     """Bind sources where anybody can reach them, in a mount namespace of this process; return where each is.
+
+    `own`, the bot's folder, may belong to its author, who could put a link in its place while we play: we
+    would follow it even to where the author may not go.
 
     The stage also has the bot's /tmp and /dev/shm: bubblewrap could make them, but not bound the number of
     their files.
@@ -280,6 +283,8 @@ def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
     # Opened before the stage covers what may be below it.
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in dict.fromkeys(sources)}
+    if os.readlink(f"/proc/self/fd/{opened[own]}") != own:
+        raise LaunchError(f"its folder {own} is not the one it was: there are links in its path now")
     _mount("tmpfs", _STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=64k,mode=0755")
     owner = "" if uid is None else f",uid={uid},gid={uid}"
     for name in ("tmp", "shm"):
