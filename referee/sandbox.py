@@ -11,6 +11,7 @@ that user (a home folder is), so they are bound where it can reach them before r
 
 import ctypes
 import os
+import pwd
 import shutil
 import sys
 import tempfile
@@ -75,6 +76,9 @@ _TELLTALES: Final = (
     *("pressure", "fs", "irq", "bus", "acpi", "driver", "scsi"),
 )
 """Of /proc: what shows how busy the host is, and so how deep another bot thinks; and what no bot needs."""
+
+_PEOPLE: Final = range(1_000, 60_000)
+"""Users that are people, on any usual host: their homes are nobody else's business."""
 
 _MOST_LINKS: Final = 40
 """As many symbolic links as the kernel follows."""
@@ -209,8 +213,9 @@ def _counted(program: Program, uid: int | None) -> list[str]:
 def too_wide(folder: str) -> bool:
     """Say whether a folder holds so much that no bot may be shown it."""
     shown = Path(folder)
-    home = os.path.expanduser("~")
-    return any(Path(path).is_relative_to(shown) for path in (home, tempfile.gettempdir(), "/usr", "/etc"))
+    homes = [user.pw_dir for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid in _PEOPLE]
+    closed = (*homes, os.path.expanduser("~"), tempfile.gettempdir(), "/usr", "/etc")
+    return any(Path(path).is_relative_to(shown) for path in closed)
 
 
 def shown(program: Program) -> list[str]:
