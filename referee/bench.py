@@ -1,7 +1,4 @@
-"""Who has to wait outside for a while: keys whose bots did at the door what costs everybody there.
-
-Each time it is longer. The door forgets it when it ends, and then it was not the bench that was needed.
-"""
+"""Who has to wait outside for a while: bots that did what costs everybody. Each time it is longer."""
 
 import threading
 
@@ -12,7 +9,7 @@ LONGEST_S = 640.0
 
 
 class Bench:
-    """Keys that may not enter now; any thread may ask."""
+    """Who may not enter now, by key or account; any thread may ask."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -20,7 +17,7 @@ class Bench:
         self._last_s: dict[str, float] = {}
 
     def send(self, key: str, now_s: float) -> float:
-        """Keep a key out from now on, and return for how many seconds."""
+        """Keep somebody out from now on, and return for how many seconds."""
         with self._lock:
             pause_s = min(LONGEST_S, 2 * self._last_s.get(key, FIRST_S / 2))
             self._last_s[key] = pause_s
@@ -28,6 +25,11 @@ class Bench:
             return pause_s
 
     def has(self, key: str, now_s: float) -> bool:
-        """Say whether a key has to wait."""
+        """Say whether somebody has to wait."""
         with self._lock:
             return now_s < self._until.get(key, now_s)
+
+    def forgive(self, key: str) -> None:
+        """Let the next time be as short as the first."""
+        with self._lock:
+            self._last_s.pop(key, None)

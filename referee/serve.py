@@ -16,6 +16,9 @@ from pathlib import Path
 
 import msgspec
 
+from protocol.codec import encode
+from protocol.messages import Bye, Refuse
+from referee.bench import Bench
 from referee.chance import deal_key
 from referee.clock import MS
 from referee.errors import AddressError, ConfigError, RecordError, RefereeError
@@ -25,7 +28,7 @@ from referee.gate import Door
 from referee.hall import Hall
 from referee.hub import Hub
 from referee.keys import KeyFolder
-from referee.link import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
+from referee.link import Beat, Deliver, Expelled, Failed, Forget, Greeted, Noted, Opened, Up
 from referee.result import Result
 from referee.session import Session
 from referee.table import Finished, Pairing
@@ -42,6 +45,8 @@ _RETURN_NS = 1_000 * MS
 
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
+
+_TOO_BAD = f"lost {_MOST_FAULTS} matches in a row by its own fault"
 
 _FAREWELL_NS = 300 * MS
 """How long the door stays open for bots that were told goodbye."""
@@ -168,6 +173,8 @@ class Daemon:
         self._report = report
         self._note = note
         self._faults: Counter[str] = Counter()
+        self._bench = Bench()
+        """Accounts that were sent away, and would only come back to lose more matches."""
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
         self._results = Results(folder)
@@ -233,6 +240,9 @@ class Daemon:
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
+        if record.account and self._bench.has(record.account, time.monotonic()):
+            self._turn_away(record)
+            return
         before = self._visitors.get(record.bot)
         known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
         if record.account:
@@ -252,6 +262,14 @@ class Daemon:
         assert self._hub.door is not None
         session.join(self._hub.door, record.bot)
         session.take(record)
+
+    def _turn_away(self, record: Greeted) -> None:
+        """Say goodbye to a bot that was sent away a moment ago."""
+        assert self._hub.door is not None
+        why = f"this bot {_TOO_BAD} and was sent away; come back later"
+        for message in (Refuse("closed", why), Bye(why)):
+            self._hub.door.send(Deliver(record.bot, "", 0, encode(message, record.encoding)))
+        self._hub.door.send(Forget(record.bot, ""))
 
     def _newcomer(self, record: Greeted) -> Session:
         name = record.account or self._free_name(record.name)
@@ -346,15 +364,19 @@ class Daemon:
     def _finished(self, finished: Finished) -> None:
         for name, fault in zip(finished.pairing.bots, finished.result.faults, strict=True):
             self._faults[name] = self._faults[name] + 1 if fault else 0
+            if not fault and finished.void is None:
+                self._bench.forgive(name)
             if self._faults[name] >= _MOST_FAULTS:
-                self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
+                self._send_away(name, f"it {_TOO_BAD}")
         self._report(finished)
 
     # Going.
 
     def _send_away(self, name: str, why: str) -> None:
         for session in [s for s in self._hub.sessions if s.name == name]:
-            self._note(f"{name} is sent away: {why}")
+            # Without keys it would come back under another name.
+            pause = "" if self._keys is None else f" for {self._bench.send(name, time.monotonic()):.0f} s"
+            self._note(f"{name} is sent away{pause}: {why}")
             del self._faults[name]
             session.dismiss()
 

@@ -378,6 +378,37 @@ def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: K
         assert served.turn(lambda: "the list of keys can be read again" in notes)
 
 
+def play_badly(peer: Peer) -> bool:
+    """Answer what has come, and every ask with what is no action; say whether it was sent away."""
+    while (said := peer.hear()) is not None:
+        if said["type"] == "ping":
+            peer.say(type="pong", n=said["n"])
+        elif said["type"] == "start":
+            peer.say(type="ready", match=said["match"])
+        elif said["type"] == "ask":
+            peer.say(type="act", match=said["match"], id=said["id"], action="nonsense")
+        elif said["type"] == "bye":
+            return True
+    return False
+
+
+def test_a_bot_that_was_sent_away_may_not_come_back_at_once_to_lose_more(tmp_path: Path, keys: Keys) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, done),
+        playing(served, keys, bob="first"),
+    ):
+        with Peer(served.address, keys.pairs["alice"], keys.server) as alice:
+            alice.say(**HELLO)
+            assert served.turn(lambda: play_badly(alice))
+        assert "alice is sent away for 10 s: it lost 3 matches in a row by its own fault" in notes
+        with Peer(served.address, keys.pairs["alice"], keys.server) as alice:
+            alice.say(**HELLO)
+            assert "come back later" in hears(served, alice, "refuse")["why"]
+        assert served.turn(lambda: served.here == ["bob"])
+        assert [f.result.faults.count("illegal") for f in done] == [1] * 3
+
+
 @pytest.mark.slow
 def test_a_connection_that_says_nothing_is_ended(tmp_path: Path, keys: Keys) -> None:
     with (

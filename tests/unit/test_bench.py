@@ -18,3 +18,13 @@ def test_every_time_it_is_twice_as_long_up_to_an_end() -> None:
     assert pauses == [10, 20, 40, 80, 160, 320, 640, 640]
     assert pauses[-1] == LONGEST_S
     assert bench.send("b", 0.0) == FIRST_S
+
+
+def test_who_is_forgiven_begins_anew() -> None:
+    bench = Bench()
+    bench.send("a", 0.0)
+    bench.send("a", 0.0)
+    bench.forgive("a")
+    bench.forgive("b")
+    assert bench.has("a", 5.0)
+    assert bench.send("a", 30.0) == FIRST_S
