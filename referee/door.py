@@ -8,6 +8,7 @@ is never a name.
 import contextlib
 import socket
 import time
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +43,9 @@ _NOTE_NS = 10_000_000_000
 
 _WAITING = 64
 """Messages of one bot that may wait to be read."""
+
+_MOST_UNHEARD = 512
+"""Messages before a hello that may be too many: what was on its way when a connection broke is a few."""
 
 _MOST_PARTS = 64
 """More frames of one message than this are no mistake, and keep everybody waiting while they are read."""
@@ -114,6 +118,8 @@ class KeyedDoor(PublicDoor):
         self._guests: dict[bytes, _Guest] = {}
         self._porches: dict[str, Desk] = {}
         """By key: what limits the messages that come before a hello."""
+        self._unheard: Counter[str] = Counter()
+        """By key: how many of them were too many, since its last hello."""
         self._bench = Bench()
         self._spoken: set[bytes] = set()
         """Routes from which a whole message has come since the last round."""
@@ -179,10 +185,12 @@ class KeyedDoor(PublicDoor):
         now_ns = time.monotonic_ns()
         guest = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
         self._guests[route] = guest
-        if self._porches.setdefault(key, Desk(0, now_ns)).skip(now_ns) is not None:
+        if self._porches.setdefault(key, Desk(0, now_ns)).skip(now_ns) is None:
+            return True
+        self._unheard[key] += 1
+        if self._unheard[key] > _MOST_UNHEARD:
             self._put_out(guest, "too many messages before its hello")
-            return False
-        return True
+        return False
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Desk | Refuse:
         if len(route) != 5 or route[0]:
@@ -195,6 +203,7 @@ class KeyedDoor(PublicDoor):
         desk = super()._admit(route, hello, now_ns)
         if isinstance(desk, Desk):
             desk.account = guest.account
+            del self._unheard[guest.key]
         return desk
 
     # Now and then.
@@ -249,6 +258,7 @@ class KeyedDoor(PublicDoor):
         """End all connections of a key, and let it wait before it may come back."""
         pause_s = self._bench.send(offender.key, time.monotonic())
         self._porches.pop(offender.key, None)
+        del self._unheard[offender.key]
         for route, guest in list(self._guests.items()):
             if guest.key == offender.key:
                 if guest.connection is not None:
