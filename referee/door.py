@@ -213,6 +213,9 @@ class KeyedDoor(PublicDoor):
         if now_ns < self._round_ns:
             return
         self._round_ns = now_ns + _ROUND_NS
+        if not self._keeper.is_alive():
+            # Nobody would ever come in again: better be opened anew.
+            raise RefereeError("nobody answers for the list of keys any more")
         for doomed in self._condemned:
             cut(doomed)
         self._condemned.clear()

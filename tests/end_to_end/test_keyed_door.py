@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,12 +14,14 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from protocol.keys import Pair
+from referee.door import KeyedDoor
 from referee.doorkeeper import DOMAIN, MOST_CONNECTIONS, check_strangers
 from referee.errors import ConfigError, RefereeError
 from referee.faults import PROFILES
+from referee.gate import Door
 from referee.hall import HANG_NS
 from referee.keys import ALLOWED, SERVER
-from referee.link import Complained, Greeted
+from referee.link import Complained, Down, Greeted, Line, pair
 from referee.table import Finished
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, hears, playing, serving
@@ -117,6 +120,17 @@ def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
         pytest.raises(RefereeError, match="cannot be found out"),
     ):
         check_strangers(*door)
+
+
+def test_a_door_whose_list_nobody_answers_for_any_more_ends(tmp_path: Path, keys: Keys) -> None:
+    ours, theirs = pair()
+    with ours, theirs:
+        door = KeyedDoor(Door("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Line(theirs, Down))
+        door._look_around(time.monotonic_ns())
+        door._keeper.end()
+        with pytest.raises(RefereeError, match="nobody answers"):
+            door._look_around(time.monotonic_ns() + 1_000_000_000)
+        door._close()
 
 
 def test_a_daemon_with_bad_keys_does_not_start(tmp_path: Path, keys: Keys) -> None:
