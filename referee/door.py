@@ -9,6 +9,7 @@ import contextlib
 import socket
 import time
 from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +26,6 @@ from referee.doorkeeper import (
     check_strangers,
     connections,
     cut,
-    received,
 )
 from referee.errors import RefereeError
 from referee.gate import DRAIN, Desk, Door, SocketGate
@@ -269,21 +269,20 @@ class KeyedDoor(PublicDoor):
                 self._part_with(route)
         self._ups.append(Noted(f"{offender.account} is kept out for {pause_s:.0f} s: {why}"))
 
-    def _end_the_endless(self, there: set[Connection]) -> None:
+    def _end_the_endless(self, there: Mapping[Connection, int]) -> None:
         """Put out whoever sends one message without end, of which nothing is ever delivered, only kept."""
         guests = {guest.connection: guest for guest in self._guests.values()}
         heard = {self._guests[route].connection for route in self._spoken if route in self._guests}
         self._spoken.clear()
         before, self._counted = self._counted, {}
-        for one in there:
-            came = received(one)
+        for one, came in there.items():
             self._counted[one] = came if one in heard else before.get(one, 0)
             if came - self._counted[one] > _UNHEARD_BYTES:
                 cut(one)
                 if one in guests and not self._bench.has(guests[one].key, time.monotonic()):
                     self._put_out(guests[one], "a message without end")
 
-    def _end_the_mute(self, there: set[Connection], now_ns: int) -> None:
+    def _end_the_mute(self, there: Collection[Connection], now_ns: int) -> None:
         """End connections that say nothing: they would count against nobody."""
         self._muted = {one: self._muted.get(one, now_ns) for one in self._keeper.mute(there)}
         for one, since_ns in self._muted.items():

@@ -11,6 +11,7 @@ import socket
 import struct
 import threading
 import time
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import zmq
@@ -45,41 +46,35 @@ class Connection(NamedTuple):
 
 def connection(descriptor: int) -> Connection | None:
     """Return the connection that has this descriptor now, if it is one."""
+    found = _look_at(descriptor)
+    return None if found is None else found[0]
+
+
+def _look_at(descriptor: int) -> tuple[Connection, int] | None:
+    """Return the connection that has this descriptor, and how many bytes have come over it."""
     try:
-        end = socket.socket(fileno=descriptor)
+        # Python would have to ask of what kind it is; of another kind the questions below are refused.
+        end = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, descriptor)
     except OSError:
         return None
     try:
-        tcp = end.family in (socket.AF_INET, socket.AF_INET6)
-        return Connection(descriptor, end.getpeername()) if tcp else None
+        peer = end.getpeername()
+        about = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
+        return (Connection(descriptor, peer), int(_RECEIVED.unpack(about)[0]))
     except OSError:
         return None
     finally:
         end.detach()
 
 
-def connections() -> set[Connection]:
-    """Return all TCP connections of this process."""
+def connections() -> dict[Connection, int]:
+    """Return all TCP connections of this process, with how many bytes have come over each."""
     try:
         descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
     except OSError:
         # To list them takes one more, and strangers have taken all there are: then every number is in use.
         descriptors = list(range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
-    return {one for one in map(connection, descriptors) if one is not None}
-
-
-def received(one: Connection) -> int:
-    """Return how many bytes have come over a connection so far; 0 if it has gone meanwhile."""
-    if connection(one.descriptor) != one:
-        return 0
-    end = socket.socket(fileno=one.descriptor)
-    try:
-        about = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
-        return int(_RECEIVED.unpack(about)[0])
-    except OSError:
-        return 0
-    finally:
-        end.detach()
+    return dict(one for one in map(_look_at, descriptors) if one is not None)
 
 
 def cut(doomed: Connection) -> None:
@@ -149,7 +144,7 @@ class Doorkeeper(threading.Thread):
             heard = sum(owner == key and connection(c.descriptor) == c for c, owner in self._heard.items())
             if heard + len(waiting) >= MOST_CONNECTIONS:
                 # Some that were never heard may have gone: no more wait than there are, without this one.
-                there = len(connections() - self._heard.keys()) - 1
+                there = len(connections().keys() - self._heard.keys()) - 1
                 waiting = waiting[: max(0, there)]
             room = heard + len(waiting) < MOST_CONNECTIONS
             self._admitted[key] = [*waiting, now] if room else waiting
@@ -165,11 +160,11 @@ class Doorkeeper(threading.Thread):
                     waiting.pop()
         return found
 
-    def mute(self, there: set[Connection]) -> set[Connection]:
+    def mute(self, there: Collection[Connection]) -> set[Connection]:
         """Return those of the connections that have never been heard; forget those that are gone."""
         with self._lock:
             self._heard = {one: key for one, key in self._heard.items() if one in there}
-            return there - self._heard.keys()
+            return set(there) - self._heard.keys()
 
 
 def check_strangers(address: str, server: str) -> None:
