@@ -16,8 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from protocol.codec import encode
-from protocol.messages import Bye, Refuse
 from referee.bench import Bench
 from referee.chance import deal_key
 from referee.clock import MS
@@ -28,7 +26,7 @@ from referee.gate import Door
 from referee.hall import Hall
 from referee.hub import Hub
 from referee.keys import KeyFolder
-from referee.link import Beat, Deliver, Expelled, Failed, Forget, Greeted, Noted, Opened, Up
+from referee.link import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.result import Result
 from referee.session import Session
 from referee.table import Finished, Pairing
@@ -45,8 +43,6 @@ _RETURN_NS = 1_000 * MS
 
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
-
-_TOO_BAD = f"lost {_MOST_FAULTS} matches in a row by its own fault"
 
 _FAREWELL_NS = 300 * MS
 """How long the door stays open for bots that were told goodbye."""
@@ -174,7 +170,7 @@ class Daemon:
         self._note = note
         self._faults: Counter[str] = Counter()
         self._bench = Bench()
-        """Accounts that were sent away, and would only come back to lose more matches."""
+        """Accounts that were sent away. They may come back, but it may be only to lose more matches."""
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
         self._results = Results(folder)
@@ -240,9 +236,6 @@ class Daemon:
 
     def _visit(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
-        if record.account and self._bench.has(record.account, time.monotonic()):
-            self._turn_away(record)
-            return
         before = self._visitors.get(record.bot)
         known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
         if record.account:
@@ -262,14 +255,6 @@ class Daemon:
         assert self._hub.door is not None
         session.join(self._hub.door, record.bot)
         session.take(record)
-
-    def _turn_away(self, record: Greeted) -> None:
-        """Say goodbye to a bot that was sent away a moment ago."""
-        assert self._hub.door is not None
-        why = f"this bot {_TOO_BAD} and was sent away; come back later"
-        for message in (Refuse("closed", why), Bye(why)):
-            self._hub.door.send(Deliver(record.bot, "", 0, encode(message, record.encoding)))
-        self._hub.door.send(Forget(record.bot, ""))
 
     def _newcomer(self, record: Greeted) -> Session:
         name = record.account or self._free_name(record.name)
@@ -346,7 +331,8 @@ class Daemon:
     def _is_free(self, session: Session) -> bool:
         plays = not session.games or self.game.info.id in session.games
         able = session.state == "open" and session.measured and not session.away
-        return plays and able and len(session.tables) < session.capacity
+        waits = self._bench.has(session.name, time.monotonic())
+        return plays and able and not waits and len(session.tables) < session.capacity
 
     def _begin(self, table: Sequence[Session]) -> None:
         deal = str(next(self._numbers))
@@ -367,16 +353,18 @@ class Daemon:
             if not fault and finished.void is None:
                 self._bench.forgive(name)
             if self._faults[name] >= _MOST_FAULTS:
-                self._send_away(name, f"it {_TOO_BAD}")
+                self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
         self._report(finished)
 
     # Going.
 
     def _send_away(self, name: str, why: str) -> None:
         for session in [s for s in self._hub.sessions if s.name == name]:
-            # Without keys it would come back under another name.
-            pause = "" if self._keys is None else f" for {self._bench.send(name, time.monotonic()):.0f} s"
-            self._note(f"{name} is sent away{pause}: {why}")
+            self._note(f"{name} is sent away: {why}")
+            if self._keys is not None:
+                # Without keys it could come back under another name, and spoil this one for others.
+                pause_s = self._bench.send(name, time.monotonic())
+                self._note(f"{name} gets no match for {pause_s:.0f} s")
             del self._faults[name]
             session.dismiss()
 
