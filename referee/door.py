@@ -8,6 +8,8 @@ is never a name.
 import contextlib
 import socket
 import time
+from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,23 +17,41 @@ import zmq
 
 from protocol.codec import encode
 from protocol.messages import Bye, Hello, Ping, Refuse
-from referee.doorkeeper import DOMAIN, SILENCE_S, Connection, Doorkeeper, check_strangers, connections, cut
+from referee.bench import Bench
+from referee.doorkeeper import (
+    DOMAIN,
+    SILENCE_S,
+    Connection,
+    Doorkeeper,
+    check_strangers,
+    connections,
+    cut,
+)
 from referee.errors import RefereeError
 from referee.gate import DRAIN, Desk, Door, SocketGate
 from referee.keys import AllowList, KeyFolder
-from referee.link import Down, Expelled, Failed, Left, Line, Noted
+from referee.link import Beat, Down, Expelled, Failed, Left, Line, Noted
 
 _PING_NS = 5_000_000_000
 """A bot that is silent for this long is asked whether it is still there."""
 
 _ROUND_NS = 250_000_000
-"""How often a door with keys looks at its list and its connections."""
+"""How often a door says that it is well; one with keys also looks at its list and its connections."""
 
 _NOTE_NS = 10_000_000_000
 """The least time between two notes about strangers."""
 
 _WAITING = 64
 """Messages of one bot that may wait to be read."""
+
+_MOST_UNHEARD = 512
+"""Messages before a hello that may be too many: what was on its way when a connection broke is a few."""
+
+_MOST_PARTS = 64
+"""More frames of one message than this are no mistake, and keep everybody waiting while they are read."""
+
+_UNHEARD_BYTES = 4 << 20
+"""What may have come from a bot since its last whole message: as much as may wait to be read."""
 
 _GONE = "its connection is gone"
 _REVOKED = "its key was revoked"
@@ -41,11 +61,12 @@ _REPLACED = "a newer connection with the same key has taken its place"
 class PublicDoor(SocketGate):
     """A door for all who can reach it."""
 
-    rounds_ms = 1_000
+    rounds_ms = _ROUND_NS // 1_000_000
 
     def __init__(self, door: Door, line: Line[Down]) -> None:
         self._last = 0
         """The number of the last bot that came in."""
+        self._beat_ns = 0
         self._ping_ns = time.monotonic_ns() + _PING_NS
         super().__init__(door, line)
 
@@ -60,6 +81,9 @@ class PublicDoor(SocketGate):
         return Desk(self._last, now_ns)
 
     def _look_around(self, now_ns: int) -> None:
+        if now_ns >= self._beat_ns:
+            self._beat_ns = now_ns + _ROUND_NS
+            self._ups.append(Beat())
         if now_ns < self._ping_ns:
             return
         self._ping_ns = now_ns + _PING_NS
@@ -85,8 +109,6 @@ class _Guest(NamedTuple):
 class KeyedDoor(PublicDoor):
     """A door for bots whose keys are on the list."""
 
-    rounds_ms = _ROUND_NS // 1_000_000
-
     def __init__(self, door: Door, line: Line[Down]) -> None:
         """Open the door, and try whether strangers stay out; raises RefereeError if they do not."""
         assert door.keys is not None
@@ -96,6 +118,13 @@ class KeyedDoor(PublicDoor):
         self._guests: dict[bytes, _Guest] = {}
         self._porches: dict[str, Desk] = {}
         """By key: what limits the messages that come before a hello."""
+        self._unheard: Counter[str] = Counter()
+        """By key: how many of them were too many, since its last hello."""
+        self._bench = Bench()
+        self._spoken: set[bytes] = set()
+        """Routes from which a whole message has come since the last round."""
+        self._counted: dict[Connection, int] = {}
+        """How many bytes had come over each connection when it was last heard."""
         self._condemned: list[Connection] = []
         """Ended in the next round, so that a goodbye arrives first."""
         self._muted: dict[Connection, int] = {}
@@ -108,7 +137,7 @@ class KeyedDoor(PublicDoor):
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
         super()._secure(router)
-        self._keeper = Doorkeeper(self._context, self._allowed)
+        self._keeper = Doorkeeper(self._context, self._allowed, self._bench)
         self._keeper.start()
         router.curve_server = True
         router.curve_secretkey = self._server.secret.encode()
@@ -132,15 +161,20 @@ class KeyedDoor(PublicDoor):
                 while self._socket.getsockopt(zmq.RCVMORE):
                     receive(zmq.NOBLOCK)
                     parts += 1
-                if self._may_speak(route, frame):
+                if not self._may_speak(route, frame):
+                    continue
+                if parts > _MOST_PARTS:
+                    self._put_out(self._guests[route], f"a message of {parts} frames instead of one")
+                else:
                     self._take(route, frame.bytes, parts)
 
     def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
         """Find out whose message this is, and whether it may be looked at."""
         key = _key_of(frame)
         account = self._allowed.account(key)
-        if key is None or account is None:
+        if key is None or account is None or self._bench.has(key, time.monotonic()):
             return False
+        self._spoken.add(route)
         guest = self._guests.get(route)
         if guest is not None and guest.key != key:
             # The owner has gone, and somebody else came with its routing id.
@@ -149,10 +183,14 @@ class KeyedDoor(PublicDoor):
         if guest is not None and route in self._desks:
             return True
         now_ns = time.monotonic_ns()
-        if self._porches.setdefault(key, Desk(0, now_ns)).skip(now_ns) is not None:
-            return False
-        self._guests[route] = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
-        return True
+        guest = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
+        self._guests[route] = guest
+        if self._porches.setdefault(key, Desk(0, now_ns)).skip(now_ns) is None:
+            return True
+        self._unheard[key] += 1
+        if self._unheard[key] > _MOST_UNHEARD:
+            self._put_out(guest, "too many messages before its hello")
+        return False
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Desk | Refuse:
         if len(route) != 5 or route[0]:
@@ -165,6 +203,7 @@ class KeyedDoor(PublicDoor):
         desk = super()._admit(route, hello, now_ns)
         if isinstance(desk, Desk):
             desk.account = guest.account
+            del self._unheard[guest.key]
         return desk
 
     # Now and then.
@@ -174,6 +213,9 @@ class KeyedDoor(PublicDoor):
         if now_ns < self._round_ns:
             return
         self._round_ns = now_ns + _ROUND_NS
+        if not self._keeper.is_alive():
+            # Nobody would ever come in again: better be opened anew.
+            raise RefereeError("nobody answers for the list of keys any more")
         for doomed in self._condemned:
             cut(doomed)
         self._condemned.clear()
@@ -184,6 +226,7 @@ class KeyedDoor(PublicDoor):
                 self._expel(route)
             elif guest.connection not in there:
                 self._part_with(route)
+        self._end_the_endless(there)
         self._end_the_mute(there, now_ns)
         self._tell(now_ns)
 
@@ -214,7 +257,32 @@ class KeyedDoor(PublicDoor):
         if desk is not None:
             self._lose(desk.bot)
 
-    def _end_the_mute(self, there: set[Connection], now_ns: int) -> None:
+    def _put_out(self, offender: _Guest, why: str) -> None:
+        """End all connections of a key, and let it wait before it may come back."""
+        pause_s = self._bench.send(offender.key, time.monotonic())
+        self._porches.pop(offender.key, None)
+        del self._unheard[offender.key]
+        for route, guest in list(self._guests.items()):
+            if guest.key == offender.key:
+                if guest.connection is not None:
+                    cut(guest.connection)
+                self._part_with(route)
+        self._ups.append(Noted(f"{offender.account} is kept out for {pause_s:.0f} s: {why}"))
+
+    def _end_the_endless(self, there: Mapping[Connection, int]) -> None:
+        """Put out whoever sends one message without end, of which nothing is ever delivered, only kept."""
+        guests = {guest.connection: guest for guest in self._guests.values()}
+        heard = {self._guests[route].connection for route in self._spoken if route in self._guests}
+        self._spoken.clear()
+        before, self._counted = self._counted, {}
+        for one, came in there.items():
+            self._counted[one] = came if one in heard else before.get(one, 0)
+            if came - self._counted[one] > _UNHEARD_BYTES:
+                cut(one)
+                if one in guests and not self._bench.has(guests[one].key, time.monotonic()):
+                    self._put_out(guests[one], "a message without end")
+
+    def _end_the_mute(self, there: Collection[Connection], now_ns: int) -> None:
         """End connections that say nothing: they would count against nobody."""
         self._muted = {one: self._muted.get(one, now_ns) for one in self._keeper.mute(there)}
         for one, since_ns in self._muted.items():
@@ -231,7 +299,7 @@ class KeyedDoor(PublicDoor):
             self._note_ns = now_ns + _NOTE_NS
             self._told_refused += refused
             what = "a connection was" if refused == 1 else f"{refused} connections were"
-            self._ups.append(Noted(f"{what} refused: no such key, or too many with one key"))
+            self._ups.append(Noted(f"{what} refused: no such key, too many with one key, or kept out"))
 
 
 def _key_of(frame: zmq.Frame) -> str | None:

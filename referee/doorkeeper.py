@@ -6,15 +6,19 @@ connection, nor for counting those of one key; both are done here with what the 
 
 import contextlib
 import os
+import resource
 import socket
+import struct
 import threading
 import time
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import zmq
 from zmq.utils import z85
 
 from protocol.keys import Pair
+from referee.bench import Bench
 from referee.errors import RefereeError
 from referee.keys import AllowList
 from referee.knock import knock
@@ -29,6 +33,9 @@ SILENCE_S = 10.0
 
 _TURN_MS = 100
 
+_RECEIVED = struct.Struct("128xQ")
+"""Where the kernel's tcp_info has tcpi_bytes_received."""
+
 
 class Connection(NamedTuple):
     """A TCP connection of this process; with its peer, because numbers of descriptors are used again."""
@@ -39,23 +46,35 @@ class Connection(NamedTuple):
 
 def connection(descriptor: int) -> Connection | None:
     """Return the connection that has this descriptor now, if it is one."""
+    found = _look_at(descriptor)
+    return None if found is None else found[0]
+
+
+def _look_at(descriptor: int) -> tuple[Connection, int] | None:
+    """Return the connection that has this descriptor, and how many bytes have come over it."""
     try:
-        end = socket.socket(fileno=descriptor)
+        # Python would have to ask of what kind it is; of another kind the questions below are refused.
+        end = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, descriptor)
     except OSError:
         return None
     try:
-        tcp = end.family in (socket.AF_INET, socket.AF_INET6)
-        return Connection(descriptor, end.getpeername()) if tcp else None
+        peer = end.getpeername()
+        about = end.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED.size)
+        return (Connection(descriptor, peer), int(_RECEIVED.unpack(about)[0]))
     except OSError:
         return None
     finally:
         end.detach()
 
 
-def connections() -> set[Connection]:
-    """Return all TCP connections of this process."""
-    found = (connection(int(name)) for name in os.listdir("/proc/self/fd"))
-    return {one for one in found if one is not None}
+def connections() -> dict[Connection, int]:
+    """Return all TCP connections of this process, with how many bytes have come over each."""
+    try:
+        descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
+    except OSError:
+        # To list them takes one more, and strangers have taken all there are: then every number is in use.
+        descriptors = list(range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
+    return dict(one for one in map(_look_at, descriptors) if one is not None)
 
 
 def cut(doomed: Connection) -> None:
@@ -76,12 +95,13 @@ class Doorkeeper(threading.Thread):
     A thread of its own, so that a hub that is behind keeps nobody waiting at the door.
     """
 
-    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList) -> None:
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList, bench: Bench) -> None:
         """Be there before the door is opened; call `start` then."""
         super().__init__(daemon=True)
         self.refused = 0
         """How many connections were refused so far."""
         self._allowed = allowed
+        self._bench = bench
         self._lock = threading.Lock()
         self._admitted: dict[str, list[float]] = {}
         """By key: when those were admitted that have not been heard yet."""
@@ -110,7 +130,8 @@ class Doorkeeper(threading.Thread):
         self.join()
 
     def _admits(self, key: str) -> bool:
-        admitted = self._allowed.may_enter(key) and self._has_room(key)
+        known = self._allowed.may_enter(key) and not self._bench.has(key, time.monotonic())
+        admitted = known and self._has_room(key)
         if not admitted:
             self.refused += 1
         return admitted
@@ -123,7 +144,7 @@ class Doorkeeper(threading.Thread):
             heard = sum(owner == key and connection(c.descriptor) == c for c, owner in self._heard.items())
             if heard + len(waiting) >= MOST_CONNECTIONS:
                 # Some that were never heard may have gone: no more wait than there are, without this one.
-                there = len(connections() - self._heard.keys()) - 1
+                there = len(connections().keys() - self._heard.keys()) - 1
                 waiting = waiting[: max(0, there)]
             room = heard + len(waiting) < MOST_CONNECTIONS
             self._admitted[key] = [*waiting, now] if room else waiting
@@ -139,11 +160,11 @@ class Doorkeeper(threading.Thread):
                     waiting.pop()
         return found
 
-    def mute(self, there: set[Connection]) -> set[Connection]:
+    def mute(self, there: Collection[Connection]) -> set[Connection]:
         """Return those of the connections that have never been heard; forget those that are gone."""
         with self._lock:
             self._heard = {one: key for one, key in self._heard.items() if one in there}
-            return there - self._heard.keys()
+            return set(there) - self._heard.keys()
 
 
 def check_strangers(address: str, server: str) -> None:

@@ -96,8 +96,11 @@ class Desk:
         return self._other(message, data, now_ns)
 
     def skip(self, now_ns: int) -> Misbehaved | None:
-        """Pass over what is no message but counts as one: a blank line, a message in several frames."""
-        self._allowance -= 1
+        """Pass over what is no message but counts as one: a blank line, a message in several frames.
+
+        However much there was of it, whoever pauses is heard again.
+        """
+        self._allowance = max(-1, self._allowance - 1)
         return self._flood() if self._allowance < 0 and not self._refill(now_ns) else None
 
     def _flood(self) -> Misbehaved:

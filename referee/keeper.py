@@ -10,6 +10,7 @@ the number of processes, and reports how the bot ended.
 
 import contextlib
 import ctypes
+import errno
 import os
 import resource
 import select
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import msgspec
 
-from referee import cgroup, sandbox
+from referee import cgroup, footprint, sandbox
 from referee.errors import LaunchError
 from referee.launch import Limits, Program
 
@@ -40,6 +41,9 @@ _LOG_BYTES_PER_S = 262_144
 
 _SIGNALLED = 128
 """bubblewrap tells that a signal ended the bot by an exit code above this."""
+
+_SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
+"""What goes wrong when a host is short of something, whoever has it."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -60,6 +64,8 @@ class Unstartable(Report, frozen=True):
     """The bot could not be executed."""
 
     why: str
+    ours: bool = False
+    """Whether it is this host that lacks the means, and not the bot that cannot be executed."""
 
 
 class Wrote(Report, frozen=True):
@@ -140,8 +146,18 @@ def keep(program: Program, line: socket.socket, stdin: int | None, stdout: int |
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    _Keeper(program, line, stdin, stdout).run()
+    try:
+        keeper = _Keeper(program, line, stdin, stdout)
+    except OSError as error:
+        # Nothing of the bot has been looked at yet.
+        line.send(_encode(Unstartable(str(error), ours=True)))
+    else:
+        keeper.run()
     os._exit(0)
+
+
+def _is_shortage(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in _SHORTAGES
 
 
 class _Keeper:
@@ -242,9 +258,10 @@ class _Keeper:
     def _look(self) -> None:
         """End a bot that uses more than it may, and bury what it left to us."""
         family = _descendants()
-        kib = sum(_memory_kib(pid) for pid in family)
         spare = sandbox.OWN_PROCESSES if self._box else 0
-        if self._limits.memory_mib and kib > self._limits.memory_mib * 1_024:
+        boxed = family[1] if self._box and len(family) > 1 else None
+        most_kib = self._limits.memory_mib * 1_024
+        if most_kib and footprint.exceeds(family, most_kib, boxed):
             self._cause = "memory"
         elif self._limits.processes and len(family) > self._limits.processes + spare:
             self._cause = "processes"
@@ -320,14 +337,14 @@ def _spawn(
             _become(program, box, stdin, stdout, log)
         except BaseException as error:  # noqa: BLE001 - nothing may travel up in a forked child
             kind = "" if isinstance(error, LaunchError) else f"{type(error).__name__}: "
-            os.write(theirs, f"{kind}{error}".encode()[:500])
+            os.write(theirs, f"{_is_shortage(error):d}{kind}{error}".encode()[:500])
         os._exit(127)
     os.close(theirs)
     why = os.read(failure, 1_000).decode(errors="replace")
     os.close(failure)
     if why:
         os.waitpid(pid, 0)
-        line.send(_encode(Unstartable(why)))
+        line.send(_encode(Unstartable(why[1:], why[0] == "1")))
         return None
     return pid
 
@@ -397,16 +414,6 @@ def _as_we_count(pid: int) -> int:
         raise ProcessLookupError
 
     return numbers(f"/proc/{pid}/status")[len(numbers("/proc/self/status")) - 1]
-
-
-def _memory_kib(pid: int) -> int:
-    """Return what a process has in memory or swapped out, and what the kernel needs to find it there."""
-    total = 0
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith(("VmRSS:", "VmSwap:", "VmPTE:")):
-                total += int(line.split()[1])
-    return total
 
 
 def _end_descendants() -> None:

@@ -196,7 +196,8 @@ class AllowList:
         """Read the list again if it has changed; any thread may ask."""
         with self._reading:
             version = self._folder.version()
-            if version == self._version:
+            # What was wrong may be mended without a change of the list: its mode, for one.
+            if version == self._version and not self.trouble:
                 return
             # Noted first: if it changes while it is read, it is read again.
             self._version = version

@@ -135,6 +135,10 @@ class Noted(Record, frozen=True):
     text: str
 
 
+class Beat(Record, frozen=True):
+    """The door is well. It says so several times a second."""
+
+
 Up = (
     Opened
     | Failed
@@ -147,6 +151,7 @@ Up = (
     | Left
     | Expelled
     | Noted
+    | Beat
 )
 
 

@@ -11,6 +11,7 @@ that user (a home folder is), so they are bound where it can reach them before r
 
 import ctypes
 import os
+import pwd
 import shutil
 import sys
 import tempfile
@@ -76,6 +77,9 @@ _TELLTALES: Final = (
 )
 """Of /proc: what shows how busy the host is, and so how deep another bot thinks; and what no bot needs."""
 
+_PEOPLE: Final = range(1_000, 60_000)
+"""Users that are people, on any usual host: their homes are nobody else's business."""
+
 _MOST_LINKS: Final = 40
 """As many symbolic links as the kernel follows."""
 
@@ -133,7 +137,7 @@ def enter(program: Program, uid: int | None, status: int) -> Entrance:
     if seat is not None:
         _give(seat, uid)
         sources.append(seat)
-    staged = _stage(sources, uid)
+    staged = _stage(sources, program.folder, uid)
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -154,7 +158,9 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]]) -> lis
         *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
         *_system(),
         *("--proc", "/proc", *_masked_proc()),
-        *("--dev", "/dev", "--bind", f"{_STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
+        # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.
+        *("--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
+        *("--bind", f"{_STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
         *("--bind", f"{_STAGE}/tmp", "/tmp"),  # noqa: S108 - the box's own
     ]
     for target, path in links:
@@ -207,8 +213,9 @@ def _counted(program: Program, uid: int | None) -> list[str]:
 def too_wide(folder: str) -> bool:
     """Say whether a folder holds so much that no bot may be shown it."""
     shown = Path(folder)
-    home = os.path.expanduser("~")
-    return any(Path(path).is_relative_to(shown) for path in (home, tempfile.gettempdir(), "/usr", "/etc"))
+    homes = [user.pw_dir for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid in _PEOPLE]
+    closed = (*homes, os.path.expanduser("~"), tempfile.gettempdir(), "/usr", "/etc")
+    return any(Path(path).is_relative_to(shown) for path in closed)
 
 
 def shown(program: Program) -> list[str]:
@@ -268,8 +275,11 @@ def _give(seat: str, uid: int | None) -> None:
         os.chown(seat, uid, uid)
 
 
-def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
+def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
     """Bind sources where anybody can reach them, in a mount namespace of this process; return where each is.
+
+    `own`, the bot's folder, may belong to its author, who could put a link in its place while we play: we
+    would follow it even to where the author may not go.
 
     The stage also has the bot's /tmp and /dev/shm: bubblewrap could make them, but not bound the number of
     their files.
@@ -278,6 +288,8 @@ def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
     # Opened before the stage covers what may be below it.
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in dict.fromkeys(sources)}
+    if os.readlink(f"/proc/self/fd/{opened[own]}") != own:
+        raise LaunchError(f"its folder {own} is not the one it was: there are links in its path now")
     _mount("tmpfs", _STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=64k,mode=0755")
     owner = "" if uid is None else f",uid={uid},gid={uid}"
     for name in ("tmp", "shm"):

@@ -58,6 +58,7 @@ UNCOUNTED: Final[Numbers] = {
     "msgget": (68, 186),
     "semget": (64, 190),
     "mq_open": (240, 180),
+    "vmsplice": (278, 75),  # pages in a pipe, of which the process may let go
 }
 
 WAYS_OUT: Final[Numbers] = {
@@ -132,6 +133,7 @@ LOOKED_AT: Final[Numbers] = {
     "clone": (56, 220),
     "fcntl": (72, 25),
     "ioctl": (16, 29),
+    "mmap": (9, 222),
 }
 """Calls that are denied by what they are given."""
 
@@ -147,8 +149,13 @@ _WATCH_COMMANDS: Final = (5, 36, 1024, 1026)
 _TERMINAL_COMMANDS: Final = (0x5412, 0x541C)
 """Of ioctl: TIOCSTI and TIOCLINUX put words into a terminal's mouth."""
 
+_MAPPING_KIND: Final = 0x2F
+_SHARED_NAMELESS: Final = 0x21
+"""Of mmap: memory of no file that is shared, MAP_SHARED with MAP_ANONYMOUS. It stays when a process lets go
+of its pages, and then no process is seen to have it: uncounted as well."""
+
 # Classic BPF: see the kernel's Documentation/networking/filter and userspace-api/seccomp_filter.
-_LOAD, _EQUAL, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
+_LOAD, _EQUAL, _ABOVE, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 
@@ -186,6 +193,8 @@ def _steps(kind: Machine) -> Iterator[_Step]:
     locks = [*_none_of(_LOCK_COMMANDS, _NOTHING), *_none_of(_WATCH_COMMANDS, errno.EPERM)]
     yield from _looked_at("fcntl", kind, locks, argument=1)
     yield from _looked_at("ioctl", kind, _none_of(_TERMINAL_COMMANDS, errno.EPERM), argument=1)
+    nameless = [(_AND, 0, 0, _MAPPING_KIND), (_EQUAL, 0, 1, _SHARED_NAMELESS), _refuse(errno.EPERM)]
+    yield from _looked_at("mmap", kind, nameless, argument=3)
     for name in ("socket", "socketpair"):
         yield from _looked_at(name, kind, _family())
     yield _RETURN, 0, 0, _ALLOW

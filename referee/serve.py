@@ -16,17 +16,17 @@ from pathlib import Path
 
 import msgspec
 
-from referee.archive import Keep
+from referee.bench import Bench
 from referee.chance import deal_key
 from referee.clock import MS
 from referee.errors import AddressError, ConfigError, RecordError, RefereeError
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.game import Game, Options
 from referee.gate import Door
-from referee.gateway import GateLink
+from referee.hall import Hall
 from referee.hub import Hub
 from referee.keys import KeyFolder
-from referee.link import Expelled, Failed, Greeted, Noted, Opened, Up
+from referee.link import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.result import Result
 from referee.session import Session
 from referee.table import Finished, Pairing
@@ -38,8 +38,8 @@ _AWAY_NS = 60_000 * MS
 """How long a bot that lost its connection is waited for."""
 
 _REOPEN_NS = 200 * MS
-_OUTAGE_NS = 1_000 * MS
-"""What bots are given for the time in which they could not come through our door."""
+_RETURN_NS = 1_000 * MS
+"""What bots are given to find the way back through a door that was open and has ended."""
 
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
@@ -121,28 +121,6 @@ Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | No
 """Says which of the free bots are to play next, by seat, given the tables that play now; None if none are."""
 
 
-class _Hall(Hub):
-    """The hub of a daemon, which also hears of bots that go."""
-
-    def __init__(
-        self,
-        hear: Callable[[Session, str], None],
-        *,
-        jobs: int,
-        replays: Path,
-        profile: Profile,
-        keep: Keep,
-        report: Callable[[Finished], None],
-    ) -> None:
-        super().__init__(jobs=jobs, replays=replays, profile=profile, keep=keep, report=report)
-        self._hear = hear
-
-    def gone(self, session: Session, code: FaultCode, why: str) -> None:
-        """Charge the end of a bot to its matches, and tell."""
-        super().gone(session, code, why)
-        self._hear(session, why)
-
-
 class Daemon:
     """Lets bots in, brings them together, and keeps what comes of it."""
 
@@ -191,10 +169,12 @@ class Daemon:
         self._report = report
         self._note = note
         self._faults: Counter[str] = Counter()
+        self._bench = Bench()
+        """Accounts that were sent away. They may come back, but it may be only to lose more matches."""
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
         self._results = Results(folder)
-        self._hub = _Hall(
+        self._hub = Hall(
             self._gone,
             jobs=jobs,
             replays=folder,
@@ -220,7 +200,7 @@ class Daemon:
 
     def _open(self, address: str) -> None:
         door = Door(address, None, self._most_bots, self._keys)
-        self._hub.door = GateLink(self._hub.nursery, self._hub.loop, door, self._take)
+        self._hub.open_door(door, self._take)
 
     def _take(self, record: Up) -> None:
         if isinstance(record, Opened):
@@ -235,7 +215,7 @@ class Daemon:
         elif isinstance(record, Expelled):
             if record.bot in self._visitors:
                 self._visitors[record.bot].fail(FaultCode.DISCONNECTED, record.why)
-        elif record.bot in self._visitors:
+        elif not isinstance(record, Beat) and record.bot in self._visitors:
             self._visitors[record.bot].take(record)
 
     def _door_failed(self, record: Failed) -> None:
@@ -243,13 +223,11 @@ class Daemon:
             raise AddressError(record.why)
         self._note("the door has ended and is opened again; bots may come back")
         assert self._hub.door is not None
-        # One that was never open again has only cost the time of this attempt.
-        outage_ns = _OUTAGE_NS if self._hub.door.pid else _REOPEN_NS
+        if self._hub.door.pid:
+            self._hub.excuse(_RETURN_NS)
         self._visitors.clear()
         for session in self._hub.sessions:
             session.away = True
-            for table in session.tables.values():
-                table.match.excuse(table.seat_of(session), outage_ns)
         self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
@@ -353,7 +331,8 @@ class Daemon:
     def _is_free(self, session: Session) -> bool:
         plays = not session.games or self.game.info.id in session.games
         able = session.state == "open" and session.measured and not session.away
-        return plays and able and len(session.tables) < session.capacity
+        waits = self._bench.has(session.name, time.monotonic())
+        return plays and able and not waits and len(session.tables) < session.capacity
 
     def _begin(self, table: Sequence[Session]) -> None:
         deal = str(next(self._numbers))
@@ -371,6 +350,8 @@ class Daemon:
     def _finished(self, finished: Finished) -> None:
         for name, fault in zip(finished.pairing.bots, finished.result.faults, strict=True):
             self._faults[name] = self._faults[name] + 1 if fault else 0
+            if not fault and finished.void is None:
+                self._bench.forgive(name)
             if self._faults[name] >= _MOST_FAULTS:
                 self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
         self._report(finished)
@@ -380,6 +361,10 @@ class Daemon:
     def _send_away(self, name: str, why: str) -> None:
         for session in [s for s in self._hub.sessions if s.name == name]:
             self._note(f"{name} is sent away: {why}")
+            if self._keys is not None:
+                # Without keys it could come back under another name, and spoil this one for others.
+                pause_s = self._bench.send(name, time.monotonic())
+                self._note(f"{name} gets no match for {pause_s:.0f} s")
             del self._faults[name]
             session.dismiss()
 
@@ -429,6 +414,10 @@ def check_address(address: str) -> str:
     host, _, port = rest.rpartition(":")
     if (found and scheme != "tcp") or not port.isdecimal() or int(port) > 65_535:
         raise AddressError(f"{address!r} is no address: write a port, host:port, or tcp://host:port")
+    if host.startswith("["):
+        raise AddressError(
+            f"{address!r} is an address of IPv6, and bots come over IPv4: 0.0.0.0 stands for all"
+        )
     # ZeroMQ listens at numbers, not at names.
     host = "127.0.0.1" if host in ("", "localhost") else host
     return f"tcp://{host}:{port}"
@@ -436,4 +425,4 @@ def check_address(address: str) -> str:
 
 def is_local(address: str) -> bool:
     """Say whether only this host can reach an address that `check_address` has returned."""
-    return address.startswith(("ipc://", "tcp://127.", "tcp://[::1]:"))
+    return address.startswith(("ipc://", "tcp://127."))

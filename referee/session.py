@@ -254,6 +254,8 @@ class Session:
                 self.log.add(report.data, report.dropped)
             case keeper.Started():
                 self.pid = report.pid
+            case keeper.Unstartable(ours=True):
+                raise RefereeError(f"cannot start bot {self.name}: {report.why}")
             case keeper.Unstartable():
                 self.exit = f"could not be started: {report.why}"
                 self.fail(FaultCode.CRASHED, self.exit)

@@ -96,7 +96,8 @@ def _check_welcome(address: str, credentials: Credentials | None) -> None:
     if answer == "refused" and pair is not None:
         raise AddressError(
             f"the daemon at {address} refuses this key: its organiser lets it in with "
-            f"`referee key allow NAME {pair.public}`, unless it has too many connections already"
+            f"`referee key allow NAME {pair.public}`, unless it has too many connections already "
+            "or was put out for a while"
         )
     if answer == "other":
         hint = (

@@ -47,6 +47,10 @@ class Keys:
         """Return the file with the keys of an account."""
         return self.home / f"{account}.key"
 
+    def environment(self, account: str) -> dict[str, str]:
+        """Return what tells a bot its keys."""
+        return {"REFEREE_KEY": str(self.path(account)), "REFEREE_SERVER_KEY": self.server}
+
 
 class Listener(Daemon):
     """A daemon that keeps every record its door sends up."""
@@ -106,7 +110,7 @@ def playing(served: Listener, keys: Keys | None, **samples: str) -> Iterator[Non
     for account, sample in samples.items():
         env = os.environ | {"REFEREE_ADDRESS": served.address}
         if keys is not None:
-            env |= {"REFEREE_KEY": str(keys.path(account)), "REFEREE_SERVER_KEY": keys.server}
+            env |= keys.environment(account)
         command = [sys.executable, "-m", f"sample_bots.python.{sample}"]
         running.append(subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL))
     try:

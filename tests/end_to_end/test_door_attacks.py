@@ -5,20 +5,28 @@ Every attack is bounded and stays on this host. The numbers of the slow runs are
 
 import os
 import random
+import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+import zmq
+from zmq.utils.monitor import recv_monitor_message
 
 from referee.knock import knock
+from referee.link import Noted
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, playing, serving
 from tests.end_to_end.test_serve import FIRST_AUTOMATIC_ID
+
+if TYPE_CHECKING:
+    from tests.end_to_end.raw_curve import RawCurve
 
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 READY = b"\x04\x29\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x00"
@@ -192,7 +200,20 @@ def test_an_endless_message_ends_a_door_without_keys_and_no_match(tmp_path: Path
         assert served.door != door
 
 
-def test_an_endless_message_of_an_enrolled_bot_ends_the_door_and_no_match(tmp_path: Path) -> None:
+def is_stopped(endless: "RawCurve") -> bool:
+    """Send one message without end, and say whether somebody ended it."""
+    with endless.socket:
+        try:
+            for _ in range(MOST_BYTES // 100_000):
+                endless.say(*[bytes(1_000)] * 100, more=True)
+        except OSError:
+            return True
+    return False
+
+
+def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_nobody_else_anything(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("nacl", reason="PyNaCl, which speaks CURVE by hand, is not installed")
     from tests.end_to_end.raw_curve import RawCurve
 
@@ -201,14 +222,88 @@ def test_an_endless_message_of_an_enrolled_bot_ends_the_door_and_no_match(tmp_pa
 
         def attack() -> None:
             endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
-            # Whoever has said something is not ended for being silent.
+            # Whoever has said something is known by its account.
             endless.say(b'{"type":"ping"}', more=False)
-            with endless.socket, suppress(OSError):
-                for _ in range(MOST_BYTES // 100_000):
-                    endless.say(*[bytes(1_000)] * 100, more=True)
+            assert is_stopped(endless)
+            assert knock(served.address, keys.pairs["mallory"], keys.server, 30) == "refused"
 
         suffer(attack)
-        assert served.door != door
+        assert served.door == door
+        assert put_out(served) == ["mallory is kept out for 10 s: a message without end"]
+
+
+def test_an_endless_message_that_is_the_first_of_an_enrolled_bot_is_ended(tmp_path: Path) -> None:
+    pytest.importorskip("nacl", reason="PyNaCl, which speaks CURVE by hand, is not installed")
+    from tests.end_to_end.raw_curve import RawCurve
+
+    with ladder(tmp_path) as (served, keys, suffer):
+        door = served.door
+
+        def attack() -> None:
+            endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
+            assert is_stopped(endless)
+
+        suffer(attack)
+        assert served.door == door
+
+
+def put_out(served: Listener) -> list[str]:
+    """Return what the operator was told of bots that are kept out."""
+    notes = (record.text for record in served.heard if isinstance(record, Noted))
+    return [text for text in notes if "is kept out" in text]
+
+
+def test_an_enrolled_bot_that_sends_very_many_frames_at_once_is_put_out(tmp_path: Path) -> None:
+    with ladder(tmp_path) as (served, keys, suffer):
+        door = served.door
+
+        def attack() -> None:
+            with Peer(served.address, keys.pairs["mallory"], keys.server) as many:
+                many.say(type="ping")
+                many.socket.poll(30_000)
+                many.socket.send_multipart([b""] * 1_000)
+                while many.events.poll(30_000):
+                    if recv_monitor_message(many.events)["event"] == zmq.Event.DISCONNECTED:
+                        return
+                raise AssertionError("nobody minds")
+
+        suffer(attack)
+        assert served.door == door
+        assert put_out(served) == ["mallory is kept out for 10 s: a message of 1000 frames instead of one"]
+
+
+def test_an_enrolled_bot_that_floods_the_door_is_put_out(tmp_path: Path) -> None:
+    with ladder(tmp_path) as (served, keys, suffer):
+
+        def attack() -> None:
+            with Peer(served.address, keys.pairs["mallory"], keys.server) as flood:
+                for _ in range(2_000):
+                    flood.say(type="ping")
+                while flood.events.poll(30_000):
+                    if recv_monitor_message(flood.events)["event"] == zmq.Event.HANDSHAKE_FAILED_AUTH:
+                        return
+                raise AssertionError("nobody minds")
+
+        suffer(attack)
+        assert put_out(served) == ["mallory is kept out for 10 s: too many messages before its hello"]
+
+
+def test_strangers_that_take_all_descriptors_of_the_door_do_not_end_it(tmp_path: Path) -> None:
+    with ladder(tmp_path) as (served, _, suffer), ExitStack() as stack:
+        door = served.door
+        few = len(os.listdir(f"/proc/{door}/fd")) + 20
+        resource.prlimit(door, resource.RLIMIT_NOFILE, (few, few))
+
+        def attack() -> None:
+            crowd = [stack.enter_context(socket.create_connection(port_of(served), 30)) for _ in range(60)]
+            assert eventually(lambda: len(os.listdir(f"/proc/{door}/fd")) >= few)
+            # Until all of them have been ended for not shaking hands.
+            for one in crowd:
+                while one.recv(1_000):
+                    pass
+
+        suffer(attack)
+        assert served.door == door
 
 
 def test_a_door_that_dies_again_and_again_costs_nobody_a_match(tmp_path: Path) -> None:

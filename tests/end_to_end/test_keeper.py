@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from referee import keeper
+from referee.gate import Door
 from referee.join import _Process
 from referee.keeper import Ended, Report, Started, Unstartable, Wrote, decode_report
 from referee.launch import Limits, Program, program
+from referee.link import Line, Opened, Up
 from referee.nursery import Nursery
 from tests.end_to_end.hubs import eventually, processes
 
@@ -176,3 +179,23 @@ def test_a_bot_gets_a_clean_environment_and_no_descriptor_of_ours() -> None:
     assert "SECRET_OF_THE_OPERATOR" not in told
     # Its stdin, stdout and stderr, and the one that lists them.
     assert told.rstrip().endswith("['0', '1', '2', '3']")
+
+
+def test_a_nursery_ends_its_own_gates_when_told_to_and_nobody_else() -> None:
+    nursery = Nursery()
+    stranger = subprocess.Popen(["sleep", "600"])
+    try:
+        with nursery.open_gate(Door(f"ipc://{nursery.folder / 'gate'}", "token")) as end:
+            line: Line[Up] = Line(end, Up)
+            assert select.select([end], [], [], 20)[0]
+            (first,) = line.receive()
+            assert isinstance(first, Opened)
+            os.kill(first.pid, signal.SIGSTOP)
+            nursery.end_gate(stranger.pid)
+            nursery.end_gate(first.pid)
+            assert eventually(lambda: not Path(f"/proc/{first.pid}").exists())
+            assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+        nursery.close()

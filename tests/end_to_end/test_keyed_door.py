@@ -2,7 +2,9 @@
 
 import os
 import signal
+import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,10 +14,15 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from protocol.keys import Pair
+from referee.bench import Bench
+from referee.door import KeyedDoor
 from referee.doorkeeper import DOMAIN, MOST_CONNECTIONS, check_strangers
 from referee.errors import ConfigError, RefereeError
+from referee.faults import PROFILES
+from referee.gate import Door
+from referee.hall import HANG_NS
 from referee.keys import ALLOWED, SERVER
-from referee.link import Complained, Greeted
+from referee.link import Complained, Down, Greeted, Line, pair
 from referee.table import Finished
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, hears, playing, serving
@@ -114,6 +121,17 @@ def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
         pytest.raises(RefereeError, match="cannot be found out"),
     ):
         check_strangers(*door)
+
+
+def test_a_door_whose_list_nobody_answers_for_any_more_ends(tmp_path: Path, keys: Keys) -> None:
+    ours, theirs = pair()
+    with ours, theirs:
+        door = KeyedDoor(Door("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Line(theirs, Down))
+        door._look_around(time.monotonic_ns())
+        door._keeper.end()
+        with pytest.raises(RefereeError, match="nobody answers"):
+            door._look_around(time.monotonic_ns() + 1_000_000_000)
+        door._close()
 
 
 def test_a_daemon_with_bad_keys_does_not_start(tmp_path: Path, keys: Keys) -> None:
@@ -282,6 +300,63 @@ def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
     assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
 
 
+QUICK = PROFILES["strict"].timed({"first_ms": 500, "move_ms": 500, "bank_ms": 0, "ready_ms": 500})
+"""A clock on which nobody can wait until we have noticed that a door hangs."""
+
+
+def test_a_door_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
+    tmp_path: Path, keys: Keys
+) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, jobs=4, profile=QUICK, note=notes.append) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        sessions = {session.name: session.id for session in served._hub.sessions}
+        before = served.door
+        os.kill(before, signal.SIGSTOP)
+        _play_on(served, done)
+        assert served.door != before
+        assert not Path(f"/proc/{before}").exists()
+        assert {session.name: session.id for session in served._hub.sessions} == sessions
+    assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
+    assert "the door has not been heard for 3 s and is ended" in notes
+
+
+def stopped_for(seconds: float, pid: int) -> "subprocess.Popen[bytes]":
+    """Stop a process for a while."""
+    return subprocess.Popen(["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"])
+
+
+def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_nobody_is_late(
+    tmp_path: Path, keys: Keys
+) -> None:
+    with (
+        serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        before = served.door
+        with stopped_for(1.6, before):
+            _play_on(served, done)
+        assert served.door == before
+    assert {f.result.faults for f in done if f.void is None} == {("", "")}
+
+
+def test_a_hub_that_was_stopped_does_not_take_its_door_for_dead(tmp_path: Path, keys: Keys) -> None:
+    with (
+        serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
+        before = served.door
+        with stopped_for(HANG_NS / 1e9 + 0.5, os.getpid()):
+            _play_on(served, done)
+        assert served.door == before
+    assert {f.result.faults for f in done if f.void is None} == {("", "")}
+
+
 def test_a_bot_that_waits_is_back_as_soon_as_the_door_is_open_again(tmp_path: Path, keys: Keys) -> None:
     """The kit need not be silent for five seconds before it asks."""
     nobody = {"choose": lambda _bots, _running: None}
@@ -316,6 +391,44 @@ def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: K
         assert served.here == ["bob"]
         allowed.write_text(whole)
         assert served.turn(lambda: "the list of keys can be read again" in notes)
+
+
+def play_badly(peer: Peer) -> bool:
+    """Answer what has come, and every ask with what is no action; say whether it was sent away."""
+    while (said := peer.hear()) is not None:
+        if said["type"] == "ping":
+            peer.say(type="pong", n=said["n"])
+        elif said["type"] == "start":
+            peer.say(type="ready", match=said["match"])
+        elif said["type"] == "ask":
+            peer.say(type="act", match=said["match"], id=said["id"], action="nonsense")
+        elif said["type"] == "bye":
+            return True
+    return False
+
+
+def test_a_bot_that_was_sent_away_may_come_back_but_not_to_lose_more(tmp_path: Path, keys: Keys) -> None:
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, done),
+        playing(served, keys, bob="first"),
+    ):
+        with Peer(served.address, keys.pairs["alice"], keys.server) as alice:
+            alice.say(**HELLO)
+            assert served.turn(lambda: play_badly(alice))
+        assert "alice is sent away: it lost 3 matches in a row by its own fault" in notes
+        assert "alice gets no match for 10 s" in notes
+        # For longer, in case this host is slow.
+        assert [served._bench.send("alice", time.monotonic()) for _ in range(3)] == [20, 40, 80]
+        with Peer(served.address, keys.pairs["alice"], keys.server) as alice:
+            alice.say(**HELLO)
+            assert served.turn(lambda: play_badly(alice) or all(s.measured for s in served._hub.sessions))
+            assert served.here == ["alice", "bob"]
+            assert served.turn(lambda: not served._hub.tables)
+            assert served._next_table() is None
+            served._bench = Bench()
+            assert served._next_table() is not None
+    assert not any(f.result.faults[f.result.names.index("bob")] for f in done)
 
 
 @pytest.mark.slow

@@ -84,11 +84,14 @@ def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
 
 
 @BOTH
-def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport) -> None:
+@pytest.mark.parametrize("room", [0, 3, 6])
+def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport, room: int) -> None:
     with Hub(two(transport)) as hub:
         hub.preflight()
-        # It can be sent no descriptor any more, so what it forks has no line to anybody.
-        resource.prlimit(nursery_of(hub), resource.RLIMIT_NOFILE, (3, 3))
+        # Without room it can be sent no descriptor any more, so what it forks has no line to anybody.
+        # With some, keeper or gate find out that there is none for them.
+        few = 3 + room
+        resource.prlimit(nursery_of(hub), resource.RLIMIT_NOFILE, (few, few))
         hub._start(hub.bots["first"])
 
         def turn_until_it_is_gone() -> None:

@@ -13,9 +13,10 @@ import msgspec
 import pytest
 
 from referee import keeper, sandbox
-from referee.launch import BotSpec, Level, Limits, Transport
+from referee.launch import BotSpec, Level, Limits, Transport, program
 from referee.levels import ACCEPTABLE, gaps
-from tests.end_to_end.boxes import BOXED, kept, needs_box, needs_root, own
+from referee.nursery import Nursery
+from tests.end_to_end.boxes import BOXED, Kept, kept, needs_box, needs_root, own
 from tests.end_to_end.hubs import ROOT, eventually, pairings, play, processes, sample
 
 __all__ = ["own"]
@@ -120,6 +121,25 @@ def test_a_link_in_the_folder_of_a_bot_does_not_let_it_see_where_it_leads(tmp_pa
         assert bot.end().code == 3
 
 
+@boxed
+def test_a_link_that_takes_the_place_of_a_bots_folder_is_not_followed(
+    level: Level, tmp_path: Path, own: Path
+) -> None:
+    closed = tmp_path / "closed"
+    (closed / "results").mkdir(parents=True)
+    (closed / "results" / "secret").touch()
+    closed.chmod(0o700)
+    entry = own / "entry"
+    entry.mkdir()
+    listing = program(["ls", "."], entry, level=level)
+    entry.rmdir()
+    entry.symlink_to(closed / "results")
+    nursery = Nursery()
+    with nursery.keep(listing) as line:
+        assert "is not the one it was" in Kept(line).failure()
+    nursery.close()
+
+
 def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
     venv.create(own / "venv", symlinks=True)
     code = "import sys; print(sys.prefix)"
@@ -220,6 +240,53 @@ def test_the_kernel_counts_threads_where_the_keeper_counts_processes(level: Leve
         bot.end()
     limit = sandbox.tasks(Limits(processes=4))
     assert limit - 6 <= int(bot.log.split()[1]) <= limit
+
+
+SHARES = """
+import os, time
+hoard = os.urandom(60 << 20)
+for _ in range(4):
+    if os.fork() == 0:
+        time.sleep(600)
+time.sleep(1)
+print("there", flush=True)
+"""
+SOCKETS = """
+import os, socket, time
+for _ in range(3):
+    if os.fork() == 0:
+        pairs = [socket.socketpair() for _ in range(100)]
+        time.sleep(600)
+time.sleep(600)
+"""
+LOOPBACK = """
+import socket, time
+listener = socket.create_server(("127.0.0.1", 0))
+ends = []
+for _ in range(30):
+    end = socket.create_connection(listener.getsockname())
+    ends.append((end, listener.accept()[0]))
+    end.setblocking(False)
+    try:
+        while True:
+            end.send(bytes(65_536))
+    except BlockingIOError:
+        pass
+time.sleep(600)
+"""
+
+
+@boxed
+def test_what_processes_share_counts_once(level: Level, own: Path) -> None:
+    with kept([sys.executable, "-c", SHARES], own, level, Limits(memory_mib=150)) as bot:
+        assert "there" in bot.hear("there"), bot.last
+
+
+@boxed
+@pytest.mark.parametrize("code", [SOCKETS, LOOPBACK], ids=["local", "loopback"])
+def test_what_waits_in_sockets_counts(level: Level, code: str, own: Path) -> None:
+    with kept([sys.executable, "-c", code], own, level, Limits(memory_mib=64)) as bot:
+        assert bot.end().cause == "memory"
 
 
 # On the command line, and in a tournament file.

@@ -22,6 +22,7 @@ __all__ = ["own"]
 FREE = (
     *("secret-file", "open-file", "write-outside", "other-processes", "network", "local-sockets"),
     *("locks", "watches", "shared-memory", "load", "much-data", "many-files"),
+    "memory-of-nobody",
 )
 """What nothing holds at level trusted: these attacks can succeed, so that failing means something."""
 

@@ -280,5 +280,8 @@ def test_addresses_may_be_written_short() -> None:
     assert check_address("7878") == "tcp://127.0.0.1:7878"
     assert check_address("0.0.0.0:1") == "tcp://0.0.0.0:1"
     assert check_address("ipc:///run/x") == "ipc:///run/x"
+    for address in ("[::1]:7878", "tcp://[::]:7878"):
+        with pytest.raises(AddressError, match="IPv4"):
+            check_address(address)
     with pytest.raises(AddressError, match="write a port"):
         check_address("localhost")

@@ -173,6 +173,19 @@ def test_a_list_that_breaks_while_running_lets_nobody_new_in_and_puts_nobody_out
     assert not allowed.trouble
 
 
+def test_a_list_whose_mode_is_mended_as_the_daemon_says_is_read_again(folder: KeyFolder) -> None:
+    alice = key()
+    folder.allow("alice", alice)
+    allowed = AllowList(folder)
+    rewrite(folder, (folder.folder / ALLOWED).read_text() + "# by hand")
+    (folder.folder / ALLOWED).chmod(0o644)
+    assert not allowed.may_enter(alice)
+    assert "chmod 600" in allowed.trouble
+    (folder.folder / ALLOWED).chmod(0o600)
+    assert allowed.may_enter(alice)
+    assert not allowed.trouble
+
+
 def test_a_list_that_is_removed_lets_nobody_in(folder: KeyFolder) -> None:
     alice = key()
     folder.allow("alice", alice)

@@ -37,6 +37,9 @@ def verdict(machine: str, call: int, *arguments: int, audit: int | None = None) 
         if code == 0x20:
             (register,) = struct.unpack_from("=I", data, value)
             continue
+        if code == 0x54:
+            register &= value
+            continue
         is_so = {0x15: register == value, 0x25: register > value, 0x45: bool(register & value)}[code]
         here += if_so if is_so else if_not
 
@@ -113,3 +116,13 @@ def test_some_calls_are_judged_by_what_they_are_given(
     machine: str, name: str, arguments: tuple[int, ...], expected: int
 ) -> None:
     assert verdict(machine, number(machine, name), *arguments) == expected
+
+
+@machines
+def test_shared_memory_of_no_file_is_denied_and_all_other_memory_is_not(machine: str) -> None:
+    mmap = number(machine, "mmap")
+    shared, private, nameless, no_reserve = 0x01, 0x02, 0x20, 0x4000
+    for flags in (shared | nameless, shared | nameless | no_reserve):
+        assert verdict(machine, mmap, 0, 4096, 3, flags) == ERRNO | errno.EPERM
+    for flags in (shared, private, private | nameless, private | nameless | no_reserve):
+        assert verdict(machine, mmap, 0, 4096, 3, flags) == ALLOW

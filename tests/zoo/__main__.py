@@ -89,8 +89,9 @@ def verdicts(figures: Figures) -> Sheet:
         played[bout.kind, bout.transport] += 1
         right[bout.kind, bout.transport] += not bout.wrong()
     for siege in figures.sieges:
-        played[siege.kind, "tcp"] += 1
-        right[siege.kind, "tcp"] += not siege.wrong()
+        way = "CURVE" if siege.kind.keyed else "tcp"
+        played[siege.kind, way] += 1
+        right[siege.kind, way] += not siege.wrong()
     rows: list[tuple[Cell, ...]] = [
         (
             kind.number,

@@ -1,4 +1,7 @@
-"""Strangers who attack the public door. Run as `door.py NAME ADDRESS`; what each got is told on stderr."""
+"""Strangers who attack the public door. Run as `door.py NAME ADDRESS`; what each got is told on stderr.
+
+One that finds a key in its environment, as every bot does, comes with it.
+"""
 
 import contextlib
 import json
@@ -8,17 +11,21 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Protocol
 
 import zmq
+from zmq.utils.monitor import recv_monitor_message
 
+from protocol.keys import read_pair, secure
 from tests.bad_bots import bad
 from tests.zoo.zmtp import GREETING, READY, connected
 
 FIRST_AUTOMATIC_ID = 0x6B8B4567
 """The number from which an unseeded libzmq counts its peers."""
 
-SQUATTERS, HELLOS, NOISES, LORISES, COMINGS = 40, 20, 60, 500, 150
+SQUATTERS, HELLOS, NOISES, LORISES, COMINGS, CRIES = 40, 20, 60, 500, 150, 2_000
+KEY, SERVER_KEY = os.environ.get("REFEREE_KEY"), os.environ.get("REFEREE_SERVER_KEY", "")
 PATIENCE_S = 30
 """How long a slow-loris waits to be thrown out."""
 
@@ -29,13 +36,21 @@ class Say(Protocol):
     def __call__(self, message: dict[str, Any], within_ms: int = 20_000) -> dict[str, Any]: ...
 
 
-@contextlib.contextmanager
-def dealer(address: str, identity: bytes = b"") -> Iterator[Say]:
-    """Connect to a door, or to a gate."""
+def stranger(identity: bytes = b"") -> "zmq.Socket[bytes]":
+    """Return a socket that is not connected yet."""
     end: zmq.Socket[bytes] = zmq.Context.instance().socket(zmq.DEALER)
     end.setsockopt(zmq.LINGER, 0)
     if identity:
         end.setsockopt(zmq.IDENTITY, identity)
+    if KEY:
+        secure(end, read_pair(Path(KEY)), SERVER_KEY)
+    return end
+
+
+@contextlib.contextmanager
+def dealer(address: str, identity: bytes = b"") -> Iterator[Say]:
+    """Connect to a door, or to a gate."""
+    end = stranger(identity)
     end.connect(address)
 
     def say(message: dict[str, Any], within_ms: int = 20_000) -> dict[str, Any]:
@@ -49,14 +64,40 @@ def dealer(address: str, identity: bytes = b"") -> Iterator[Say]:
         end.close()
 
 
+IDS = [b"\x00" + (FIRST_AUTOMATIC_ID + n).to_bytes(4, "big") for n in range(SQUATTERS)]
+ANSWER = {"type": "act", "match": "m", "id": 1, "action": "draw"}
+
+
 def squats(address: str) -> None:
     """Announce the routing ids that ZeroMQ would give out next."""
     with contextlib.ExitStack() as stack:
-        ids = [b"\x00" + (FIRST_AUTOMATIC_ID + n).to_bytes(4, "big") for n in range(SQUATTERS)]
-        squatters = [stack.enter_context(dealer(address, one)) for one in ids]
-        answer = {"type": "act", "match": "m", "id": 1, "action": "draw"}
-        heard = {say(answer).get("code", "nothing") for say in squatters}
+        squatters = [stack.enter_context(dealer(address, one)) for one in IDS]
+        heard = {say(ANSWER).get("code", "nothing") for say in squatters}
     bad.tell("squatted ids", "" if heard == {"no-session"} else f"heard {heard}")
+
+
+def squats_in_turn(address: str) -> None:
+    """Announce them one after the other, where few connections may be had at once."""
+    heard = set()
+    for one in IDS:
+        with dealer(address, one) as say:
+            heard.add(say(ANSWER).get("code", "nothing"))
+    bad.tell("squatted ids", "" if heard == {"no-session"} else f"heard {heard}")
+
+
+def clamours(address: str) -> None:
+    """Say very much and never hello, and look whether anybody minds."""
+    end = stranger()
+    events = end.get_monitor_socket()
+    end.connect(address)
+    for _ in range(CRIES):
+        end.send(b'{"type":"ping"}')
+    minded = False
+    while not minded and events.poll(PATIENCE_S * 1_000):
+        minded = recv_monitor_message(events)["event"] == zmq.Event.HANDSHAKE_FAILED_AUTH
+    end.disable_monitor()
+    end.close()
+    bad.tell("a flood at the door", "" if minded else "is borne")
 
 
 def other_account(address: str) -> None:
@@ -112,17 +153,23 @@ def storm(address: str) -> None:
     lost = 0
     for _ in range(COMINGS):
         with dealer(address) as say:
-            welcome = say(bad.HELLO | {"name": "restless", "session": session})
+            welcome = say(bad.HELLO | {"name": "restless", "session": session}, 3_000 if KEY else 20_000)
+            if KEY and not welcome:
+                # It is kept out for a while.
+                break
             lost += session is not None and welcome.get("session") != session
             session = welcome.get("session")
     with dealer(address) as say:
-        say(bad.HELLO | {"session": session})
-        say({"type": "bye"})
+        if not KEY:
+            say(bad.HELLO | {"session": session})
+            say({"type": "bye"})
+    bad.tell("coming in", "" if session else "never did")
     bad.tell("more than one bot", f"{lost} new sessions" if lost else "")
 
 
 STRANGERS: dict[str, Callable[[str], None]] = {
-    stranger.__name__: stranger for stranger in (squats, other_account, garbage, slow_loris, storm)
+    attack.__name__: attack
+    for attack in (squats, squats_in_turn, clamours, other_account, garbage, slow_loris, storm)
 }
 
 if __name__ == "__main__":

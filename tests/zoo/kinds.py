@@ -39,6 +39,8 @@ class Kind(Struct, frozen=True):
     reports: bool = False
     """Whether it tells on its log how far it came; it must not have come anywhere."""
     both_seats: bool = False
+    keyed: bool = False
+    """Whether it comes to a door with keys; where that is of use to it, with a key that is on the list."""
 
 
 STDIO: tuple[Transport, ...] = ("stdio",)
@@ -60,13 +62,13 @@ def _kind(
     hasty: bool = False,
     reports: bool = False,
     both_seats: bool = False,
+    keyed: bool = False,
     **limits: int,
 ) -> Kind:
     words = ("one_bad_message", name) if message else (name.replace("-", "_"),)
     bounds = Limits(**limits)
-    return Kind(
-        number, name, does, file, words, fault, cap, transports, level, bounds, hasty, reports, both_seats
-    )
+    flags = (hasty, reports, both_seats, keyed)
+    return Kind(number, name, does, file, words, fault, cap, transports, level, bounds, *flags)
 
 
 _bad = partial(_kind, "bad_bots/bad.py")
@@ -74,6 +76,7 @@ _wire = partial(_kind, "zoo/wire.py")
 _message = partial(_kind, "zoo/wire.py", cap="one message", message=True)
 _host = partial(_kind, "zoo/host.py", level="contest")
 _door = partial(_kind, "zoo/door.py", fault=HARMLESS, transports=ZMQ, reports=True)
+_keyed = partial(_door, keyed=True)
 
 
 KINDS: tuple[Kind, ...] = (
@@ -133,6 +136,7 @@ KINDS: tuple[Kind, ...] = (
     # How many, and for whom.
     _bad(24, "flood", "sends 500 stale answers", "flood", "500 messages", BOTH),
     _bad(24, "hellos", "says hello without end", "flood", "120 s", BOTH),
+    _keyed(24, "clamours", "sends 2,000 messages and no hello, with a key", cap="2,000 messages"),
     _bad(24, "newlines", "sends blank lines without end", "flood", "120 s"),
     _wire(25, "replies-twice", "sends every answer twice", HARMLESS, "two an ask", BOTH, reports=True),
     _bad(
@@ -143,14 +147,20 @@ KINDS: tuple[Kind, ...] = (
         28, "squats", "announces its gate's next routing ids", HARMLESS, "40 connections", ZMQ, reports=True
     ),
     _door(28, "squats", "announces the door's next routing ids", cap="40 connections"),
+    _keyed(28, "squats-in-turn", "announces the door's next routing ids, with a key", cap="40 connections"),
     _wire(
         29, "other-seat", "says hello at other seats' gates", HARMLESS, "16 connections", ZMQ, reports=True
     ),
     _door(
         29, "other-account", "comes to the door under another's name and guesses sessions", cap="20 hellos"
     ),
+    _keyed(
+        29, "other-account", "comes under another's name and guesses sessions, with a key", cap="20 hellos"
+    ),
     _door(30, "garbage", "sends HTTP, ZMTP 1.0 and noise", cap="60 connections of 4 KiB"),
+    _keyed(30, "garbage", "sends the same to a door with keys", cap="60 connections of 4 KiB"),
     _door(31, "slow-loris", "begins 500 handshakes and ends none", cap="500 connections, 30 s"),
+    _keyed(31, "slow-loris", "begins 500 handshakes at a door with keys", cap="500 connections, 30 s"),
     _wire(
         32, "never-reads", "has 60 answers sent to it and reads none", "late", "60 messages", BOTH, hasty=True
     ),
@@ -227,6 +237,7 @@ KINDS: tuple[Kind, ...] = (
         reports=True,
     ),
     _door(48, "storm", "connects, says hello and goes, again and again", cap="150 connections"),
+    _keyed(48, "storm", "the same with a key, until it is kept out", cap="150 connections"),
     # Besides the list; the first is the yardstick.
     _wire(0, "honest", "does nothing wrong", HARMLESS, "nothing", BOTH),
     _bad(0, "other-version", "speaks other versions", "version", "one message", BOTH),

@@ -13,6 +13,7 @@ from msgspec import Struct
 from referee.serve import Daemon
 from referee.table import Finished
 from tests.end_to_end.hubs import ROOT, eventually
+from tests.end_to_end.keyed import Keys, playing, serving
 from tests.end_to_end.test_serve import bots, daemon, door_of, turning
 from tests.zoo.kinds import Kind
 
@@ -48,22 +49,50 @@ class Siege(Struct, frozen=True):
 
 
 def besiege(kinds: Iterable[Kind], folder: Path) -> list[Siege]:
-    """Attack one door in all these ways."""
+    """Attack two doors in all these ways, one of them with keys."""
+    wanted = list(kinds)
+    plain = [kind for kind in wanted if not kind.keyed]
+    keyed = [kind for kind in wanted if kind.keyed]
+    return [*_besiege_plain(plain, folder / "plain"), *_besiege_keyed(keyed, folder / "keyed")]
+
+
+def _besiege_plain(kinds: list[Kind], folder: Path) -> list[Siege]:
+    if not kinds:
+        return []
     with (
         daemon(folder, jobs=2) as (served, done),
         bots(served.address, "first", "random_bot", "first", "random_bot"),
     ):
         assert turning(served, lambda: len(done) >= 1 and len(served._hub.sessions) == 4)
-        return [_attack(kind, served, done) for kind in kinds]
+        honest = {session.id for session in served._hub.sessions}
+        return [_attack(kind, served, done, honest, {}) for kind in kinds]
 
 
-def _attack(kind: Kind, served: Daemon, done: list[Finished]) -> Siege:
+def _besiege_keyed(kinds: list[Kind], folder: Path) -> list[Siege]:
+    if not kinds:
+        return []
+    folder.mkdir(parents=True)
+    # An account for each, so that what one is kept out for is not charged to another.
+    accounts = {f"no-{number}": kind for number, kind in enumerate(kinds)}
+    keys = Keys(folder, "alice", "bob", *accounts)
+    with (
+        serving(folder, keys, jobs=2) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 1)
+        honest = {session.id for session in served._hub.sessions}
+        return [
+            _attack(kind, served, done, honest, keys.environment(account))
+            for account, kind in accounts.items()
+        ]
+
+
+def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], env: dict[str, str]) -> Siege:
     door, before = door_of(served), len(done)
-    ours = {session.id for session in served._hub.sessions}
     most = _descriptors(door)
     attacker = subprocess.Popen(
         [sys.executable, str(ROOT / "tests" / kind.file), *kind.words, served.address],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | env,
         stderr=subprocess.PIPE,
         text=True,
     )

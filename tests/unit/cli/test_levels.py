@@ -1,6 +1,7 @@
 """Where a bot in a box lives, as its command line tells, and what may not live there with it."""
 
 import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,14 @@ def test_nobody_is_shown_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     with pytest.raises(LaunchError, match="home folder"):
         check_folders(read_bots(["a/bot.py"], level="class"), [])
     check_folders(read_bots(["a/bot.py"]), [Path("a/replays")])
+
+
+def test_nobody_is_shown_the_home_of_another_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def user(number: int, home: Path) -> pwd.struct_passwd:
+        return pwd.struct_passwd(("somebody", "x", number, number, "", str(home), "/bin/sh"))
+
+    monkeypatch.setattr(pwd, "getpwall", lambda: [user(1_234, tmp_path / "a"), user(77, tmp_path / "c")])
+    with pytest.raises(LaunchError, match="home folder"):
+        check_folders(read_bots(["a/bot.py"], level="class"), [])
+    # What services call their home is no home.
+    check_folders(read_bots(["c/bot"], level="class"), [])
