@@ -10,11 +10,16 @@ import msgspec
 from referee.cli import examples
 from referee.cli.output import clean, plural
 from referee.cli.progress import Progress
+from referee.cli.report import in_matches
 from referee.cli.tournament_show import file_argument, json_option
 from referee.errors import ConfigError
-from tournaments.audit import Books, Evidence, evidence, examine_replay, examine_store
-from tournaments.plan import load
+from tournaments.audit import Books, Evidence, Examined, evidence, examine_replay, examine_store
+from tournaments.plan import Plan, load
+from tournaments.runner import counted
+from tournaments.schedule import fixtures
 from tournaments.seal import seal_path
+
+_MOST_NAMED = 5
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -31,7 +36,13 @@ class Verdict(msgspec.Struct, frozen=True):
     unhashed: int
     """Results of a time when replays were not hashed: only the rules could be asked about these."""
     stray: tuple[str, ...]
-    """Replays of no result: void matches, and matches during which a run was killed."""
+    """Replays of no result: of void matches, and those that are missed."""
+    missed: tuple[str, ...]
+    """Replays of matches that came to a verdict, of which there is no result."""
+    left: int
+    """Matches of the tournament file of which there is no result, as far as they are known."""
+    uncounted: int
+    """Results that do not count for the tournament file as it is now: of bots that were taken out of it."""
     heads: dict[str, int | None]
     """How many results each head that was asked about stood for; null: it is not in the chain."""
     flaws: tuple[str, ...]
@@ -55,8 +66,9 @@ def verify(
 ) -> None:
     """Look for any change of the results and replays of the tournament in FILE.
 
-    Every result is checked against the chain, the hash of its replay and the replay itself, which is played
-    again by the rules. The store's file is compared with its seal, if it was closed in good order.
+    Every result is checked against the chain, the hash of its replay, the replay itself, which is played
+    again by the rules, and FILE, which says who plays whom. The store's file is compared with its seal, if it
+    was closed in good order.
 
     A head stands for all results up to it. With --head it must still be in the chain: then nothing that was
     there when you wrote it down has been changed or taken out.
@@ -65,12 +77,24 @@ def verify(
     """
     plan = load(file)
     _check_heads(heads, replays_only)
-    books = Books() if replays_only else examine_store(plan.store)
+    books = Books() if replays_only else examine_store(plan)
     found = evidence(plan.replays, books.played)
     flaws = [*books.flaws, *_lost_heads(books, heads)]
     if not replays_only and found and not plan.store.exists():
         flaws.append(f"{plan.store}: there is no store, but there are replays (--replays-only does without)")
-    flaws += _play_again(plan.seed, found, quiet=quiet or as_json)
+    examined = _play_again(plan, found, quiet=quiet or as_json)
+    flaws += [one.flaw for one in examined if one.flaw]
+    counting = counted(plan, books.played)
+    stray = [
+        (path.name, one)
+        for (path, played), one in zip(found, examined, strict=True)
+        if played is None and not replays_only
+    ]
+    missed = tuple(name for name, one in stray if not one.void and not one.flaw)
+    if missed and not books.played and not flaws:
+        flaws.append(
+            f"{plan.store}: there is no result, but there are {len(missed)} replays of played matches"
+        )
     verdict = Verdict(
         ok=not flaws,
         results=books.head.results,
@@ -79,7 +103,10 @@ def verify(
         running=books.running,
         replays=len(found),
         unhashed=sum(not one.digest for one in books.played),
-        stray=tuple(path.name for path, played in found if played is None) if not replays_only else (),
+        stray=tuple(name for name, _ in stray),
+        missed=missed,
+        left=len(fixtures(plan, books.played)) - len(counting),
+        uncounted=len(books.played) - len(counting),
         heads={head: books.position(head) for head in heads},
         flaws=tuple(flaws),
     )
@@ -106,13 +133,13 @@ def _lost_heads(books: Books, heads: Sequence[str]) -> list[str]:
     ]
 
 
-def _play_again(seed: str, found: Sequence[Evidence], *, quiet: bool) -> list[str]:
-    flaws = []
+def _play_again(plan: Plan, found: Sequence[Evidence], *, quiet: bool) -> list[Examined]:
+    examined = []
     with Progress(len(found), quiet=quiet) as progress:
         for path, played in found:
-            flaws.append(examine_replay(seed, path, played))
+            examined.append(examine_replay(plan, path, played))
             progress.done("")
-    return [flaw for flaw in flaws if flaw]
+    return examined
 
 
 def _tell(verdict: Verdict, store: Path, replays_only: bool) -> None:
@@ -144,7 +171,25 @@ def _about_store(verdict: Verdict, store: Path) -> list[str]:
         )
     if verdict.unhashed:
         said.append(f"{plural(verdict.unhashed, 'result')} of an older version: no hashes of their replays.")
-    if verdict.stray:
-        why = "not committed yet, or void" if verdict.running else "void, or a run was killed"
-        said.append(f"{plural(len(verdict.stray), 'replay')} of no result: {why}.")
+    if others := len(verdict.stray) - len(verdict.missed):
+        said.append(f"{plural(others, 'replay')} of no result: void.")
+    if verdict.missed and verdict.results:
+        said.append(_about_missed(verdict))
+    if verdict.uncounted:
+        said.append(f"{plural(verdict.uncounted, 'result')} that do not count for the file as it is now.")
+    if verdict.results and verdict.left:
+        said.append(f"{in_matches(verdict.left)} of the file without a result.")
     return said
+
+
+def _about_missed(verdict: Verdict) -> str:
+    """Tell of replays that should have a result."""
+    few = ", ".join(clean(name) for name in verdict.missed[:_MOST_NAMED])
+    names = few if len(verdict.missed) <= _MOST_NAMED else f"{few}, ..."
+    why = (
+        "they may be committed by now"
+        if verdict.running
+        else "a run was killed before they were committed, or results were taken out at the end; a head that "
+        "was written down tells which (--head)"
+    )
+    return f"{plural(len(verdict.missed), 'replay')} of played matches without a result ({names}): {why}."
