@@ -11,7 +11,6 @@ tournament later may be dealt it again. The replays have all keys.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from os import sched_getaffinity
 from pathlib import Path
 from typing import Protocol
 
@@ -86,7 +85,7 @@ class Runner:
         self._watch = watch
         self._store = store
         self._listener = listener
-        self._jobs = jobs or plan.jobs or len(sched_getaffinity(0))
+        self._jobs = jobs or plan.jobs
         self._game = registry.game(plan.game)
         self._specs = [_spec(entrant) for entrant in plan.bots]
         plan.check_folders(self._specs)

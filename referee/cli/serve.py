@@ -17,10 +17,11 @@ from referee.cli.params import game_argument
 from referee.cli.report import in_matches
 from referee.cli.standings_text import show_ratings
 from referee.cli.stop import Stop
-from referee.cli.terms import cores, options_of, profile_of, terms_options
+from referee.cli.terms import jobs_option, options_of, profile_of, terms_options, warn_of_overload
 from referee.errors import ConfigError
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
+from referee.host import cores, fair_jobs
 from referee.keys import KeyFolder
 from referee.loop import allow_many_files, collect_rarely
 from referee.serve import Daemon, check_address, is_local
@@ -148,7 +149,10 @@ class _Voice:
 @click.option("--insecure", is_flag=True, help="Listen beyond this host without keys.")
 @click.option("--seats", type=POSITIVE, help="Bots at a table; default: the fewest the game has.")
 @terms_options
-@click.option("--jobs", type=POSITIVE, help="Matches at once; default: two for each processor.")
+@jobs_option(
+    "default: a processor for every bot that may be to act; where bots of other hosts can come, which think "
+    "there, two matches for each processor"
+)
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -201,6 +205,9 @@ def serve(
     options = options_of(game, preset, settings, size)
     ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
     _check_openness(address, keys, insecure)
+    if is_local(address):
+        jobs = jobs or fair_jobs(game.info, size)
+        warn_of_overload(jobs, game.info, size)
 
     allow_many_files()
     collect_rarely()
