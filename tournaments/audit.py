@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from referee import record
+from referee.chain import START, Head
 from referee.chance import deal_key
-from referee.errors import RefereeError
+from referee.errors import RecordError, RefereeError
 from tournaments import chain, experiment, schema, seal
-from tournaments.chain import START, Head
 from tournaments.plan import Plan
 from tournaments.results import Played
 from tournaments.runner import aliases
@@ -38,10 +39,11 @@ class Books(msgspec.Struct, frozen=True):
     """The chain."""
     flaws: Sequence[str] = ()
 
-    def position(self, head: str) -> int | None:
-        """Return how many results a head stood for; None if it is not in the chain."""
-        links = (START, *self.links)
-        return links.index(head) if head in links else None
+
+def position(links: Sequence[str], head: str) -> int | None:
+    """Return how many results of a chain a head stood for; None if it is not in it."""
+    places = (START, *links)
+    return places.index(head) if head in places else None
 
 
 class Evidence(NamedTuple):
@@ -137,34 +139,49 @@ def evidence(folder: Path, played: Iterable[Played]) -> list[Evidence]:
 def examine_replay(plan: Plan, path: Path, played: Played | None) -> Examined:
     """Play a replay again and compare it with its result and with the tournament."""
     try:
-        flaw = _file_flaw(path, played)
-        if flaw:
-            return Examined(f"{path}: {flaw}")
-        replay = record.read(path)
-        record.verify(replay)
+        replay = replayed(path, "" if played is None else played.digest)
     except RefereeError as error:
         # What no result asks for may go while we look: a match is being played again.
         return Examined(str(error) if played is not None or path.exists() else "")
-    flaw = _disagreement(plan, path, replay, played)
+    flaw = _disagreement(plan, replay, played)
     return Examined(f"{path}: {flaw}" if flaw else "", void=replay.result.void is not None)
 
 
-def _file_flaw(path: Path, played: Played | None) -> str:
-    """Compare the file with the hash that was committed with its result."""
-    if played is None or not played.digest:
-        return ""
-    if sha256(record.read_bytes(path)).hexdigest() == played.digest:
-        return ""
-    # The replay's own chain may know the line.
-    record.verify(record.read(path))
-    return "a whole replay, but not the one that was committed with the result"
+def replayed(path: Path, digest: str) -> record.Replay:
+    """Return a replay that follows the rules and has the name of its match.
+
+    Its file must have the hash that was committed with its result, unless there is none. Raises RefereeError,
+    which names the file.
+    """
+    data = record.read_bytes(path)
+    replay = record.read(path)
+    record.verify(replay)
+    # Last, because the replay's own chain may know the line.
+    if digest and sha256(data).hexdigest() != digest:
+        raise RecordError(f"{path}: a whole replay, but not the one that was committed with the result")
+    if path.name not in {replay.header.match + suffix for suffix in record.SUFFIXES}:
+        raise RecordError(f"{path}: line 1: the replay of match {replay.header.match}")
+    return replay
 
 
-def _disagreement(plan: Plan, path: Path, replay: record.Replay, played: Played | None) -> str:
-    """Say where a replay that follows the rules contradicts its name, its result or the tournament's seed."""
+def contradiction(replay: record.Replay, claimed: Struct) -> str:
+    """Say where a replay contradicts what a result claims; '' if nowhere."""
+    header, result = replay.header, replay.result
+    told = {"match": header.match, "game": header.game, "deal": header.deal, "play": replay.play}
+    told |= {name: getattr(result, name) for name in _SHARED}
+    for name, value in told.items():
+        if getattr(claimed, name, value) != value:
+            return f"{name} is {value}, but {getattr(claimed, name)} in the result"
+    return ""
+
+
+_SHARED = ("ranks", "scores", "ties", "reason", "faults", "used_ms", "decisions")
+"""What both a replay and a result say of how a match ended."""
+
+
+def _disagreement(plan: Plan, replay: record.Replay, played: Played | None) -> str:
+    """Say where a replay that follows the rules contradicts the tournament or its result."""
     header = replay.header
-    if path.name not in {header.match + suffix for suffix in record.SUFFIXES}:
-        return f"line 1: the replay of match {header.match}"
     if deal_key(plan.seed, header.deal) != replay.key:
         return "the luck is not that of the seed in the tournament file"
     if played is None:
@@ -176,13 +193,4 @@ def _disagreement(plan: Plan, path: Path, replay: record.Replay, played: Played 
     names = aliases(len(played.bots)) if plan.aliases else played.bots
     if header.names != names:
         return f"line 1: {', '.join(header.names)} played, but the result is that of {', '.join(played.bots)}"
-    told = {"match": header.match, "game": header.game, "deal": header.deal, "play": replay.play}
-    told |= {name: getattr(replay.result, name) for name in _SHARED}
-    for name, value in told.items():
-        if getattr(played, name) != value:
-            return f"{name} is {value}, but {getattr(played, name)} in the result"
-    return ""
-
-
-_SHARED = ("ranks", "scores", "ties", "reason", "faults", "used_ms", "decisions")
-"""What both a replay and a result say of how a match ended."""
+    return contradiction(replay, played)

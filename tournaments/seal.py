@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from referee import record
-from tournaments.chain import Head
+from referee.chain import Head
 
 
 class Seal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

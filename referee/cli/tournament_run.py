@@ -10,6 +10,7 @@ from typing import Self
 import click
 
 from referee import registry
+from referee.chain import Head
 from referee.cli import examples
 from referee.cli.log import Log, log_options
 from referee.cli.metrics import Metrics, metrics_option
@@ -22,7 +23,6 @@ from referee.cli.tournament_show import answer, file_argument, json_option, make
 from referee.errors import RefereeError
 from referee.launch import Level
 from referee.loop import collect_rarely
-from tournaments.chain import Head
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import Ran, Runner

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from referee.chain import Head
 from referee.cli import examples
 from referee.cli.output import aligned
 from referee.cli.report import in_matches
 from referee.cli.standings_text import show_tables
 from referee.errors import ConfigError
-from tournaments.chain import Head
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import counted, lock_path

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from referee import record
+from referee.chain import START, Head
 from referee.cli import main
 from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.ladders import play, stored, write_plan
@@ -195,7 +196,7 @@ def forge(desk: Desk, alter: Callable[[sqlite3.Connection], object]) -> None:
 def rechain(desk: Desk, *statements: str) -> None:
     """Do what a forger would do who has our tools: change results, and make every link and the seal anew."""
     change(desk, *statements)
-    before = chain.START
+    before = START
     with closing(sqlite3.connect(store_of(desk))) as connection, connection:
         connection.row_factory = sqlite3.Row
         matches = [dict(row) for row in connection.execute("SELECT * FROM matches ORDER BY number")]
@@ -203,7 +204,7 @@ def rechain(desk: Desk, *statements: str) -> None:
             rows = connection.execute("SELECT * FROM seats WHERE match_id = ? ORDER BY seat", (match["id"],))
             before = chain.link(before, match, [dict(row) for row in rows])
             connection.execute("UPDATE matches SET chain = ? WHERE id = ?", (before, match["id"]))
-    seal.make(store_of(desk), chain.Head(len(matches), before))
+    seal.make(store_of(desk), Head(len(matches), before))
 
 
 @pytest.fixture(scope="module")
