@@ -67,6 +67,9 @@ def examine_store(plan: Plan) -> Books:
     path = plan.store
     running = writer(path) is not None
     sealed, broken = seal.examine(path)
+    if running or writer(path) is not None:
+        # Also one that was begun while we looked: the seal is about to go, or has gone.
+        running, sealed, broken = True, False, ""
     flaws = [broken] if broken else []
     try:
         with Store(path, write=False) as store:

@@ -460,6 +460,18 @@ def test_a_tournament_can_be_verified_while_it_is_played(desk: Desk) -> None:
     assert later["heads"] == {told["head"]: told["results"]}
 
 
+def test_a_run_that_begins_while_the_seal_is_looked_at_is_no_forgery(desk: Desk) -> None:
+    path = seal.seal_path(store_of(desk))
+    text = path.read_bytes()
+    with Store(store_of(desk)) as store:
+        store.note("run", "begun")
+        # What was read of the seal before the run took it off.
+        path.write_bytes(text)
+        told = verdict(desk)
+        assert (told["ok"], told["running"], told["sealed"]) == (True, True, False)
+    assert verdict(desk)["sealed"]
+
+
 def test_the_head_is_told_after_a_run_and_in_all_documents(desk: Desk) -> None:
     ended = desk.run("tournament", "run", "spring.toml", "--html", "spring.html")
     head = verdict(desk)["head"]
