@@ -149,6 +149,23 @@ def test_a_log_that_can_no_longer_be_written_is_given_up_and_the_results_are_kep
     assert len(stored(desk)) == 4
 
 
+def test_a_report_or_an_answer_that_cannot_be_written_is_the_disks_fault_and_no_error_of_ours(
+    desk: Desk,
+) -> None:
+    write_plan(desk, blocks=1)
+    ended = desk.run("tournament", "run", "spring.toml", "--html", "/dev/full", "--quiet")
+    assert (ended.code, len(stored(desk))) == (1, 2)
+    assert ended.err == "referee: cannot write /dev/full: No space left on device; the results are safe\n"
+    words = [sys.executable, "-m", "referee", "tournament", "standings", "spring.toml"]
+    env = os.environ | {"PYTHONPATH": path_for_imports()}
+    with open("/dev/full", "w") as full:
+        told = subprocess.run(words, cwd=desk.folder, env=env, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (told.returncode, told.stderr) == (
+        1,
+        "referee: cannot write the output: No space left on device\n",
+    )
+
+
 # Metrics and health.
 
 
