@@ -41,8 +41,14 @@ def choose(view, legal):
 run(choose, name="mortal", capacity=64)
 """
 
-_GROWTH_KIB = 4_096
-"""By how much the hub may have grown between the end of the warm-up and the end."""
+_GROWTH_KIB = 2_048
+"""By how much the most of the second half may exceed that of the first: what grows steadily does so twice."""
+
+_LEAST_LOOKS = 10
+"""With fewer there are no halves to compare."""
+
+_WARM_MINUTES = 2
+"""What Python and SQLite take for themselves is taken by then."""
 
 
 class Figures(Struct, frozen=True):
@@ -117,8 +123,13 @@ def _pss_kib(pid: int) -> int:
 
 
 def complaints(figures: Sequence[Figures]) -> list[str]:
-    """Return what has grown from the first half of the time to the second, without the first tenth of it."""
-    warm = figures[len(figures) // 10 :]
+    """Return what has grown from the first half of the time to the second, without the warm-up.
+
+    That is the first tenth of the time, and two minutes at least.
+    """
+    warm = [one for one in figures[len(figures) // 10 :] if one.minute >= _WARM_MINUTES]
+    if len(warm) < 2:
+        return ["too few looks to tell whether anything grows"]
     first, second = warm[: (len(warm) + 1) // 2], warm[len(warm) // 2 :]
     found = []
     # A bot that has just died is not there in a quiet moment: so the most of many looks is compared.
@@ -151,13 +162,14 @@ def _row(one: Finished) -> Played:
 
 
 @click.command()
-@click.option("--minutes", type=click.FloatRange(min=0.2), default=60.0, show_default=True)
-@click.option("--every", type=float, default=60.0, show_default=True, help="Seconds between two looks.")
+@click.option("--minutes", type=click.FloatRange(min=2 * _WARM_MINUTES), default=60.0, show_default=True)
+@click.option("--every", type=float, default=60.0, show_default=True, help="Most seconds between two looks.")
 def main(minutes: float, every: float) -> None:
     """Play for some time, print the figures once a minute, and say whether anything has grown.
 
     Exits with 1 if something has.
     """
+    every = min(every, 60 * minutes / _LEAST_LOOKS)
     mortal = program([sys.executable, "-c", _MORTAL], ROOT)
     bots = [
         BotSpec("pipes", BOT, "stdio"),

@@ -69,7 +69,14 @@ class Archivist:
                 pile.append(self._desk.get())
             last = None in pile
             if filings := [filing for filing in pile if filing is not None]:
-                self._done(self._file(filings))
+                self._done(self._filed(filings))
+
+    def _filed(self, filings: Sequence[Filing]) -> Filed:
+        try:
+            return self._file(filings)
+        except Exception as error:  # noqa: BLE001 - the hub waits for an answer, and would wait for ever
+            ours = RefereeError(f"results cannot be kept: {type(error).__name__}: {error}")
+            return [(filing.finished, ours) for filing in filings]
 
     def _file(self, filings: Sequence[Filing]) -> Filed:
         written = [self._files(filing) for filing in filings]
@@ -85,9 +92,6 @@ class Archivist:
             self._keep([finished for finished, error in filed if error is None])
         except RefereeError as trouble:
             return [(finished, error or trouble) for finished, error in filed]
-        except Exception as error:  # noqa: BLE001 - the hub waits for an answer, and would wait for ever
-            ours = RefereeError(f"results cannot be kept: {type(error).__name__}: {error}")
-            return [(finished, before or ours) for finished, before in filed]
         return filed
 
     def _files(self, filing: Filing) -> dict[Path, bytes]:

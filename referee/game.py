@@ -60,6 +60,9 @@ class GameInfo(Struct, frozen=True):
     options: tuple[Option, ...] = ()
     presets: dict[str, Options] = {}
     """Named sets of options; the name `classic` stands for the defaults."""
+    simultaneous: bool = False
+    """Whether several seats may be to act at the same time. Then all bots of a match may think at once, and
+    fewer matches run side by side."""
 
 
 class Event(Struct, frozen=True, gc=False):

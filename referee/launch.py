@@ -3,7 +3,7 @@
 import os
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -88,11 +88,27 @@ def program(
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     # Python bots that print without flushing would otherwise never be heard.
     environment = inherited | {"PYTHONUNBUFFERED": "1"} | dict(env or {})
+    _check_text([*argv, str(where), *(f"{name}={value}" for name, value in environment.items())])
     found = shutil.which(argv[0], path=environment.get("PATH")) or shutil.which(str(where / argv[0]))
     if found is None:
         raise LaunchError(f"cannot start {shlex.join(argv)!r}: {_obstacle(where, argv[0])}")
     # `found` may be relative to our folder, which need not be the bot's.
     return Program([os.path.abspath(found), *argv[1:]], str(where), environment, limits or Limits(), level)
+
+
+def _check_text(words: Iterable[str]) -> None:
+    """Refuse what is no text: commands stand in replays, which are UTF-8."""
+    for word in words:
+        if not _is_text(word):
+            raise LaunchError(f"cannot start a bot with {word!r}: it is not UTF-8; give it another name")
+
+
+def _is_text(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _obstacle(folder: Path, name: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkstemp
+from secrets import token_hex
 from typing import Final, Literal
 
 import msgspec
@@ -37,6 +37,7 @@ __all__ = [
     "lines",
     "pack",
     "read",
+    "read_bytes",
     "read_dossier",
     "replay_bytes",
     "replay_events",
@@ -119,7 +120,7 @@ def read(path: Path) -> Replay:
 
     Raises RecordError, which names the file, the line and the reason.
     """
-    data = _read_whole(path)
+    data = read_bytes(path)
     return parse(_unpack(data, path) if data[:1] == _GZIP[:1] else data, str(path))
 
 
@@ -162,14 +163,16 @@ def dossier_bytes(dossier: Dossier) -> bytes:
 def read_dossier(path: Path) -> Dossier:
     """Return a dossier, or raise RecordError."""
     try:
-        return msgspec.json.decode(_read_whole(path), type=Dossier)
+        return msgspec.json.decode(read_bytes(path), type=Dossier)
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: not a dossier: {error}") from error
 
 
-def _read_whole(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """Return what is in a file, if it can be one of ours; otherwise raise RecordError."""
     try:
-        with path.open("rb") as file:
+        # Not to wait for whoever might write to a pipe of this name.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             data = file.read(FILE_BYTES + 1)
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
@@ -209,15 +212,14 @@ def write_together(files: Mapping[Path, bytes]) -> dict[Path, RecordError]:
 
 def _put_aside(path: Path, data: bytes, *, sync: bool) -> str:
     """Write a file under another name in the same folder, and return that name."""
-    descriptor, made = mkstemp(prefix=f".{path.name[:80]}.", dir=path.parent)
+    made = str(path.with_name(f".{path.name[:80]}.{token_hex(8)}"))
     try:
-        with open(descriptor, "wb") as file:
+        # As open as any other file: the operator's umask says who may read it.
+        with open(made, "xb") as file:
             file.write(data)
             file.flush()
-            # mkstemp lets only the owner read; a replay is as open as any other file.
-            os.fchmod(descriptor, 0o644)
             if sync:
-                os.fsync(descriptor)
+                os.fsync(file.fileno())
     except BaseException:
         with suppress(OSError):
             os.unlink(made)

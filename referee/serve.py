@@ -5,21 +5,19 @@ about, it is opened again at the same address; bots come back with their session
 """
 
 import contextlib
-import fcntl
 import itertools
-import os
 import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from referee.bench import Bench
+from referee.chain import Head
 from referee.chance import deal_key
 from referee.clock import MS
-from referee.errors import AddressError, ConfigError, RecordError, RefereeError
+from referee.daybook import Daybook, Row
+from referee.errors import AddressError
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.game import Game, Options
 from referee.gate import Door
@@ -27,12 +25,8 @@ from referee.hall import Hall
 from referee.hub import Hub
 from referee.keys import KeyFolder
 from referee.link import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
-from referee.result import Result
 from referee.session import Session
 from referee.table import Finished, Pairing
-
-RESULTS = "results.jsonl"
-"""The name of the file, beside the replays, that has a line for every match."""
 
 _AWAY_NS = 60_000 * MS
 """How long a bot that lost its connection is waited for."""
@@ -48,73 +42,6 @@ _FAREWELL_NS = 300 * MS
 """How long the door stays open for bots that were told goodbye."""
 
 _DISMISSED = "dismissed"
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A line of the results."""
-
-    result: Result
-    play: str
-
-
-class Results:
-    """The file of results: what earlier runs left is read, what this one brings is added.
-
-    Belongs to one daemon at a time.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """Read what is there; half a line at the end, left by a loss of power, is cut off.
-
-        Raises ConfigError if the file cannot be ours, and RecordError if it is damaged.
-        """
-        self.path = folder / RESULTS
-        self.rows: list[Row] = []
-        """What earlier runs left."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("a+b")
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self._file.close()
-            raise ConfigError(
-                f"another daemon keeps its results in {folder}: choose another folder"
-            ) from error
-        except OSError as error:
-            raise ConfigError(f"cannot keep results in {folder}: {error.strerror}") from error
-        try:
-            self._read()
-        except BaseException:
-            self._file.close()
-            raise
-
-    def _read(self) -> None:
-        self._file.seek(0)
-        whole = 0
-        for number, line in enumerate(self._file, 1):
-            if not line.endswith(b"\n"):
-                self._file.truncate(whole)
-                return
-            whole += len(line)
-            try:
-                self.rows.append(msgspec.json.decode(line, type=Row))
-            except ValueError as error:
-                raise RecordError(f"{self.path}, line {number}: not a result: {error}") from error
-
-    def add(self, rows: Sequence[Row]) -> None:
-        """Write results; when this returns, they will survive a loss of power."""
-        try:
-            self._file.write(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise RefereeError(f"cannot write {self.path}: {error.strerror}") from error
-
-    def close(self) -> None:
-        """Close the file."""
-        # What could not be written is not written now either, and has been told.
-        with contextlib.suppress(OSError):
-            self._file.close()
 
 
 Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | None]
@@ -173,13 +100,13 @@ class Daemon:
         """Accounts that were sent away. They may come back, but it may be only to lose more matches."""
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
-        self._results = Results(folder)
+        self._daybook = Daybook(folder)
         self._hub = Hall(
             self._gone,
             jobs=jobs,
             replays=folder,
             profile=profile,
-            keep=lambda matches: self._results.add([Row(one.result, one.play) for one in matches]),
+            keep=lambda ones: self._daybook.add([Row(one.result, one.play, one.digest) for one in ones]),
             report=self._finished,
         )
         try:
@@ -192,9 +119,14 @@ class Daemon:
             raise
 
     @property
-    def earlier(self) -> list[Row]:
+    def earlier(self) -> Sequence[Row]:
         """What earlier runs left in the folder."""
-        return self._results.rows
+        return self._daybook.rows
+
+    @property
+    def head(self) -> Head:
+        """The end of the chain of all results."""
+        return self._daybook.head
 
     # The door.
 
@@ -387,7 +319,7 @@ class Daemon:
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
         with contextlib.ExitStack() as last:
-            last.callback(self._results.close)
+            last.callback(self._daybook.close)
             last.callback(self._hub.close)
             self._say_goodbye()
 

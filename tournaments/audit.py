@@ -1,8 +1,9 @@
 """The audit of a tournament: whether store and replays are as they were written, and follow from each other.
 
-Three things hold one another: the seal guards every byte of a store that was closed in good order, the chain
-guards results and the hashes of their replays, and the rules themselves lead from each replay to its result.
-Whoever changes all of them in step still cannot give the chain a head that was written down before.
+Four things hold one another: the seal guards every byte of a store that was closed in good order, the chain
+guards results and the hashes of their replays, the rules themselves lead from each replay to its result, and
+the tournament file says who plays whom under which id, and on which terms. Whoever changes all of them in
+step still cannot give the chain a head that was written down before.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,14 +12,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import Struct
 
 from referee import record
+from referee.chain import START, Head
 from referee.chance import deal_key
-from referee.errors import RefereeError
-from tournaments import chain, schema, seal
-from tournaments.chain import START, Head
+from referee.errors import RecordError, RefereeError
+from tournaments import chain, experiment, schema, seal
+from tournaments.plan import Plan
 from tournaments.results import Played
 from tournaments.runner import aliases
+from tournaments.schedule import rightful
 from tournaments.store import NoResultsError, Results, Store, StoreError, writer
 
 
@@ -35,10 +39,11 @@ class Books(msgspec.Struct, frozen=True):
     """The chain."""
     flaws: Sequence[str] = ()
 
-    def position(self, head: str) -> int | None:
-        """Return how many results a head stood for; None if it is not in the chain."""
-        links = (START, *self.links)
-        return links.index(head) if head in links else None
+
+def position(links: Sequence[str], head: str) -> int | None:
+    """Return how many results of a chain a head stood for; None if it is not in it."""
+    places = (START, *links)
+    return places.index(head) if head in places else None
 
 
 class Evidence(NamedTuple):
@@ -48,15 +53,29 @@ class Evidence(NamedTuple):
     played: Played | None
 
 
-def examine_store(path: Path) -> Books:
+class Examined(NamedTuple):
+    """What was found of a replay."""
+
+    flaw: str = ""
+    """What is wrong with it; '' if nothing is."""
+    void: bool = False
+    """Whether the match came to no verdict, so that no result is missing."""
+
+
+def examine_store(plan: Plan) -> Books:
     """Read everything in a store. What is wrong with it is told, not raised."""
+    path = plan.store
     running = writer(path) is not None
     sealed, broken = seal.examine(path)
+    if running or writer(path) is not None:
+        # Also one that was begun while we looked: the seal is about to go, or has gone.
+        running, sealed, broken = True, False, ""
     flaws = [broken] if broken else []
     try:
         with Store(path, write=False) as store:
             flaws += store.flaws()
             results = store.results()
+            noted = store.noted(experiment.NOTE)
     except NoResultsError as error:
         # Where nothing ever was, nothing is missing.
         there = sealed or (path.exists() and path.stat().st_size)
@@ -72,8 +91,32 @@ def examine_store(path: Path) -> Books:
         running=running,
         played=played,
         links=links,
-        flaws=[*flaws, *(f"{path}, {flaw}" for flaw in unreadable)],
+        flaws=[*flaws, *(f"{path}, {flaw}" for flaw in [*unreadable, *_strange(plan, noted, played)])],
     )
+
+
+def _strange(plan: Plan, noted: str | None, played: Sequence[Played]) -> list[str]:
+    """Return where results do not belong to the tournament of the file."""
+    if not played:
+        return []
+    if noted is None:
+        return ["results, but not under which terms they were played"]
+    if other := experiment.differences(plan, noted):
+        return [f"of a tournament with another {' and another '.join(other)} than in {plan.file.name}"]
+    return [f"match {one.match}: {flaw}" for one in played if (flaw := _misplaced(plan, one))]
+
+
+def _misplaced(plan: Plan, played: Played) -> str:
+    """Compare a result with the match that its id stands for; that follows from the tournament file."""
+    fixture = rightful(plan, played)
+    if fixture is None:
+        return f"{', '.join(played.bots)} play no match of this id"
+    for name in ("bots", "round", "block", "deal"):
+        if getattr(played, name) != getattr(fixture, name):
+            return f"{name} is {getattr(played, name)}, but should be {getattr(fixture, name)}"
+    if played.replay not in {played.match + suffix for suffix in record.SUFFIXES}:
+        return f"the replay has another name: {played.replay}"
+    return ""
 
 
 def _played(results: Results) -> tuple[list[Played], list[str]]:
@@ -96,55 +139,61 @@ def evidence(folder: Path, played: Iterable[Played]) -> list[Evidence]:
     return found + [Evidence(path, None) for path in others if path not in known]
 
 
-def examine_replay(seed: str, path: Path, played: Played | None) -> str:
-    """Play a replay again and compare it with its result; return what is wrong, '' if nothing is."""
+def examine_replay(plan: Plan, path: Path, played: Played | None) -> Examined:
+    """Play a replay again and compare it with its result and with the tournament."""
     try:
-        flaw = _file_flaw(path, played)
-        if not flaw:
-            replay = record.read(path)
-            record.verify(replay)
-            flaw = _disagreement(seed, path, replay, played)
+        replay = replayed(path, "" if played is None else played.digest)
     except RefereeError as error:
         # What no result asks for may go while we look: a match is being played again.
-        return str(error) if played is not None or path.exists() else ""
-    return f"{path}: {flaw}" if flaw else ""
+        return Examined(str(error) if played is not None or path.exists() else "")
+    flaw = _disagreement(plan, replay, played)
+    return Examined(f"{path}: {flaw}" if flaw else "", void=replay.result.void is not None)
 
 
-def _file_flaw(path: Path, played: Played | None) -> str:
-    """Compare the file with the hash that was committed with its result."""
-    if played is None or not played.digest:
-        return ""
-    try:
-        found = sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    if found == played.digest:
-        return ""
-    # The replay's own chain may know the line.
-    record.verify(record.read(path))
-    return "a whole replay, but not the one that was committed with the result"
+def replayed(path: Path, digest: str) -> record.Replay:
+    """Return a replay that follows the rules and has the name of its match.
+
+    Its file must have the hash that was committed with its result, unless there is none. Raises RefereeError,
+    which names the file.
+    """
+    data = record.read_bytes(path)
+    replay = record.read(path)
+    record.verify(replay)
+    # Last, because the replay's own chain may know the line.
+    if digest and sha256(data).hexdigest() != digest:
+        raise RecordError(f"{path}: a whole replay, but not the one that was committed with the result")
+    if path.name not in {replay.header.match + suffix for suffix in record.SUFFIXES}:
+        raise RecordError(f"{path}: line 1: the replay of match {replay.header.match}")
+    return replay
 
 
-def _disagreement(seed: str, path: Path, replay: record.Replay, played: Played | None) -> str:
-    """Say where a replay that follows the rules contradicts its name, its result or the tournament's seed."""
-    header = replay.header
-    if path.name not in {header.match + suffix for suffix in record.SUFFIXES}:
-        return f"line 1: the replay of match {header.match}"
-    if deal_key(seed, header.deal) != replay.key:
-        return "the luck is not that of the seed in the tournament file"
-    if played is None:
-        return ""
-    if replay.result.void is not None:
-        return f"the match is void ({replay.result.void}), but has a result"
-    if header.names not in (played.bots, aliases(len(played.bots))):
-        return f"line 1: {', '.join(header.names)} played, but the result is that of {', '.join(played.bots)}"
+def contradiction(replay: record.Replay, claimed: Struct) -> str:
+    """Say where a replay contradicts what a result claims; '' if nowhere."""
+    header, result = replay.header, replay.result
     told = {"match": header.match, "game": header.game, "deal": header.deal, "play": replay.play}
-    told |= {name: getattr(replay.result, name) for name in _SHARED}
+    told |= {name: getattr(result, name) for name in _SHARED}
     for name, value in told.items():
-        if getattr(played, name) != value:
-            return f"{name} is {value}, but {getattr(played, name)} in the result"
+        if getattr(claimed, name, value) != value:
+            return f"{name} is {value}, but {getattr(claimed, name)} in the result"
     return ""
 
 
 _SHARED = ("ranks", "scores", "ties", "reason", "faults", "used_ms", "decisions")
 """What both a replay and a result say of how a match ended."""
+
+
+def _disagreement(plan: Plan, replay: record.Replay, played: Played | None) -> str:
+    """Say where a replay that follows the rules contradicts the tournament or its result."""
+    header = replay.header
+    if deal_key(plan.seed, header.deal) != replay.key:
+        return "the luck is not that of the seed in the tournament file"
+    if played is None:
+        return ""
+    if replay.result.void is not None:
+        return f"the match is void ({replay.result.void}), but has a result"
+    if header.options != plan.options:
+        return "line 1: played with other options than those of the tournament file"
+    names = aliases(len(played.bots)) if plan.aliases else played.bots
+    if header.names != names:
+        return f"line 1: {', '.join(header.names)} played, but the result is that of {', '.join(played.bots)}"
+    return contradiction(replay, played)

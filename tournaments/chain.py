@@ -1,9 +1,4 @@
-"""The chain of results: every match is bound to all that were committed before it.
-
-A link is the SHA-256, in hex, of the link before it and of the match's rows. So the last link, the head,
-stands for all results, their order and their replays. Whoever wrote down a head can tell later whether
-anything up to it was changed or left out: it is then no longer in the chain.
-"""
+"""The chain of results in a store: what of a match's rows goes into its link (`referee.chain`)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -11,11 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
+from referee import chain
+
 Values = Mapping[str, Any]
 """A row by the names of its columns, as the database gives it: of any type, if somebody has been at it."""
-
-START: Final = "0" * 64
-"""What stands before the first link."""
 
 _FORMAT: Final = "result 1"
 _MATCH: Final = (
@@ -25,21 +19,10 @@ _MATCH: Final = (
 _SEAT: Final = ("match_id", "seat", "bot", "rank", "score", "fault", "used_ms")
 
 
-class Head(msgspec.Struct, frozen=True):
-    """The end of a chain: it stands for this many results."""
-
-    results: int = 0
-    hash: str = START
-
-    def __str__(self) -> str:
-        counted = "1 result" if self.results == 1 else f"{self.results} results"
-        return f"{counted}, head {self.hash}"
-
-
 def link(before: str, match: Values, seats: Sequence[Values]) -> str:
     """Return the link of a match behind another link."""
     rows = ([match[name] for name in _MATCH], [[seat[name] for name in _SEAT] for seat in seats])
-    return sha256(msgspec.json.encode((_FORMAT, before, *rows))).hexdigest()
+    return chain.link(before, _FORMAT, *rows)
 
 
 def note_hash(name: str, value: str) -> str:
@@ -52,7 +35,7 @@ def flaws(results: Iterable[tuple[Values, Sequence[Values]]]) -> Iterator[str]:
 
     Behind a flaw the chain is followed from what stands there, so that each is told once.
     """
-    before = START
+    before = chain.START
     for number, (match, seats) in enumerate(results, 1):
         if match["number"] != number:
             yield f"match {match['id']} has number {match['number']!r} where {number} belongs"

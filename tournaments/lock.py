@@ -10,13 +10,13 @@ import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from os import sched_getaffinity
 from pathlib import Path
 
 import msgspec
 
 import referee
 from protocol import limits
+from referee.host import cores
 from referee.launch import BotSpec
 
 PACKAGES = ("alembic", "click", "msgpack", "msgspec", "numpy", "pyzmq", "sqlalchemy")
@@ -141,7 +141,7 @@ def _host() -> Host:
         system=platform.platform(),
         machine=platform.machine(),
         processor=_processor(),
-        cores=len(sched_getaffinity(0)),
+        cores=cores(),
         loop_ms=_best_ms(_loop),
         hash_ms=_best_ms(_digest),
     )

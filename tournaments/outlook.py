@@ -91,6 +91,11 @@ def _notes(plan: Plan) -> list[str]:
         notes.append(
             f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
         )
+    if plan.level != "trusted" and not plan.fresh:
+        notes.append(
+            "bots live on from match to match, and deals come again in other seats: one that remembers a "
+            "deal knows cards of others; `fresh = true` forbids it"
+        )
     return notes
 
 

@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
+from referee.chain import Head
 from referee.faults import MEANING, FaultCode
-from tournaments.chain import Head
 from tournaments.markup import NOTHING, Markup, bot, element, join, text
 from tournaments.picture import error_bars, over_time, swatch, told_interval, told_rating
 from tournaments.results import Played

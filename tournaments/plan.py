@@ -5,7 +5,6 @@ program: the table of a finished tournament can be made where its bots are not. 
 description for people.
 """
 
-import os
 import shlex
 import sys
 import tomllib
@@ -24,6 +23,7 @@ from referee import registry
 from referee.errors import ConfigError, LaunchError, OptionError, nearest
 from referee.faults import PROFILES, Profile
 from referee.game import Game, Options
+from referee.host import fair_jobs
 from referee.launch import BotSpec, Level, Limits, Transport, program
 from referee.levels import ACCEPTABLE, check_folders
 from sample_bots.python import SAMPLES
@@ -276,7 +276,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         anchor=file.anchor,
         common_deals=file.common_deals,
         aliases=file.aliases,
-        jobs=file.jobs or len(os.sched_getaffinity(0)),
+        jobs=file.jobs or fair_jobs(game.info, seats),
         fresh=file.fresh,
         accept_gaps=file.accept_gaps,
     )

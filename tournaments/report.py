@@ -14,8 +14,8 @@ from string import Template
 
 import msgspec
 
+from referee.chain import Head
 from tournaments import page
-from tournaments.chain import Head
 from tournaments.markup import NOTHING, Markup, element, text
 from tournaments.results import Played
 from tournaments.standings import Standings, history, times

@@ -9,10 +9,8 @@ Bots are never shown the key of a deal: rotations of the deal run at the same ti
 tournament later may be dealt it again. The replays have all keys.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from os import sched_getaffinity
 from pathlib import Path
 from typing import Protocol
 
@@ -25,7 +23,7 @@ from referee.hub import Hub
 from referee.launch import BotSpec
 from referee.levels import insist
 from referee.table import Finished, Pairing
-from tournaments import lock
+from tournaments import experiment, lock
 from tournaments.plan import Entrant, Plan
 from tournaments.results import Played
 from tournaments.schedule import Fixture, expected, fixtures
@@ -37,8 +35,7 @@ AGAIN = 3
 _INTERRUPTED = "interrupted by the operator"
 
 _LOCK = "lock"
-_EXPERIMENT = "experiment"
-"""Names of the store's notes."""
+"""The name of the store's note."""
 
 
 class Listener(Protocol):
@@ -88,7 +85,7 @@ class Runner:
         self._watch = watch
         self._store = store
         self._listener = listener
-        self._jobs = jobs or plan.jobs or len(sched_getaffinity(0))
+        self._jobs = jobs or plan.jobs
         self._game = registry.game(plan.game)
         self._specs = [_spec(entrant) for entrant in plan.bots]
         plan.check_folders(self._specs)
@@ -225,18 +222,14 @@ class Runner:
 
     def _check_experiment(self) -> None:
         """Refuse a store that was filled under other terms: results of the two do not mix."""
-        now = _experiment(self._plan)
-        text = self._store.noted(_EXPERIMENT)
-        if text is not None:
-            before = msgspec.json.decode(text, type=dict[str, str])
-            other = sorted(name for name in now if before.get(name) != now[name])
-            if other:
-                differs = " and another ".join(other)
-                raise StoreError(
-                    f"{self._store.path}: belongs to a tournament with another {differs}; "
-                    "name another store in the tournament file, or remove this one"
-                )
-        self._store.note(_EXPERIMENT, msgspec.json.encode(now).decode())
+        noted = self._store.noted(experiment.NOTE)
+        other = experiment.differences(self._plan, noted) if noted is not None else []
+        if other:
+            raise StoreError(
+                f"{self._store.path}: belongs to a tournament with another {' and another '.join(other)}; "
+                "name another store in the tournament file, or remove this one"
+            )
+        self._store.note(experiment.NOTE, experiment.text_of(self._plan))
 
     def _note_lock(self) -> None:
         """Keep what this run is made with, in the store and beside it; tell of bots that have changed."""
@@ -316,24 +309,6 @@ def _row(fixture: Fixture, finished: Finished) -> Played:
         replay=finished.replay.name if finished.replay is not None else "",
         digest=finished.digest,
     )
-
-
-def _experiment(plan: Plan) -> dict[str, str]:
-    """Return what all matches of a store must share, each as a text. The seed does not show."""
-    shared: dict[str, object] = {
-        "game": plan.game,
-        "format": plan.format,
-        "seats": plan.seats,
-        "options": plan.options,
-        "profile or clock": plan.profile,
-        "setting of common_deals": plan.common_deals,
-        "setting of aliases": plan.aliases,
-    }
-    if plan.format in ("swiss", "knockout"):
-        # Who meets whom follows from all that came before: with other bots it would be another tournament.
-        shared |= {"list of bots": [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
-    texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
-    return texts | {"seed": hashlib.sha256(b"seed:" + plan.seed.encode()).hexdigest()}
 
 
 def _match_of(path: Path) -> str:

@@ -62,6 +62,23 @@ def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
     ]
 
 
+def rightful(plan: Plan, played: Played) -> Fixture | None:
+    """Return the match that the bots of a result play under its id; None if that is no match of theirs.
+
+    It does not depend on the rest of the field, nor on other results.
+    """
+    found = re.search(r"-(\d{4,9})-[0-9a-f]+-r\d+\Z", played.match)
+    if found is None or len(played.bots) != plan.seats:
+        return None
+    number = int(found[1])
+    of_round = 1
+    if plan.format in ("swiss", "knockout"):
+        deals = plan.blocks + (MORE_DEALS if plan.format == "knockout" else 0)
+        of_round += (number - 1) // deals
+    ids = {fixture.match: fixture for fixture in _block(plan, played.bots, of_round, number)}
+    return ids.get(played.match)
+
+
 def expected(plan: Plan) -> int:
     """Return how many matches there will be; a knockout may need more, to break ties."""
     return _expected_tables(plan) * plan.blocks * plan.seats

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from referee import record
-from tournaments.chain import Head
+from referee.chain import Head
 
 
 class Seal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -68,9 +68,10 @@ def examine(store: Path) -> tuple[bool, str]:
         seal = None
     if seal is None or _spelled(seal) != text:
         return True, f"{path}: the seal is not as it was written"
-    beside = store.with_name(f"{store.name}-wal")
-    if beside.exists() and beside.stat().st_size:
-        return True, f"{beside}: changes that are not under the seal"
+    # A log of changes, and one of changes to be taken back: SQLite obeys both.
+    for beside in (store.with_name(f"{store.name}-wal"), store.with_name(f"{store.name}-journal")):
+        if beside.exists() and beside.stat().st_size:
+            return True, f"{beside}: changes that are not under the seal"
     try:
         whole = _hash_of(store) == seal.sha256
     except OSError as error:

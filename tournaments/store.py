@@ -25,9 +25,10 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 
+from referee.chain import Head
 from referee.errors import RefereeError
 from tournaments import chain, schema, seal
-from tournaments.chain import Head, Values
+from tournaments.chain import Values
 from tournaments.results import Played
 from tournaments.schema import VERSION
 

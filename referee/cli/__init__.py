@@ -4,6 +4,7 @@ A subcommand is loaded when it is used, so that `referee --help` needs none of t
 this package with a click command, and a line in COMMANDS.
 """
 
+import errno
 import os
 from collections.abc import Mapping
 from importlib import import_module
@@ -41,6 +42,9 @@ COMMANDS: Final = {
     "doctor": Entry("referee.cli.doctor", "doctor", "Try out which attacks of a bot this host holds."),
     "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),
 }
+
+_OF_THE_DISK: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+"""What is wrong with a disk, and not with us."""
 
 EPILOGUE: Final = """\b
 Examples:
@@ -106,6 +110,9 @@ class LazyGroup(click.Group):
         except Exception as error:
             if os.environ.get("REFEREE_DEBUG"):
                 raise
+            if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
+                what = error.filename or "the output"
+                raise _failed(f"cannot write {what}: {error.strerror}", 1) from error
             text = f"an error of the referee itself: {type(error).__name__}: {error}"
             raise _failed(text, 70) from error
 

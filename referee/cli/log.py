@@ -1,5 +1,6 @@
 """`--log`: what happens, a line for every event, as a text for people or as JSON for machines."""
 
+import json
 import logging
 import sys
 from collections.abc import Callable
@@ -110,9 +111,9 @@ class _Text(logging.Formatter):
 
 
 class _Json(logging.Formatter):
-    """An object for machines."""
+    """An object for machines, in ASCII: any name of a file has a spelling, and none commands a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
         event, facts = record.__dict__["event"], record.__dict__["facts"]
         head = {"time": _when(record), "level": record.levelname.lower(), "event": event}
-        return msgspec.json.encode({**head, "text": record.getMessage(), **facts}).decode()
+        return json.dumps(msgspec.to_builtins({**head, "text": record.getMessage(), **facts}))

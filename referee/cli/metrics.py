@@ -1,16 +1,17 @@
 """`--metrics`: how a hub is doing, for Prometheus at `/metrics` and for supervisors at `/healthz`.
 
-A thread of its own answers, one question at a time. It reads what the hub counts anyway and changes nothing;
-names of bots are not told.
+Threads of their own answer. They read what the hub counts anyway and change nothing; names of bots are not
+told. Nobody who asks can keep others waiting: each has two seconds in all, however he spends them.
 """
 
 import json
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import accumulate
-from socket import AF_INET, AF_INET6
-from threading import Thread
+from socket import AF_INET, AF_INET6, SHUT_RDWR, socket
+from threading import BoundedSemaphore, Thread, Timer
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
@@ -32,7 +33,10 @@ _MOST_SILENCE_NS = 10_000 * MS
 """A hub that has not turned for so long is not well."""
 
 _PATIENCE_S = 2.0
-"""How long the words of somebody who asks are waited for."""
+"""How long somebody who asks may take for it, from coming to going."""
+
+_MOST_ASKING = 64
+"""How many may ask at the same time; others are hung up upon: the hub needs its descriptors for bots."""
 
 
 def metrics_option(command: Command) -> Command:
@@ -179,26 +183,48 @@ def _host_and_port(address: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-class _Server(HTTPServer):
-    """Answers one question after the other."""
+class _Server(ThreadingHTTPServer):
+    """Answers every question in a thread of its own."""
 
     def __init__(self, host: str, port: int, registry: "CollectorRegistry", metrics: Metrics) -> None:
         self.address_family = AF_INET6 if ":" in host else AF_INET
         self.registry = registry
         self.metrics = metrics
+        self._places = BoundedSemaphore(_MOST_ASKING)
         super().__init__((host, port), _Answer)
         shown = f"[{host}]" if ":" in host else host
         self.told = f"{shown}:{self.server_address[1]}"
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer, if there is a place for somebody who asks."""
+        if self._places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and hang up when the time is over, even in the middle of a word."""
+        end = Timer(_PATIENCE_S, _hang_up, (request,))
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self._places.release()
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of somebody who hung up."""
+
+
+def _hang_up(caller: socket) -> None:
+    with suppress(OSError):
+        caller.shutdown(SHUT_RDWR)
 
 
 class _Answer(BaseHTTPRequestHandler):
     """One question."""
 
     server: _Server
-    timeout = _PATIENCE_S
     server_version = "referee"
     sys_version = ""
 

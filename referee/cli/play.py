@@ -18,7 +18,7 @@ from referee.cli.progress import Progress
 from referee.cli.report import Report, in_matches, show
 from referee.cli.stop import Stop
 from referee.cli.terms import (
-    cores,
+    jobs_option,
     level_options,
     limit_option,
     make_folder,
@@ -30,6 +30,7 @@ from referee.cli.terms import (
 from referee.errors import ConfigError, RefereeError
 from referee.faults import Profile
 from referee.game import Game, Options
+from referee.host import fair_jobs
 from referee.hub import Hub
 from referee.launch import BotSpec, Level, Limits, Transport
 from referee.levels import check_folders
@@ -104,11 +105,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     show_default=True,
     help="How bots speak; auto: as each likes.",
 )
-@click.option(
-    "--jobs",
-    type=POSITIVE,
-    help="Matches at once; default, and the most that is fair: one for each processor.",
-)
+@jobs_option()
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -133,7 +130,8 @@ def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> Non
     one abandons them.
     """
     setting = _setting(**asked)
-    warn_of_overload(setting.jobs, quiet=quiet)
+    if not quiet:
+        warn_of_overload(setting.jobs, setting.game.info, setting.contest.seats - len(setting.people))
     report, trouble = _run(setting, quiet, as_json)
     show(report, as_json=as_json, quiet=quiet)
     if trouble is not None:
@@ -190,7 +188,7 @@ def _setting(
         options=options,
         profile=profile_of(profile_name, clock),
         planned=_planned(contest, deal, deals, matches),
-        jobs=1 if has_people else jobs or cores(),
+        jobs=1 if has_people else jobs or fair_jobs(game.info, size),
         replays=replays,
         compress=compress,
         timed=timed,

@@ -3,12 +3,14 @@
 import logging
 import shlex
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
+from referee.chain import Head
 from referee.cli import examples
 from referee.cli.log import Log, log_options
 from referee.cli.metrics import Metrics, metrics_option
@@ -17,10 +19,12 @@ from referee.cli.params import game_argument
 from referee.cli.report import in_matches
 from referee.cli.standings_text import show_ratings
 from referee.cli.stop import Stop
-from referee.cli.terms import cores, options_of, profile_of, terms_options
+from referee.cli.terms import jobs_option, options_of, profile_of, terms_options, warn_of_overload
+from referee.daybook import RESULTS
 from referee.errors import ConfigError
 from referee.faults import MEANING, FaultCode
 from referee.game import Game, Options
+from referee.host import cores, fair_jobs
 from referee.keys import KeyFolder
 from referee.loop import allow_many_files, collect_rarely
 from referee.serve import Daemon, check_address, is_local
@@ -49,12 +53,15 @@ class _Voice:
         self._ladder = ladder
         self._page = page
         self._as_json = as_json
+        self.head: Callable[[], Head] = Head
+        """Tells the end of the chain of all results."""
         self._next = time.monotonic() + _TABLE_EVERY_S
 
     def open(self, address: str, server_key: str | None) -> None:
         earlier = len(self._ladder.played)
         text = f"listening at {address}; {in_matches(earlier)} before"
-        self._log.write("open", text, address=address, earlier=earlier)
+        head = self.head()
+        self._log.write("open", text, address=address, earlier=earlier, results=head.results, head=head.hash)
         if self._as_json:
             self._say("open", address=address, server_key=server_key)
             self.table()
@@ -96,9 +103,12 @@ class _Voice:
             self.table()
 
     def close(self) -> None:
+        head = self.head()
+        self.note(f"in {RESULTS}: {head}")
         self.table()
         played = len(self._ladder.played)
-        self._log.write("end", f"end: {in_matches(played)} in the table", played=played)
+        text = f"end: {in_matches(played)} in the table; {head}"
+        self._log.write("end", text, played=played, results=head.results, head=head.hash)
 
     def table(self) -> None:
         began = time.monotonic()
@@ -112,7 +122,9 @@ class _Voice:
         self._next = now + max(_TABLE_EVERY_S, (now - began) / _MOST_SHARE)
 
     def _publish(self, standings: Standings) -> None:
-        page = report.html(standings, self._ladder.played, replays="", refresh_s=int(_TABLE_EVERY_S))
+        page = report.html(
+            standings, self._ladder.played, replays="", refresh_s=int(_TABLE_EVERY_S), head=self.head()
+        )
         unfinished = self._page.with_suffix(".tmp")
         try:
             unfinished.write_text(page, encoding="utf-8")
@@ -148,7 +160,10 @@ class _Voice:
 @click.option("--insecure", is_flag=True, help="Listen beyond this host without keys.")
 @click.option("--seats", type=POSITIVE, help="Bots at a table; default: the fewest the game has.")
 @terms_options
-@click.option("--jobs", type=POSITIVE, help="Matches at once; default: two for each processor.")
+@jobs_option(
+    "default: a processor for every bot that may be to act; where bots of other hosts can come, which think "
+    "there, two matches for each processor"
+)
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
@@ -201,6 +216,9 @@ def serve(
     options = options_of(game, preset, settings, size)
     ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
     _check_openness(address, keys, insecure)
+    if is_local(address):
+        jobs = jobs or fair_jobs(game.info, size)
+        warn_of_overload(jobs, game.info, size)
 
     allow_many_files()
     collect_rarely()
@@ -226,6 +244,7 @@ def serve(
             note=voice.note,
             watch=watching.watch,
         )
+        voice.head = lambda: daemon.head
         try:
             for row in daemon.earlier:
                 if row.result.game == game.info.id:

@@ -16,7 +16,7 @@ from referee.cli.output import clean, plural
 from referee.cli.play import POSITIVE
 from referee.cli.report import in_matches
 from referee.cli.terms import (
-    cores,
+    jobs_option,
     level_options,
     limit_option,
     make_folder,
@@ -26,6 +26,7 @@ from referee.cli.terms import (
     warn_of_overload,
 )
 from referee.game import Game, Options
+from referee.host import fair_jobs
 from referee.launch import Level, Limits
 from referee.levels import check_folders
 from tournaments import junit
@@ -76,11 +77,7 @@ def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str
 @terms_options
 @limit_option()
 @level_options()
-@click.option(
-    "--jobs",
-    type=POSITIVE,
-    help="Matches at once; default, and the most that is fair: one for each processor.",
-)
+@jobs_option()
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -102,7 +99,8 @@ def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: b
     anything else if the test failed. Ctrl-C lets running matches end; a second one abandons them.
     """
     setting = _setting(**asked)
-    warn_of_overload(setting.jobs, quiet=quiet)
+    if not quiet:
+        warn_of_overload(setting.jobs, setting.game.info, setting.seats)
     experiment = Experiment(setting, quiet=quiet)
     began = time.monotonic()
     experiment.run()
@@ -156,7 +154,7 @@ def _setting(
         options=options,
         profile=profile_of(profile_name, clock),
         seed=secrets.token_hex(8) if seed is None else seed,
-        jobs=jobs or cores(),
+        jobs=jobs or fair_jobs(game.info, size),
         most_blocks=most_blocks,
         replays=replays,
         test=test,

@@ -1,7 +1,6 @@
 """The terms of a match as options of a command: rules, profile, clock, limits of the bots."""
 
 import functools
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +10,8 @@ import click
 from referee.cli.params import set_option
 from referee.errors import ConfigError, nearest
 from referee.faults import PROFILES, Profile
-from referee.game import Game, Options
+from referee.game import Game, GameInfo, Options
+from referee.host import cores, fair_jobs, thinking_at_once
 from referee.launch import LEVELS, Level, Limits
 from referee.levels import ACCEPTABLE, insist
 
@@ -108,19 +108,24 @@ def accept_gap_option(**settings: Any) -> Callable[[Command], Command]:
     return click.option("--accept-gap", metavar="NAME", multiple=True, help=told, **settings)
 
 
-def cores() -> int:
-    """Return how many processors we may use."""
-    return len(os.sched_getaffinity(0))
+def jobs_option(told: str = "") -> Callable[[Command], Command]:
+    """Give a command `--jobs`."""
+    default = "default, and the most that is fair: a processor for every bot that may be to act"
+    return click.option("--jobs", type=click.IntRange(min=1), help=f"Matches at once; {told or default}.")
 
 
-def warn_of_overload(jobs: int, *, quiet: bool) -> None:
-    """Tell whoever asked for more matches at once than there are processors what that may cost."""
-    if jobs > cores() and not quiet:
-        click.echo(
-            f"referee: {jobs} matches at once on {cores()} of the host's processors: bots that think at "
-            "the same time slow each other down, and their clocks do not stop",
-            err=True,
-        )
+def warn_of_overload(jobs: int, info: GameInfo, bots: int) -> None:
+    """Tell in a line if more bots may be to act at once than there are processors, `bots` in each match."""
+    thinkers = jobs * thinking_at_once(info, bots)
+    if thinkers <= cores():
+        return
+    matches = "1 match" if jobs == 1 else f"{jobs} matches"
+    fair = f" (--jobs {fair_jobs(info, bots)} is fair)" if jobs > 1 else ""
+    click.echo(
+        f"referee: {matches} at once, so up to {thinkers} bots think at the same time on {cores()} of the "
+        f"host's processors: they slow each other down, and their clocks do not stop{fair}",
+        err=True,
+    )
 
 
 def make_folder(folder: Path) -> None:

@@ -9,6 +9,8 @@ from typing import Self
 
 import click
 
+from referee import registry
+from referee.chain import Head
 from referee.cli import examples
 from referee.cli.log import Log, log_options
 from referee.cli.metrics import Metrics, metrics_option
@@ -16,12 +18,11 @@ from referee.cli.output import clean, clean_lines
 from referee.cli.progress import Progress
 from referee.cli.report import in_matches
 from referee.cli.stop import Stop
-from referee.cli.terms import accept_gap_option, level_option, warn_of_overload
+from referee.cli.terms import accept_gap_option, jobs_option, level_option, warn_of_overload
 from referee.cli.tournament_show import answer, file_argument, json_option, make_page, show, write_page
 from referee.errors import RefereeError
 from referee.launch import Level
 from referee.loop import collect_rarely
-from tournaments.chain import Head
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import Ran, Runner
@@ -37,7 +38,7 @@ from tournaments.tally import Tally
     )
 )
 @file_argument
-@click.option("--jobs", type=click.IntRange(min=1), help="Matches at once; default: as the file says.")
+@jobs_option("default: as the file says")
 @level_option()
 @accept_gap_option()
 @click.option(
@@ -77,7 +78,8 @@ def run(
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None:
         make_page(page)
-    warn_of_overload(jobs or plan.jobs, quiet=quiet)
+    if not quiet:
+        warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     with Log(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
         with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:

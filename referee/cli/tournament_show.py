@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from referee.chain import Head
 from referee.cli import examples
 from referee.cli.output import aligned
 from referee.cli.report import in_matches
 from referee.cli.standings_text import show_tables
-from referee.errors import ConfigError
-from tournaments.chain import Head
+from referee.errors import ConfigError, RefereeError
 from tournaments.plan import Plan, load
 from tournaments.results import Played
 from tournaments.runner import counted, lock_path
@@ -220,7 +220,10 @@ def write_page(answer: Answer, page: Path) -> None:
     make_page(page)
     replays = os.path.relpath(answer.plan.replays, page.parent)
     text = report.html(answer.standings, answer.played, replays=replays, head=answer.head)
-    page.write_text(text, encoding="utf-8")
+    try:
+        page.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise RefereeError(f"cannot write {page}: {error.strerror}; the results are safe") from error
 
 
 def make_page(page: Path) -> None:

@@ -1,40 +1,24 @@
 """`referee tournament verify`: whether results and replays are as they were written."""
 
-import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
 import msgspec
 
+from referee import daybook
 from referee.cli import examples
-from referee.cli.output import clean, plural
-from referee.cli.progress import Progress
-from referee.cli.tournament_show import file_argument, json_option
+from referee.cli.output import plural
+from referee.cli.tournament_show import json_option
+from referee.cli.verdict import Verdict, check_heads, lost, places, play_again, tell
 from referee.errors import ConfigError
-from tournaments.audit import Books, Evidence, evidence, examine_replay, examine_store
-from tournaments.plan import load
+from tournaments.audit import Books, evidence, examine_replay, examine_store
+from tournaments.ladder_audit import examine_proof, proofs
+from tournaments.plan import Plan, load
+from tournaments.runner import counted
+from tournaments.schedule import fixtures
 from tournaments.seal import seal_path
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """What an audit has found."""
-
-    ok: bool
-    results: int
-    head: str
-    sealed: bool
-    """Whether every byte of the store's file was checked, and not only what is read from it."""
-    running: bool
-    replays: int
-    """Replays that were played again by the rules."""
-    unhashed: int
-    """Results of a time when replays were not hashed: only the rules could be asked about these."""
-    stray: tuple[str, ...]
-    """Replays of no result: void matches, and matches during which a run was killed."""
-    heads: dict[str, int | None]
-    """How many results each head that was asked about stood for; null: it is not in the chain."""
-    flaws: tuple[str, ...]
 
 
 @click.command(
@@ -42,9 +26,10 @@ class Verdict(msgspec.Struct, frozen=True):
         "referee tournament verify spring.toml",
         "referee tournament verify spring.toml --head 5f0c... --json",
         "referee tournament verify spring.toml --replays-only",
+        "referee tournament verify serve",
     )
 )
-@file_argument
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--head", "heads", metavar="HASH", multiple=True, help="A head you wrote down: is it there?")
 @click.option("--replays-only", is_flag=True, help="Do without the store.")
 @click.option("--quiet", "-q", is_flag=True, help="Do not tell how far it is.")
@@ -55,96 +40,127 @@ def verify(
 ) -> None:
     """Look for any change of the results and replays of the tournament in FILE.
 
-    Every result is checked against the chain, the hash of its replay and the replay itself, which is played
-    again by the rules. The store's file is compared with its seal, if it was closed in good order.
+    Every result is checked against the chain, the hash of its replay, the replay itself, which is played
+    again by the rules, and FILE, which says who plays whom. The store's file is compared with its seal, if it
+    was closed in good order.
+
+    FILE may also be the folder of a ladder (`referee serve`): there results.jsonl has the chain.
 
     A head stands for all results up to it. With --head it must still be in the chain: then nothing that was
     there when you wrote it down has been changed or taken out.
 
     Exits with 1 if anything is not as it was written.
     """
-    plan = load(file)
-    _check_heads(heads, replays_only)
-    books = Books() if replays_only else examine_store(plan.store)
+    check_heads(heads)
+    is_quiet = quiet or as_json
+    if file.is_dir():
+        if replays_only:
+            raise ConfigError(f"--replays-only is for tournaments; {file} is a folder")
+        verdict, about = _of_ladder(file, heads, is_quiet)
+    elif replays_only:
+        if heads:
+            raise ConfigError(
+                "a head is looked for in the store: --head and --replays-only exclude each other"
+            )
+        verdict, about = _of_replays(load(file), is_quiet), []
+    else:
+        verdict, about = _of_tournament(load(file), heads, is_quiet)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(verdict)))
+    else:
+        tell(verdict, about, with_results=not replays_only)
+    ctx.exit(0 if verdict.ok else 1)
+
+
+def _of_tournament(plan: Plan, heads: Sequence[str], quiet: bool) -> tuple[Verdict, list[str]]:
+    """Look at store, replays and file."""
+    books = examine_store(plan)
     found = evidence(plan.replays, books.played)
-    flaws = [*books.flaws, *_lost_heads(books, heads)]
-    if not replays_only and found and not plan.store.exists():
+    places_of = places(books.links, heads)
+    flaws = [*books.flaws, *lost(places_of)]
+    if found and not plan.store.exists():
         flaws.append(f"{plan.store}: there is no store, but there are replays (--replays-only does without)")
-    flaws += _play_again(plan.seed, found, quiet=quiet or as_json)
+    examined = play_again([partial(examine_replay, plan, *one) for one in found], quiet=quiet)
+    flaws += [one.flaw for one in examined if one.flaw]
+    counting = counted(plan, books.played)
+    stray = [(one.path.name, by) for one, by in zip(found, examined, strict=True) if one.played is None]
+    missed = tuple(name for name, by in stray if not by.void and not by.flaw)
+    if missed and not books.played and not flaws:
+        there = f"{plural(len(missed), 'replay')} of played matches"
+        flaws.append(f"{plan.store}: there is no result, but there are {there}")
     verdict = Verdict(
         ok=not flaws,
         results=books.head.results,
         head=books.head.hash,
-        sealed=books.sealed,
         running=books.running,
         replays=len(found),
         unhashed=sum(not one.digest for one in books.played),
-        stray=tuple(path.name for path, played in found if played is None) if not replays_only else (),
-        heads={head: books.position(head) for head in heads},
+        stray=tuple(name for name, _ in stray),
+        missed=missed,
+        heads=places_of,
         flaws=tuple(flaws),
+        sealed=books.sealed,
+        left=len(fixtures(plan, books.played)) - len(counting),
+        uncounted=len(books.played) - len(counting),
     )
-    if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(verdict)))
-    else:
-        _tell(verdict, plan.store, replays_only)
-    ctx.exit(0 if verdict.ok else 1)
+    return verdict, _about_seal(plan, books)
 
 
-def _check_heads(heads: Sequence[str], replays_only: bool) -> None:
-    if heads and replays_only:
-        raise ConfigError("a head is looked for in the store: --head and --replays-only exclude each other")
-    for head in heads:
-        if not re.fullmatch("[0-9a-f]{64}", head):
-            raise ConfigError(f"{head!r} is no head: a head is 64 hex digits, as `run` and `verify` print it")
-
-
-def _lost_heads(books: Books, heads: Sequence[str]) -> list[str]:
+def _about_seal(plan: Plan, books: Books) -> list[str]:
+    if books.running or books.sealed or not books.played:
+        return []
     return [
-        f"the head {head} is not in the chain: results up to it were changed or taken out"
-        for head in heads
-        if books.position(head) is None
+        f"There is no {seal_path(plan.store).name}, as after a crash: all that is read from the store was "
+        "checked, but not its unused bytes. The next run seals it."
     ]
 
 
-def _play_again(seed: str, found: Sequence[Evidence], *, quiet: bool) -> list[str]:
-    flaws = []
-    with Progress(len(found), quiet=quiet) as progress:
-        for path, played in found:
-            flaws.append(examine_replay(seed, path, played))
-            progress.done("")
-    return [flaw for flaw in flaws if flaw]
+def _of_replays(plan: Plan, quiet: bool) -> Verdict:
+    """Look at the replays of a tournament alone."""
+    found = evidence(plan.replays, ())
+    examined = play_again([partial(examine_replay, plan, *one) for one in found], quiet=quiet)
+    flaws = tuple(one.flaw for one in examined if one.flaw)
+    nothing = Books()
+    return Verdict(
+        ok=not flaws,
+        results=0,
+        head=nothing.head.hash,
+        running=False,
+        replays=len(found),
+        unhashed=0,
+        stray=(),
+        missed=(),
+        heads={},
+        flaws=flaws,
+    )
 
 
-def _tell(verdict: Verdict, store: Path, replays_only: bool) -> None:
-    for flaw in verdict.flaws:
-        click.echo(f"not OK  {clean(flaw)}")
-    for head, position in verdict.heads.items():
-        if position is not None:
-            since = verdict.results - position
-            click.echo(f"head {head} stood for {plural(position, 'result')}; {since} came since")
-    if not replays_only:
-        for line in _about_store(verdict, store):
-            click.echo(line)
-    if verdict.ok:
-        what = "" if replays_only else f"{plural(verdict.results, 'result')}, "
-        click.echo(f"OK  {what}{plural(verdict.replays, 'replay')} played again")
-    if not replays_only:
-        click.echo(f"head {verdict.head}")
-
-
-def _about_store(verdict: Verdict, store: Path) -> list[str]:
-    """Return what a reader must know to value the verdict."""
-    said = []
-    if verdict.running:
-        said.append("It is being played: what is committed by now was checked.")
-    elif verdict.results and not verdict.sealed:
-        said.append(
-            f"There is no {clean(seal_path(store).name)}, as after a crash: all that is read from the store "
-            "was checked, but not its unused bytes. The next run seals it."
-        )
-    if verdict.unhashed:
-        said.append(f"{plural(verdict.unhashed, 'result')} of an older version: no hashes of their replays.")
-    if verdict.stray:
-        why = "not committed yet, or void" if verdict.running else "void, or a run was killed"
-        said.append(f"{plural(len(verdict.stray), 'replay')} of no result: {why}.")
-    return said
+def _of_ladder(folder: Path, heads: Sequence[str], quiet: bool) -> tuple[Verdict, list[str]]:
+    """Look at the daybook and the replays of a ladder."""
+    path = folder / daybook.RESULTS
+    if not path.exists():
+        raise ConfigError(f"{folder}: neither a tournament file nor the folder of a ladder: no {path.name}")
+    running = daybook.is_open(path)
+    pages = daybook.read(path)
+    found = proofs(folder, pages.rows)
+    places_of = places(pages.links, heads)
+    examined = play_again([partial(examine_proof, one) for one in found], quiet=quiet)
+    flaws = [*pages.flaws, *lost(places_of), *(one.flaw for one in examined if one.flaw)]
+    missed = tuple(
+        one.path.name for one, by in zip(found, examined, strict=True) if one.row is None and not by.flaw
+    )
+    verdict = Verdict(
+        ok=not flaws,
+        results=pages.head.results,
+        head=pages.head.hash,
+        running=running,
+        replays=len(found),
+        unhashed=sum(not row.chain for row in pages.rows),
+        stray=tuple(one.path.name for one in found if one.row is None),
+        missed=missed,
+        heads=places_of,
+        flaws=tuple(flaws),
+    )
+    torn = f"{path}: the last line is cut off, as after a crash; it was never reported, and the next daemon "
+    torn += "drops it."
+    return verdict, [torn] if pages.is_torn and not pages.flaws and not running else []

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee import record
-from referee.serve import RESULTS
+from referee.daybook import RESULTS
 from tests.canary.scene import BOT, BOTS
 from tests.canary.search import Leak, Search
 from tests.canary.truth import truth_of

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.canary.timing import compare
+from tests.canary.timing import BLIND, Telling, compare, measure
 from tests.unit.test_layout import ROOT
 
 
@@ -43,3 +43,16 @@ def test_the_measure_of_timing_is_one_where_times_tell_all(
     low: list[int], high: list[int], auc: float
 ) -> None:
     assert compare(low, high).auc == auc
+
+
+@pytest.mark.parametrize(("way", "kind"), BLIND)
+def test_when_a_round_ends_tells_a_third_seat_neither_what_was_chosen_nor_who_was_slow(
+    way: str, kind: str
+) -> None:
+    measured = measure(20, way)[kind]
+    assert all(shown.is_blind for shown in measured), measured
+
+
+def test_rules_that_take_longer_for_one_choice_would_be_noticed() -> None:
+    measured = measure(20, "hidden", Telling())["high"]
+    assert not measured.since_last.is_blind, measured

@@ -1,7 +1,15 @@
-"""A bot of the timing measurement: `thinker.py SEAT FOLDER SLOWEST_MS`.
+"""A bot of the timing measurement: `thinker.py SEAT FOLDER WAY`.
 
-Seat 0 thinks longer before a high card and notes what it chose; seat 1 always thinks as long; seat 2 answers
-at once and notes when the next message came. All note when they answered.
+Seat 0 plays a high or a low card by lot; seat 2 answers at once and notes when the next message came. All
+note the lots, so that none has more to do than others, and when they answered. Who takes how long depends on
+the way:
+
+- `hidden`: seat 0 takes longer for a high card; seat 1 always takes longer still;
+- `shown`: seat 0 takes longer for a high card; seat 1 answers at once;
+- `apart`: seat 0 takes longer by a lot that has nothing to do with its card; seat 1 answers at once;
+- `either`: by lot seat 0 or seat 1 takes longer, and the other answers at once;
+- `beside`: seat 0 answers at once, and by lot does something later that the referee does not hear of; seat 1
+  is as slow as in `hidden`.
 """
 
 import hashlib
@@ -11,8 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-SEAT, FOLDER, SLOWEST_S = int(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]) / 1_000
-HIGH_S = 0.006
+SEAT, FOLDER, WAY = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+LONG_S, LONGEST_S = 0.006, 0.012
 
 
 def send(**message: Any) -> None:
@@ -27,19 +35,21 @@ def note(kind: str, *values: Any) -> None:
         file.write(json.dumps(values) + "\n")
 
 
+def lots(message: Any) -> bytes:
+    """Return what is drawn for a round: nothing else goes with it, not its number, not the deal."""
+    return hashlib.sha256(f"{message['match']} {message['id']}".encode()).digest()
+
+
 def think(message: Any) -> str:
     """Return what to do, after the time it takes."""
     legal = message["legal"]
-    # By lot, so that nothing else about a round goes with the choice: not its number, not the deal.
-    lot = hashlib.sha256(f"{message['match']} {message['id']}".encode()).digest()[0]
-    high = SEAT == 0 and lot % 2 == 1
-    action = str(legal[-1] if high else legal[0])
-    if SEAT == 0:
-        note("choices", message["match"], message["id"], int(high))
-        time.sleep(HIGH_S if high else 0)
-    elif SEAT == 1:
-        time.sleep(SLOWEST_S)
-    return action
+    high, other = (lot % 2 for lot in lots(message)[:2])
+    slow = high if WAY in ("hidden", "shown") else other
+    note(f"high{SEAT}", message["match"], message["id"], high)
+    note(f"slow{SEAT}", message["match"], message["id"], slow)
+    longest = {"hidden": LONGEST_S, "beside": LONGEST_S, "either": (1 - slow) * LONG_S}.get(WAY, 0.0)
+    time.sleep((0.0 if WAY == "beside" else slow * LONG_S, longest, 0.0)[SEAT])
+    return str(legal[-1] if high and SEAT == 0 else legal[0])
 
 
 def main() -> None:
@@ -60,6 +70,9 @@ def main() -> None:
             send(type="act", match=message["match"], id=message["id"], action=action)
             answered = (message["match"], message["id"])
             note(f"answered{SEAT}", *answered, now_ns)
+            if WAY == "beside" and SEAT == 0 and lots(message)[1] % 2:
+                time.sleep(LONG_S)
+                note("beside", *answered)
         elif message["type"] in ("bye", "refuse"):
             return
 

@@ -1,13 +1,18 @@
-"""What arrival times tell a third seat: nothing beyond when the last answer was in.
+"""What arrival times tell a third seat: when the last answer was in, and nothing beyond it.
 
-Three bots choose at once. Seat 0 takes longer when its secret choice is high; seat 2 looks at the clock when
-the round is over. First seat 1 is always the slowest, so that the end of the round depends on seat 0 in
-nothing. Then seat 0 is: the maximum of all times shows, as it must, and nothing beyond it.
+Three bots choose at once; seat 2 looks at the clock when the round is over, and tries to tell two kinds of
+rounds apart: those in which seat 0 chose a high card from those in which it chose a low one, those in which
+it took its time, and whether it was seat 0 or seat 1 that did. `tests/canary/thinker.py` has the ways in
+which they take their time. Kinds are drawn by lot, so that where times tell nothing of a kind the chance is
+one half but for an error that is known.
 """
 
 import json
+import os
 import sys
 import tempfile
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -15,21 +20,24 @@ from typing import NamedTuple
 
 from referee import registry
 from referee.chance import deal_key
-from referee.game import Options
+from referee.game import Event, Game, Options
 from referee.hub import Hub
 from referee.launch import BotSpec, program
 from referee.table import Pairing
+from tests.contract.leaks import Leak, LeakyGame, LeakyState
 
 BOT = Path(__file__).parent / "thinker.py"
 ROUNDS = 6
 
+_LONG_S = 0.006
+
 
 class Shown(NamedTuple):
-    """How well times tell the two kinds of choices apart."""
+    """How well times tell two kinds of rounds apart."""
 
     rounds: int
     auc: float
-    """The chance that a round with a high choice took longer than one with a low choice: 0.5 is blind."""
+    """The chance that a round of the second kind took longer than one of the first: 0.5 is blind."""
     error: float
     """Its standard error, if the times tell nothing."""
     apart_us: float
@@ -41,6 +49,14 @@ class Shown(NamedTuple):
             f"medians {self.apart_us:+,.0f} us apart, {self.rounds:,} rounds"
         )
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether the chance is one half, as far as so many rounds can tell.
+
+        Not to the last digit: whoever works on a host keeps it awake, with or without a referee (`beside`).
+        """
+        return abs(self.auc - 0.5) < 0.05 + 5 * self.error
+
 
 class Measured(NamedTuple):
     """What seat 2 can make of when a round ends."""
@@ -51,37 +67,42 @@ class Measured(NamedTuple):
     """Counted from the last answer of all."""
 
 
-def measure(matches: int, slowest_ms: int) -> Measured:
-    """Play matches in which seat 1 always takes so long, and compare what seat 2 saw of the two choices."""
+def measure(matches: int, way: str, game: Game | None = None) -> dict[str, Measured]:
+    """Play matches; compare what seat 2 saw of rounds by seat 0's card (`high`), and by who was `slow`."""
     with tempfile.TemporaryDirectory(prefix="timing-") as name:
         folder = Path(name)
-        game = registry.game("coins")
+        played = game or registry.game("coins")
         options: Options = {"peek": "no", "rounds": ROUNDS, "hand": 2}
         names = ("bot0", "bot1", "bot2")
-        with Hub([_spec(seat, folder, slowest_ms) for seat in range(3)]) as hub:
+        with Hub([_spec(seat, folder, way) for seat in range(3)]) as hub:
             hub.submit(
-                Pairing(f"t{n}", game, names, deal_key("timing", str(n)), options=options)
+                Pairing(f"t{n}", played, names, deal_key("timing", str(n)), options=options)
                 for n in range(matches)
             )
             hub.run()
-        choices, heard = _read(folder / "choices.jsonl"), _read(folder / "heard.jsonl")
+        heard = _read(folder / "heard.jsonl")
         answered = [_read(folder / f"answered{seat}.jsonl") for seat in range(3)]
-    own: dict[int, list[int]] = {0: [], 1: []}
-    last: dict[int, list[int]] = {0: [], 1: []}
-    for at, high in choices.items():
-        own[high].append(heard[at] - answered[2][at])
-        last[high].append(heard[at] - max(times[at] for times in answered))
-    return Measured(compare(own[0], own[1]), compare(last[0], last[1]))
+        kinds = {kind: _read(folder / f"{kind}0.jsonl") for kind in ("high", "slow")}
+    own = {at: heard[at] - answered[2][at] for at in heard}
+    last = {at: heard[at] - max(times[at] for times in answered) for at in heard}
+    return {kind: Measured(_split(own, of), _split(last, of)) for kind, of in kinds.items()}
 
 
-def _spec(seat: int, folder: Path, slowest_ms: int) -> BotSpec:
-    command = [sys.executable, str(BOT), str(seat), str(folder), str(slowest_ms)]
+def _spec(seat: int, folder: Path, way: str) -> BotSpec:
+    command = [sys.executable, str(BOT), str(seat), str(folder), way]
     return BotSpec(f"bot{seat}", program(command, folder), "stdio")
 
 
-def _read(path: Path) -> dict[tuple[str, int], int]:
+_At = tuple[str, int]
+
+
+def _read(path: Path) -> dict[_At, int]:
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     return {(match, ask): value for match, ask, value in lines}
+
+
+def _split(times: Mapping[_At, int], kinds: Mapping[_At, int]) -> Shown:
+    return compare(*([times[at] for at in times if kinds[at] == kind] for kind in (0, 1)))
 
 
 def compare(low: list[int], high: list[int]) -> Shown:
@@ -97,10 +118,72 @@ def compare(low: list[int], high: list[int]) -> Shown:
     return Shown(len(ranked), auc, error, (median(high) - median(low)) / 1_000)
 
 
+def waking(rounds: int) -> Shown:
+    """Measure without a referee: how long a word through a pipe takes after a pause, and after none."""
+    forth, back = os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:
+        while os.read(forth[0], 1) != b"e":
+            os.write(back[1], time.monotonic_ns().to_bytes(8))
+        os._exit(0)
+    luck = Random(2)
+    taken: dict[bool, list[int]] = {False: [], True: []}
+    for _ in range(rounds):
+        os.write(forth[1], b"a")
+        os.read(back[0], 8)
+        paused = luck.random() < 0.5
+        time.sleep(_LONG_S if paused else 0)
+        said_ns = time.monotonic_ns()
+        os.write(forth[1], b"b")
+        taken[paused].append(int.from_bytes(os.read(back[0], 8)) - said_ns)
+    os.write(forth[1], b"e")
+    os.waitpid(child, 0)
+    for end in (*forth, *back):
+        os.close(end)
+    return compare(taken[False], taken[True])
+
+
+class Telling(LeakyGame):
+    """Coins whose rules take longer when seat 0 plays its high card: a leak that must be found."""
+
+    def __init__(self) -> None:
+        super().__init__(registry.game("coins"), Leak(events=_dawdle))
+
+
+def _dawdle(before: LeakyState, _seat: int, events: list[Event]) -> list[Event]:
+    hand = before.inner.reveal()["hands"][0]
+    time.sleep(_LONG_S if events and events[0].public["cards"][0] == max(hand) else 0)
+    return events
+
+
+BLIND = (("hidden", "high"), ("apart", "high"), ("either", "slow"))
+"""Ways, and the kinds of rounds that a third seat must not tell apart in them."""
+
+_TOLD = {
+    ("hidden", "high"): "card of seat 0, which sets its time; seat 1 is always slower",
+    ("shown", "high"): "card of seat 0, which sets its time; nobody is slower",
+    ("apart", "high"): "card of seat 0, whose time is set by lot",
+    ("apart", "slow"): "time of seat 0, set by lot",
+    ("either", "slow"): "which of two seats is the slow one, by lot",
+    ("beside", "slow"): "what seat 0 does later, unheard; seat 1 is always slower",
+}
+
+
 def main(matches: int) -> int:
-    """Measure both, and print the figures."""
-    for told, slowest_ms in (("seat 1 is always the slowest", 12), ("seat 0 is the slowest", 0)):
-        measured = measure(matches, slowest_ms)
-        sys.stdout.write(f"{told}: since seat 2's own answer: {measured.since_own}\n")
-        sys.stdout.write(f"{told}: since the last answer: {measured.since_last}\n")
-    return 0
+    """Measure everything and print the figures; return 1 if something shows that must not."""
+    leaks = 0
+    for way in dict.fromkeys(way for way, _ in _TOLD):
+        for kind, measured in measure(matches, way).items():
+            if (way, kind) not in _TOLD:
+                continue
+            for since, shown in zip(("own", "last"), measured, strict=True):
+                leak = (way, kind) in BLIND and not shown.is_blind
+                leaks += leak
+                sys.stdout.write(
+                    f"{'LEAK ' if leak else ''}{_TOLD[way, kind]}; since the {since} answer: {shown}\n"
+                )
+    awake = waking(matches * ROUNDS)
+    sys.stdout.write(f"no referee: a word after a pause of 6 ms, against one after none: {awake}\n")
+    planted = measure(max(1, matches // 4), "hidden", Telling())["high"].since_last
+    sys.stdout.write(f"planted: rules that take 6 ms longer for a high card: {planted}\n")
+    return 1 if leaks or planted.is_blind else 0

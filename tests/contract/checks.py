@@ -4,7 +4,7 @@ Each takes a game, a deal and the picks that drive the match. `test_contract.py`
 registered game, `test_leaks.py` on games that break one promise each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgpack  # type: ignore[import-untyped]
@@ -178,6 +178,14 @@ def _play_out(game: Game, deal: Deal, state: State, picks: Picks, most: int) -> 
         seat, most = picks.of(acting), most - 1
         events += state.apply(seat, picks.action(state.legal(seat)))
     return events
+
+
+def declares_who_chooses_at_once(game: Game, matches: Iterable[tuple[Deal, Picks]]) -> None:
+    """A game says whether several seats may be to act at the same time: they never are, or now and then."""
+    most = max(len(table.state.to_act()) for deal, picks in matches for table in walk(game, deal, picks))
+    declared = game.info.simultaneous
+    assert declared or most <= 1, f"simultaneous: {most} seats chose at once, but that is not declared"
+    assert not declared or most > 1, "simultaneous: declared, but no two seats ever chose at once"
 
 
 def holds_simultaneous_choices(game: Game, deal: Deal, picks: Picks) -> None:

@@ -139,8 +139,5 @@ STARTS: dict[str, Sequence[Callable[[Game], View]]] = {
 OPEN = {"chicago", "gangsters", "vengeance"}
 """Games in which no seat is told anything that not all are told."""
 
-IN_TURN = {"chicago", "gangsters", "vengeance"}
-"""Games in which seats never choose at once."""
-
 BARE = {"chicago", "vengeance"}
 """Games whose views show the whole table: nothing but the luck to come is hidden."""

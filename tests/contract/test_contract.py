@@ -13,7 +13,7 @@ from referee.game import Game
 from tests.contract import checks
 from tests.contract.particulars import PIECES
 from tests.contract.secrecy import keeps_secrets
-from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, examples, picks
+from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, examples, fixed_matches, picks
 
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
 Check = Callable[[Game, Deal, Picks], None]
@@ -66,6 +66,11 @@ def test_every_other_text_is_refused_and_changes_nothing(game: Game) -> None:
 @every_game
 def test_the_same_key_and_actions_give_the_same_match(game: Game) -> None:
     hold(checks.repeats_itself, game)
+
+
+@every_game
+def test_whether_seats_choose_at_once_is_declared(game: Game) -> None:
+    checks.declares_who_chooses_at_once(game, fixed_matches(game, 25, whole=False))
 
 
 @every_game

@@ -10,7 +10,7 @@ from referee import registry
 from referee.game import Game
 from tests.contract import checks, leaks
 from tests.contract.leaks import Leak, LeakyGame, adding, retold
-from tests.contract.particulars import BARE, IN_TURN, OPEN
+from tests.contract.particulars import BARE, OPEN
 from tests.contract.secrecy import keeps_secrets
 from tests.contract.walk import Deal, Picks, fixed_matches, walk
 
@@ -112,13 +112,13 @@ def run(check: Check, game: Game) -> None:
         check(game, deal, picks)
 
 
-def has_room(game: str, leak: str) -> bool:
+def has_room(game: Game, leak: str) -> bool:
     """Say whether there is anything in this game that could leak in this way."""
-    if game in OPEN and leak in OF_PRIVATE_EVENTS:
+    if game.info.id in OPEN and leak in OF_PRIVATE_EVENTS:
         return False  # It tells no seat anything in private.
-    if game in BARE and leak in OF_THE_TABLE:
+    if game.info.id in BARE and leak in OF_THE_TABLE:
         return False  # It shows the whole table to everybody.
-    return game not in IN_TURN or leak not in OF_HELD_CHOICES
+    return game.info.simultaneous or leak not in OF_HELD_CHOICES
 
 
 def planted_in_every_game(planted: Iterable[str]) -> pytest.MarkDecorator:
@@ -127,20 +127,19 @@ def planted_in_every_game(planted: Iterable[str]) -> pytest.MarkDecorator:
         pytest.param(leak, game, id=f"{leak}-{name}")
         for leak in planted
         for name, game in registry.games().items()
-        if has_room(name, leak)
+        if has_room(game, leak)
     ]
     return pytest.mark.parametrize(("leak", "game"), pairs)
 
 
 @every_game
-def test_what_is_said_of_open_games_and_games_in_turn_is_true(game: Game) -> None:
-    private = together = covered = False
+def test_what_is_said_of_open_games_is_true(game: Game) -> None:
+    private = covered = False
     for deal, picks in fixed_matches(game, MATCHES, whole=False):
         for table in walk(game, deal, picks):
             private |= any(event.private for events in table.events[-1:] for event in events)
-            together |= len(table.state.to_act()) > 1
             covered |= table.state.reveal() != table.state.view(None)
-    assert (private, together) == (game.info.id not in OPEN, game.info.id not in IN_TURN)
+    assert private == (game.info.id not in OPEN)
     assert covered == (game.info.id not in BARE)
 
 
@@ -156,6 +155,14 @@ def test_another_check_finds(leak: str, game: Game) -> None:
     planted, check, promise = OTHERS[leak]
     with pytest.raises(AssertionError, match=f"^({promise})"):
         run(check, LeakyGame(game, planted))
+
+
+@every_game
+def test_a_game_that_declares_the_wrong_way_of_choosing_is_found(game: Game) -> None:
+    liar = LeakyGame(game, Leak())
+    liar.info = replace(game.info, simultaneous=not game.info.simultaneous)
+    with pytest.raises(AssertionError, match=r"^simultaneous:"):
+        checks.declares_who_chooses_at_once(liar, fixed_matches(game, MATCHES, whole=False))
 
 
 @every_game

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.daybook import RESULTS
 from referee.keys import SERVER
-from referee.serve import RESULTS
 from tests.end_to_end.commands import Command, Desk, desk_in
 
 

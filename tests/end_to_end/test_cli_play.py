@@ -229,12 +229,34 @@ def test_a_search_that_is_bound_by_its_trials_does_the_same_again(desk: Desk) ->
     assert plays(documents[0]) == plays(documents[1])
 
 
-def test_more_matches_at_once_than_processors_are_warned_of(desk: Desk) -> None:
-    words = ("play", "coins", "--bot", "first", "--bot", "random", "--seed", "w")
-    processors = len(os.sched_getaffinity(0))
-    assert "slow each other down" not in desk.run(*words, "--jobs", str(processors)).err
-    told = desk.run(*words, "--jobs", str(processors + 1))
-    assert told.code == 0
+PROCESSORS = len(os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize(("game", "thinking"), [("coins", 2), ("gangsters", 1)])
+def test_by_default_every_bot_that_may_be_to_act_has_a_processor_and_more_are_warned_of(
+    desk: Desk, game: str, thinking: int
+) -> None:
+    words = ("play", game, "--bot", "first", "--bot", "random", "--seed", "w", "--matches", "1", "--json")
+    fair = max(1, PROCESSORS // thinking)
+    by_default = desk.run(*words)
+    assert json.loads(by_default.out)["settings"]["jobs"] == fair
+    assert ("slow each other down" in by_default.err) == (fair * thinking > PROCESSORS)
+    told = desk.run(*words, "--jobs", str(fair + 1))
+    assert (told.code, json.loads(told.out)["settings"]["jobs"]) == (0, fair + 1)
     [line] = [line for line in told.err.splitlines() if "slow each other down" in line]
-    assert line.startswith(f"referee: {processors + 1} matches at once")
-    assert desk.run(*words, "--jobs", str(processors + 1), "--quiet").err == ""
+    assert line.startswith(f"referee: {fair + 1} matches at once, so up to {(fair + 1) * thinking} bots")
+    assert f"(--jobs {fair} is fair)" in line
+    assert desk.run(*words, "--jobs", str(fair + 1), "--quiet").err == ""
+
+
+def test_a_match_of_more_thinking_bots_than_processors_is_played_and_a_line_says_so(desk: Desk) -> None:
+    ours = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(ours)})
+    try:
+        told = desk.run("play", "coins", "--bot", "first", "--bot", "random", "--matches", "2", "--json")
+    finally:
+        os.sched_setaffinity(0, ours)
+    assert (told.code, json.loads(told.out)["settings"]["jobs"]) == (0, 1)
+    [line] = [line for line in told.err.splitlines() if "slow each other down" in line]
+    assert line.startswith("referee: 1 match at once, so up to 2 bots think at the same time on 1 of")
+    assert "fair" not in line

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.serve import RESULTS
+from referee.daybook import RESULTS
 from tests.end_to_end.commands import SILENT, Command, Desk, desk_in
 
 CHATTY = """
@@ -55,6 +55,19 @@ def test_bots_join_play_and_leave_when_the_daemon_is_told_to_stop(desk: Desk) ->
     for row in rows:
         assert f"\n{row['result']['match']}: " in ended.out
         assert (desk.folder / "serve" / f"{row['result']['match']}.jsonl").is_file()
+
+
+def test_more_matches_than_bots_of_this_host_can_think_in_are_warned_of(desk: Desk) -> None:
+    many = len(os.sched_getaffinity(0)) + 1
+    serving, _ = daemon(desk, "--jobs", str(many))
+    serving.signal(signal.SIGTERM)
+    assert (
+        f"referee: {many} matches at once, so up to {2 * many} bots think at the same time"
+        in serving.end().err
+    )
+    elsewhere, _ = daemon(desk, "--jobs", str(many), "--bind", "0.0.0.0:0", "--insecure")
+    elsewhere.signal(signal.SIGTERM)
+    assert "at the same time" not in elsewhere.end().err, "bots of other hosts think there"
 
 
 def test_so_many_matches_are_played_and_the_next_daemon_goes_on_from_the_table(desk: Desk) -> None:

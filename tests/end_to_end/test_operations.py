@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -16,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from referee.cli.log import Log
 from tests.end_to_end.commands import SILENT, Command, Desk, desk_in, path_for_imports
 from tests.end_to_end.ladders import stored, write_plan
 
@@ -115,6 +117,22 @@ def test_a_daemon_is_logged_for_machines(desk: Desk) -> None:
     assert {"first has come (1 here)", "first has come (2 here)"} & {line["text"] for line in lines}
 
 
+HOSTILE = 'a\n{"event": "end"}\r\x1b[2J\x9b1m\u202e\u2028"\\ \udcff'
+"""Line breaks, quotes, commands to terminals, and a byte of a file name that is no text."""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_name_breaks_a_line_of_the_log_or_commands_a_terminal(tmp_path: Path, form: str) -> None:
+    with Log(tmp_path / "log", form) as log:
+        log.write("note", f"{HOSTILE} has come", name=HOSTILE)
+    line, end = (tmp_path / "log").read_text(encoding="utf-8").split("\n")
+    assert end == ""
+    assert line.isprintable()
+    if form == "json":
+        told = json.loads(line)
+        assert (told["event"], told["name"], told["text"]) == ("note", HOSTILE, f"{HOSTILE} has come")
+
+
 def test_a_log_that_cannot_be_opened_is_bad_input(desk: Desk) -> None:
     write_plan(desk)
     for words in (["tournament", "run", "spring.toml"], ["serve", "coins", "--bind", "0"]):
@@ -129,6 +147,23 @@ def test_a_log_that_can_no_longer_be_written_is_given_up_and_the_results_are_kep
     ended = desk.run("tournament", "run", "spring.toml", "--log", "/dev/full", "--quiet")
     assert (ended.code, ended.err) == (0, "the log is given up: No space left on device\n")
     assert len(stored(desk)) == 4
+
+
+def test_a_report_or_an_answer_that_cannot_be_written_is_the_disks_fault_and_no_error_of_ours(
+    desk: Desk,
+) -> None:
+    write_plan(desk, blocks=1)
+    ended = desk.run("tournament", "run", "spring.toml", "--html", "/dev/full", "--quiet")
+    assert (ended.code, len(stored(desk))) == (1, 2)
+    assert ended.err == "referee: cannot write /dev/full: No space left on device; the results are safe\n"
+    words = [sys.executable, "-m", "referee", "tournament", "standings", "spring.toml"]
+    env = os.environ | {"PYTHONPATH": path_for_imports()}
+    with open("/dev/full", "w") as full:
+        told = subprocess.run(words, cwd=desk.folder, env=env, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (told.returncode, told.stderr) == (
+        1,
+        "referee: cannot write the output: No space left on device\n",
+    )
 
 
 # Metrics and health.
@@ -223,6 +258,33 @@ def test_somebody_who_asks_and_does_not_go_on_keeps_nobody_waiting_for_long(desk
         assert rude.recv(100) == b""
     serving.signal()
     assert serving.end().code == 0
+
+
+def test_somebody_who_asks_a_letter_at_a_time_keeps_nobody_waiting() -> None:
+    from referee.cli.metrics import Metrics
+    from referee.hub import Hub
+
+    with Hub() as hub, Metrics("0") as metrics:
+        metrics.watch(hub)
+        host, port = metrics.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as slow:
+            # A letter whenever nothing has come for a while: no single wait is long.
+            slow.settimeout(0.2)
+            answers: list[int] = []
+            other = Thread(target=lambda: answers.append(asked(f"{metrics.address}/healthz")[0]))
+            other.start()
+            hung_up, end = False, time.monotonic() + 60
+            while not hung_up and time.monotonic() < end:
+                try:
+                    slow.sendall(b"G")
+                    hung_up = slow.recv(1) == b""
+                except TimeoutError:
+                    continue
+                except OSError:
+                    hung_up = True
+            other.join()
+        assert hung_up, "a minute of letters was listened to"
+        assert answers == [200]
 
 
 def test_without_its_library_there_are_no_metrics_and_the_extra_is_named(desk: Desk) -> None:

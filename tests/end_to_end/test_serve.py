@@ -16,8 +16,9 @@ import pytest
 import zmq
 
 from referee import record
+from referee.daybook import RESULTS
 from referee.errors import AddressError, RefereeError
-from referee.serve import RESULTS, Daemon, check_address
+from referee.serve import Daemon, check_address
 from referee.session import Session
 from referee.table import Finished
 from tests.end_to_end.hubs import ROOT, eventually, poker
@@ -252,7 +253,7 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
         door = door_of(served)
         # As on a disk that has failed: nothing can be written to the file any more.
         with open(os.devnull, "rb") as unwritable:
-            os.dup2(unwritable.fileno(), served._results._file.fileno())
+            os.dup2(unwritable.fileno(), served._daybook._file)
         with pytest.raises(RefereeError, match="must be played again"):
             served.run()
         with suppress(RefereeError):

@@ -57,7 +57,8 @@ def kill_somewhere(desk: Desk, luck: random.Random) -> list[str]:
     return lines
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.faults
+@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(
     ("kills", "terms"),
     [

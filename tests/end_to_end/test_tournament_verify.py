@@ -1,6 +1,7 @@
 """`referee tournament verify` finds whatever was changed in store or replays, and blames nothing else."""
 
 import json
+import os
 import random
 import shutil
 import sqlite3
@@ -14,10 +15,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from referee import record
+from referee.chain import START, Head
 from referee.cli import main
 from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.ladders import play, stored, write_plan
-from tournaments import seal
+from tournaments import chain, seal
 from tournaments.store import Store, StoreError
 
 
@@ -191,6 +193,106 @@ def forge(desk: Desk, alter: Callable[[sqlite3.Connection], object]) -> None:
     Store(store_of(desk)).close()
 
 
+def rechain(desk: Desk, *statements: str) -> None:
+    """Do what a forger would do who has our tools: change results, and make every link and the seal anew."""
+    change(desk, *statements)
+    before = START
+    with closing(sqlite3.connect(store_of(desk))) as connection, connection:
+        connection.row_factory = sqlite3.Row
+        matches = [dict(row) for row in connection.execute("SELECT * FROM matches ORDER BY number")]
+        for match in matches:
+            rows = connection.execute("SELECT * FROM seats WHERE match_id = ? ORDER BY seat", (match["id"],))
+            before = chain.link(before, match, [dict(row) for row in rows])
+            connection.execute("UPDATE matches SET chain = ? WHERE id = ?", (before, match["id"]))
+    seal.make(store_of(desk), Head(len(matches), before))
+
+
+@pytest.fixture(scope="module")
+def nameless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a finished tournament whose replays do not tell who played."""
+    folder = tmp_path_factory.mktemp("nameless")
+    with desk_in(folder) as desk:
+        write_plan(desk, ["ann", "bob", "cleo"], aliases=True)
+        play(desk)
+    return folder
+
+
+FORGERIES = {
+    "bots swapped": (
+        "UPDATE seats SET bot = CASE bot WHEN 'ann' THEN 'bob' WHEN 'bob' THEN 'ann' ELSE bot END",
+        "bots is ('bob', 'ann'), but should be ('ann', 'bob')",
+    ),
+    "a bot renamed": ("UPDATE seats SET bot = 'zoe' WHERE bot = 'ann'", "play no match of this id"),
+    "another block": ("UPDATE matches SET block = 'x' WHERE number = 2", "block is x, but should be 0"),
+    "another round": ("UPDATE matches SET round = 2 WHERE number = 2", "round is 2, but should be 1"),
+    "a replay elsewhere": (
+        "UPDATE matches SET replay = '../replays/' || replay WHERE number = 3",
+        "the replay has another name: ../replays/coins-",
+    ),
+    "the terms taken out": (
+        "DELETE FROM notes WHERE name = 'experiment'",
+        "results, but not under which terms they were played",
+    ),
+}
+
+
+@pytest.mark.parametrize(("statement", "flaw"), FORGERIES.values(), ids=FORGERIES)
+def test_what_no_replay_tells_is_held_against_the_tournament_file(
+    nameless: Path, tmp_path: Path, statement: str, flaw: str
+) -> None:
+    desk = Desk(shutil.copytree(nameless, tmp_path / "copy"))
+    assert verdict(desk)["ok"]
+    rechain(desk, statement)
+    told = verdict(desk)
+    assert told["sealed"]
+    assert any(flaw in one for one in told["flaws"]), told["flaws"]
+
+
+def test_bots_that_were_taken_out_of_the_file_are_no_forgery(desk: Desk) -> None:
+    write_plan(desk, ["ann", "bob"])
+    told = verdict(desk)
+    assert (told["ok"], told["uncounted"], told["left"]) == (True, 8, 0)
+    assert "8 results that do not count for the file as it is now." in verify(desk).stdout
+
+
+def test_results_of_another_tournament_are_found(desk: Desk) -> None:
+    write_plan(desk, ["ann", "bob", "cleo"], extra="[options]\nrounds = 3")
+    flaws = verdict(desk)["flaws"]
+    assert flaws[0] == f"{store_of(desk)}, of a tournament with another options than in spring.toml"
+    assert all("played with other options than those of the tournament file" in flaw for flaw in flaws[1:])
+    assert len(flaws) == 13
+
+
+def test_results_taken_out_at_the_end_are_named_by_their_replays_and_betrayed_by_a_head(desk: Desk) -> None:
+    head = verdict(desk)["head"]
+    last = stored_in_order(desk)[-1]
+    rechain(desk, f"DELETE FROM seats WHERE match_id = '{last}'", f"DELETE FROM matches WHERE id = '{last}'")
+    told = verdict(desk)
+    assert (told["ok"], told["missed"], told["left"]) == (True, [f"{last}.jsonl"], 1)
+    shown = verify(desk).stdout
+    assert f"1 replay of played matches without a result ({last}.jsonl)" in shown
+    assert "1 match of the file without a result." in shown
+    assert not verdict(desk, "--head", head)["ok"]
+
+
+def stored_in_order(desk: Desk) -> list[str]:
+    with Store(store_of(desk), write=False) as store:
+        return [str(match["id"]) for match, _ in store.results()]
+
+
+def test_an_emptied_store_beside_its_replays_is_found(desk: Desk) -> None:
+    store_of(desk).write_bytes(b"")
+    seal.seal_path(store_of(desk)).unlink()
+    (flaw,) = verdict(desk)["flaws"]
+    assert flaw == f"{store_of(desk)}: there is no result, but there are 12 replays of played matches"
+
+
+def test_a_journal_that_would_take_changes_back_is_not_under_the_seal(desk: Desk) -> None:
+    journal = store_of(desk).with_name("spring.db-journal")
+    journal.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(600))
+    assert f"{journal}: changes that are not under the seal" in verdict(desk)["flaws"]
+
+
 def test_a_forger_who_chains_and_seals_anew_is_betrayed_by_the_replays(desk: Desk) -> None:
     forge(desk, lambda store: store.execute("UPDATE seats SET rank = 3 - rank WHERE match_id LIKE '%r0'"))
     told = verdict(desk)
@@ -270,9 +372,17 @@ def test_a_replay_of_no_result_is_told_and_looked_at(desk: Desk) -> None:
 
 def test_another_seed_does_not_explain_the_replays(desk: Desk) -> None:
     write_plan(desk, ["ann", "bob", "cleo"], seed="another")
-    flaws = verdict(desk)["flaws"]
+    other, *flaws = verdict(desk)["flaws"]
+    assert other == f"{store_of(desk)}, of a tournament with another seed than in spring.toml"
     assert len(flaws) == 12
     assert all("the luck is not that of the seed in the tournament file" in flaw for flaw in flaws)
+
+
+def test_nobody_waits_for_a_pipe_among_the_replays(desk: Desk) -> None:
+    pipe = desk.folder / "replays" / "coins.jsonl"
+    os.mkfifo(pipe)
+    (flaw,) = verdict(desk)["flaws"]
+    assert flaw.startswith(f"{pipe}, line 0: the replay ends here")
 
 
 def test_replays_can_be_verified_without_the_store(desk: Desk) -> None:
@@ -348,6 +458,18 @@ def test_a_tournament_can_be_verified_while_it_is_played(desk: Desk) -> None:
     later = verdict(desk, "--head", told["head"])
     assert (later["ok"], later["running"], later["sealed"]) == (True, False, True)
     assert later["heads"] == {told["head"]: told["results"]}
+
+
+def test_a_run_that_begins_while_the_seal_is_looked_at_is_no_forgery(desk: Desk) -> None:
+    path = seal.seal_path(store_of(desk))
+    text = path.read_bytes()
+    with Store(store_of(desk)) as store:
+        store.note("run", "begun")
+        # What was read of the seal before the run took it off.
+        path.write_bytes(text)
+        told = verdict(desk)
+        assert (told["ok"], told["running"], told["sealed"]) == (True, True, False)
+    assert verdict(desk)["sealed"]
 
 
 def test_the_head_is_told_after_a_run_and_in_all_documents(desk: Desk) -> None:

@@ -18,9 +18,9 @@ import pytest
 from referee import record, registry
 from referee.archive import Archivist, Filed, Filing, Keep
 from referee.chance import deal_key
+from referee.daybook import Daybook, Row
 from referee.errors import RefereeError
 from referee.launch import BotSpec
-from referee.serve import Results, Row
 from referee.table import Finished, Pairing
 from tests.end_to_end.hubs import bad, play, sample
 from tests.faults.figures import Figure
@@ -106,15 +106,15 @@ def in_store(folder: Path) -> list[str]:
 
 
 def file_in_results(folder: Path, filings: Sequence[Filing], tell: Callable[[str], None]) -> None:
-    results = Results(folder)
+    results = Daybook(folder)
     there = {row.result.match for row in results.rows}
     missing = [filing for filing in filings if filing.finished.result.match not in there]
-    file_all(missing, lambda ones: results.add([Row(one.result, one.play) for one in ones]), tell)
+    file_all(missing, lambda ones: results.add([Row(one.result, one.play, one.digest) for one in ones]), tell)
     results.close()
 
 
 def in_results(folder: Path) -> list[str]:
-    results = Results(folder)
+    results = Daybook(folder)
     results.close()
     return [row.result.match for row in results.rows]
 

@@ -110,7 +110,7 @@ class ScriptState(State):
 class Script(Game):
     """The rules of Script, as far as a match needs them."""
 
-    info = GameInfo("script", "Script", "Do what is written.", 2, 4)
+    info = GameInfo("script", "Script", "Do what is written.", 2, 4, simultaneous=True)
 
     def new(
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None

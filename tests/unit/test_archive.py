@@ -1,19 +1,35 @@
 """The archivist: whatever goes wrong with what it is told to keep, whoever waits for it hears of it."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from referee import registry
 from referee.archive import Archivist, Filed, Filing
 from referee.chance import deal_key
 from referee.errors import RefereeError
+from referee.record import Dossier, SeatDossier
 from referee.table import Finished, Pairing, void_result
 
 
 def filing() -> Filing:
     pairing = Pairing("m1", registry.game("coins"), ("ada", "bob"), deal_key("archive", "1"))
     return Filing(Finished(pairing, void_result(pairing), "", None, None), [], None)
+
+
+def test_what_cannot_be_written_is_told_whatever_the_reason(tmp_path: Path) -> None:
+    heard: list[Filed] = []
+    one = filing()
+    finished = msgspec.structs.replace(one.finished, replay=tmp_path / "m1.jsonl")
+    # No encoding has a spelling for half a character.
+    dossier = Dossier("m1", "coins", "m1.jsonl", (SeatDossier("\udcff"),))
+    archivist = Archivist(compress=False, keep=lambda _: None, done=heard.append)
+    archivist.file(Filing(finished, [], dossier))
+    archivist.close()
+    ((_, trouble),) = heard[0]
+    assert "results cannot be kept: UnicodeEncodeError" in str(trouble)
 
 
 @pytest.mark.parametrize("error", [RefereeError("no room"), OSError("no room"), ZeroDivisionError("no room")])

@@ -19,6 +19,8 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 INSTALLED = "/opt/referee/bin/referee"
+SUBGROUPS_SINCE = 254
+"""The version of systemd that knows `DelegateSubgroup=`; older ones warn of it."""
 
 
 def accept(words: list[str]) -> click.Context:
@@ -56,12 +58,20 @@ def said(word: str) -> list[str]:
 # Units.
 
 
+def systemd_version() -> int:
+    told = subprocess.run(["systemd-analyze", "--version"], capture_output=True, text=True, check=True)
+    return int(told.stdout.split()[1].split(".")[0])
+
+
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
 def test_systemd_finds_nothing_wrong_with_a_unit(unit: Path, tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         lacking("systemd-analyze is not installed (Debian: systemd)")
     # Nothing is installed where the unit will find it.
-    (tmp_path / unit.name).write_text(unit.read_text().replace(INSTALLED, "/bin/true"))
+    text = unit.read_text().replace(INSTALLED, "/bin/true")
+    if systemd_version() < SUBGROUPS_SINCE:
+        text = text.replace("DelegateSubgroup=hub\n", "")
+    (tmp_path / unit.name).write_text(text)
     found = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(tmp_path / unit.name)],
         capture_output=True,
@@ -91,6 +101,22 @@ def test_a_unit_keeps_what_was_promised(unit: Path) -> None:
     assert "2" in found["RestartPreventExitStatus"][0].split()
     # Longer than a daemon gives running matches.
     assert int(found["TimeoutStopSec"][0]) > 30
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_bots_find_in_a_unit_what_their_boxes_are_made_of(unit: Path) -> None:
+    found = settings(unit)
+    # Groups of bots are made beside that of the referee, so it must not be in the topmost one.
+    assert found["DelegateSubgroup"] == ["hub"]
+    # bubblewrap makes namespaces, mounts /proc anew and names its host.
+    forbidding = {
+        "RestrictNamespaces",
+        "ProtectHostname",
+        "ProtectProc",
+        "ProcSubset",
+        "ProtectKernelTunables",
+    }
+    assert not forbidding & found.keys()
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,16 @@ def test_files_that_are_written_together_fail_one_by_one(tmp_path: Path) -> None
     assert len(everywhere) == 2
 
 
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_who_may_read_a_replay_is_for_the_operator_to_say(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        record.write(tmp_path / "m.jsonl", played().lines())
+    finally:
+        os.umask(before)
+    assert (tmp_path / "m.jsonl").stat().st_mode & 0o777 == mode
+
+
 def test_a_write_that_fails_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     path.mkdir()

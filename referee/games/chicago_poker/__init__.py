@@ -37,6 +37,7 @@ class ChicagoPoker(Game):
         most_seats=MOST_SEATS,
         options=OPTIONS,
         presets=PRESETS,
+        simultaneous=True,
     )
 
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:

@@ -193,6 +193,7 @@ class Coins(Game):
             Option("peek", "yes", "whether the winner of a round may peek", choices=("yes", "no")),
         ),
         {"short": {"rounds": 2}},
+        simultaneous=True,
     )
 
     def new(

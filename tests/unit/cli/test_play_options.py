@@ -45,6 +45,8 @@ TWO = ("--bot", "first", "--bot", "first")
         (("play", "coins", "--bot", "first", "--bot", "./nothing here"), "there is no program './nothing'"),
         (("play", "coins", "--bot", "first", "--bot", "'open"), "cannot read the command"),
         (("play", "coins", "--bot", "first", "--bot", " "), "not an empty text"),
+        (("play", "coins", "--bot", "first", "--bot", "a=true \udcff"), "with '\\udcff': it is not UTF-8"),
+        (("play", "coins", "--bot", "first", "--bot", "\udcff=true"), "it is not UTF-8"),
         (("play", "coins", "--bot", "a=first", "--bot", "a=random"), "two bots are called a"),
         (("play", "coins", "--bot", "first"), "needs 2 bots at a table, not 1"),
         (("play", "coins"), "needs 2 bots at a table, not 0"),

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from referee.chain import START, Head
 from tests.unit.tournaments.rows import row
 from tests.unit.tournaments.test_store import HERE
 from tournaments import chain, schema, seal
-from tournaments.chain import START, Head
 from tournaments.results import Played
 from tournaments.store import Store
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from referee.cli.tournament_new import lasting
+from referee.launch import Level
 from tests.unit.tournaments.plans import plan, played
 from tournaments.design import all_tables, few_tables
 from tournaments.formats import knockout, swiss
@@ -290,6 +291,15 @@ def test_the_order_of_the_file_is_no_part_of_an_id() -> None:
     assert {f.match for f in fixtures(plan(("a", "b", "c"), 3))} == {
         f.match for f in fixtures(plan(("c", "a", "b"), 3))
     }
+
+
+@pytest.mark.parametrize(
+    ("level", "fresh", "warned"),
+    [("contest", False, True), ("contest", True, False), ("trusted", False, False)],
+)
+def test_bots_of_strangers_that_live_on_are_warned_of(level: Level, fresh: bool, warned: bool) -> None:
+    of_strangers = plan(4, fresh=fresh).at_level(level, ())
+    assert any("`fresh = true` forbids it" in note for note in outlook(of_strangers).notes) == warned
 
 
 def test_the_outlook_counts_and_warns() -> None:

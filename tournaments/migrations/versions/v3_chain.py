@@ -6,7 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from tournaments.chain import START, link, note_hash
+from referee.chain import START
+from tournaments.chain import link, note_hash
 
 revision = "3"
 down_revision = "2"

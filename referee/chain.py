@@ -1,0 +1,30 @@
+"""Chains of hashes: every result is bound to all that were written before it.
+
+A link is the SHA-256, in hex, of the link before it and of what is chained. So the last link, the head,
+stands for all results, their order and their replays. Whoever wrote down a head can tell later whether
+anything up to it was changed or left out: it is then no longer in the chain.
+"""
+
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+START: Final = "0" * 64
+"""What stands before the first link."""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The end of a chain: it stands for this many results."""
+
+    results: int = 0
+    hash: str = START
+
+    def __str__(self) -> str:
+        counted = "1 result" if self.results == 1 else f"{self.results} results"
+        return f"{counted}, head {self.hash}"
+
+
+def link(before: str, kind: str, *facts: object) -> str:
+    """Return the link of something of this kind behind another link."""
+    return sha256(msgspec.json.encode((kind, before, *facts))).hexdigest()
