@@ -126,7 +126,7 @@ def _no_box() -> str:
     if found is None:
         return "apt install bubblewrap (dnf, pacman and apk call it the same)"
     uid = sandbox.own_uid(os.getpid())
-    words = ["--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "--proc", "/proc"]
+    words = [*sandbox.WALLS, "--ro-bind", "/", "/", "--proc", "/proc"]
     try:
         tried = subprocess.run(  # noqa: S603 - bubblewrap
             [found, *words, "true"],

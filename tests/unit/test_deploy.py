@@ -89,8 +89,16 @@ def test_a_unit_keeps_what_was_promised(unit: Path) -> None:
     assert found["User"] == ["referee"]
     assert int(found["LimitNOFILE"][0]) >= 65_536
     assert "2" in found["RestartPreventExitStatus"][0].split()
+    # Told to stop, and nothing was wrong.
+    assert found["SuccessExitStatus"] == ["130"]
     # Longer than a daemon gives running matches.
     assert int(found["TimeoutStopSec"][0]) > 30
+
+
+def test_the_unit_of_tournaments_forbids_nothing_that_boxes_are_made_of() -> None:
+    forbidding = {"ProtectHostname", "RestrictNamespaces", "ProtectKernelTunables", "ProtectKernelLogs"}
+    forbidding |= {"ProtectProc", "ProcSubset", "ProtectControlGroups", "SystemCallFilter", "PrivateUsers"}
+    assert forbidding.isdisjoint(settings(DEPLOY / "referee-tournament@.service"))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ GENERATIONS = 5
 """How often every process of the fork bomb forks: 32 processes, where nothing holds them."""
 
 HOGS, HOG_MIB = 6, 24
-SPINNERS, SPIN_S = 2, 3
+SPINNERS, MORE_SPINNERS, SPIN_S = 2, 5, 3
 WRITERS, MOST_FILES = 4, 1_000_000
 LOG_MIB = 24
 GUESSES = 20_000
@@ -115,6 +115,19 @@ def spins_between() -> None:
         return first(ask)
 
     bad.play(choose, lambda _: None)
+
+
+def spins_in_six() -> None:
+    """Keeps all processors busy, in six processes, instead of deciding."""
+    bad.until_ask()
+    for _ in range(MORE_SPINNERS):
+        if os.fork() == 0:
+            signal.alarm(int(attacks.FOREVER_S))
+            break
+    end = time.monotonic() + attacks.FOREVER_S
+    while time.monotonic() < end:
+        pass
+    bad.wait()
 
 
 def spinner() -> int:
@@ -295,7 +308,7 @@ def seeds_of(commit: str, match: str) -> Iterable[str]:
 BOTS: dict[str, Callable[[], None]] = {
     bot.__name__: bot
     for bot in (
-        *(stops, fork_bomb, six_hogs, fills, keeps_writing, floods_log, spins_between),
+        *(stops, fork_bomb, six_hogs, fills, keeps_writing, floods_log, spins_between, spins_in_six),
         *(kills, reads, network, escapes, courier, guesses_seeds),
     )
 }
