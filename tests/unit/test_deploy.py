@@ -123,6 +123,8 @@ def test_the_command_of_the_container_is_one_of_ours() -> None:
     assert json.loads(*said("ENTRYPOINT")) == ["referee"]
     context = accept(json.loads(*said("CMD")))
     assert f"http://{context.params['metrics']}/healthz" in "".join(said("HEALTHCHECK"))
+    # Podman's own format of images has no room for it.
+    assert "podman build --format docker " in (DEPLOY / "Containerfile").read_text()
 
 
 def test_the_container_has_all_packages_and_no_root() -> None:
