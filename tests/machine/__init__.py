@@ -6,8 +6,8 @@ and this source tree; turns it into a disk; boots it in an emulated machine with
 
 - `referee doctor` at every level, as root and as an ordinary user in a group of its own;
 - tests that ask the kernel whether it keeps to the limits of a group;
-- hostile bots of the zoo that want more memory, processes or processors than they may have;
-- the units of `deploy/`: start, health, a match, the end, a kill.
+- the units of `deploy/`: start, health, matches, the end, a kill;
+- a contest with bots of the zoo that want more memory, processes or processors than they may have.
 
 Every check is a line, `ok` or `WRONG`, with what was seen below it. The exit code is 1 if one is wrong or
 missing, 2 if a tool is missing. The machine powers itself off; if it does not, a time limit ends it.

@@ -12,16 +12,15 @@ from tests.machine import confinement, services
 
 CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     confinement.the_machine,
-    confinement.doctor_as_root_in_a_unit,
+    confinement.doctor_as_root_in_a_scope,
     confinement.doctor_as_root_in_a_group_made_by_hand,
     confinement.doctor_in_the_unit_of_tournaments,
     confinement.doctor_in_the_unit_of_contests,
     confinement.the_kernel_keeps_to_the_limits,
-    confinement.hostile_bots_lose_their_own_matches,
     services.units_are_well_formed,
     services.the_ladder_starts_plays_and_drains,
     services.the_ladder_comes_back_after_a_kill,
-    services.a_tournament_goes_on_after_a_kill,
+    services.greedy_bots_lose_their_own_matches_in_a_contest_that_outlives_a_kill,
 )
 
 

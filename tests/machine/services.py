@@ -4,15 +4,17 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from tests.machine.confinement import ended_for_memory
-from tests.machine.shell import REFEREE, UNITS, expect, run, shown, until
+from tests.machine.confinement import AS_ROOT, by_the_kernel, ended_for_memory
+from tests.machine.shell import REFEREE, UNITS, drop_in, expect, run, shown, until
 
 LADDER, TOURNAMENT = "referee.service", "referee-tournament@spring.service"
 STATE, LOGS = Path("/var/lib/referee"), Path("/var/log/referee")
@@ -21,31 +23,47 @@ PLAN = """
 name = "spring"
 game = "chicago-poker"
 seed = "a seed for the machine"
-blocks = 4
-level = "class"
+format = "gauntlet"
+hero = "first"
+blocks = 1
+level = "contest"
 fresh = true
 jobs = 2
 store = "/var/lib/referee/spring.sqlite"
 replays = "/var/lib/referee/spring-replays"
 
 [clock]
-hello_ms = 120000
-ready_ms = 120000
-
-[[bots]]
-name = "random"
-sample = "random"
+hello_ms = 300000
+ready_ms = 300000
+first_ms = 300000
+bank_ms = 600000
 
 [[bots]]
 name = "first"
 sample = "first"
 
 [[bots]]
-name = "hog"
-command = "/opt/referee/bin/python bad.py eats_memory"
-folder = "/srv/hog"
-limits = { memory_mib = 64 }
+name = "random"
+sample = "random"
 """
+
+GREEDY = {
+    "eats-memory": ("bad_bots/bad.py", "memory"),
+    "six-hogs": ("zoo/host.py", "memory"),
+    "fork-bomb": ("zoo/host.py", "crashed"),
+    "spins-in-six": ("zoo/host.py", "cpu"),
+}
+"""Kinds of the zoo that want more than their share: where they are, and what they lose by."""
+
+BOT = """
+[[bots]]
+name = "{name}"
+command = "/opt/referee/bin/python tests/{file} {word}"
+folder = "{folder}"
+env = {{ PYTHONPATH = "{folder}" }}
+limits = {{ memory_mib = 96, processes = 8, cpu_s = 4 }}
+"""
+"""Of processor time Python alone takes a second or two here."""
 
 
 def units_are_well_formed() -> Iterator[str]:
@@ -128,32 +146,42 @@ def the_ladder_comes_back_after_a_kill() -> Iterator[str]:
     expect("it did not stop", holds=shown(LADDER, "Result")["Result"] == "success")
 
 
-def a_tournament_goes_on_after_a_kill() -> Iterator[str]:
-    """Bots in boxes at level class, one of which is greedy; kill -9 of the main process in between."""
-    hog = Path("/srv/hog")
-    hog.mkdir(exist_ok=True)
-    (hog / "bad.py").write_bytes(Path("tests/bad_bots/bad.py").read_bytes())
-    Path("/etc/referee").mkdir(exist_ok=True)
-    Path("/etc/referee/spring.toml").write_text(PLAN)
+def _enrol() -> None:
+    """Write the plan, and give every greedy bot a folder of its own."""
+    text = PLAN
+    for name, (file, _) in GREEDY.items():
+        folder = Path("/srv/greedy", name)
+        for part in ("bad_bots", "zoo"):
+            shutil.copytree(Path("tests", part), folder / "tests" / part)
+        text += BOT.format(name=name, file=file, word=name.replace("-", "_"), folder=folder)
+    Path("/etc/referee").mkdir()
+    Path("/etc/referee/spring.toml").write_text(text)
+
+
+def _matches(log: Path) -> list[dict[str, Any]]:
+    lines = map(json.loads, log.read_text().splitlines()) if log.exists() else ()
+    return [line for line in lines if line["event"] == "match"]
+
+
+def greedy_bots_lose_their_own_matches_in_a_contest_that_outlives_a_kill() -> Iterator[str]:
+    """Bots in boxes at level contest, in the unit; kill -9 of its main process in between."""
+    _enrol()
+    drop_in("referee-tournament@spring", AS_ROOT)
     before = len(ended_for_memory())
     log = LOGS / "spring.jsonl"
     run("systemctl", "start", TOURNAMENT)
-    until("a result", lambda: log.exists() and '"event":"match"' in log.read_text().replace(" ", ""))
-    groups = run("systemctl", "status", "--no-pager", TOURNAMENT, code=None).splitlines()
-    yield from (line for line in groups if "─" in line)
+    until("a result", lambda: bool(_matches(log)))
+    tree = run("systemctl", "status", "--no-pager", "--full", TOURNAMENT, code=None).splitlines()
+    yield from (line.strip() for line in tree if "referee-bot-" in line or "─hub" in line)
     os.kill(int(shown(TOURNAMENT, "MainPID")["MainPID"]), signal.SIGKILL)
     until("the restart", lambda: shown(TOURNAMENT, "NRestarts")["NRestarts"] == "1")
     until("the end", lambda: shown(TOURNAMENT, "ActiveState")["ActiveState"] in ("inactive", "failed"))
     told = shown(TOURNAMENT, "Result", "ExecMainStatus", "NRestarts")
     yield str(told)
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    faults = {
-        tuple(zip(line["bots"], line["faults"], strict=True)) for line in lines if line["event"] == "match"
-    }
-    yield from sorted(" ".join(f"{bot}: {fault or 'no fault'}" for bot, fault in one) for one in faults)
-    wrong = [one for one in faults if any(fault != ("memory" if bot == "hog" else "") for bot, fault in one)]
-    yield run(REFEREE, "tournament", "verify", "/etc/referee/spring.toml").strip()
-    yield f"the kernel ended {len(ended_for_memory()) - before} bots for their memory"
-    expect(
-        f"{told} {wrong}", holds=told["Result"] == "success" and told["ExecMainStatus"] == "0" and not wrong
-    )
+    found = {tuple(zip(line["bots"], line["faults"], strict=True)) for line in _matches(log)}
+    yield from sorted(", ".join(f"{bot}: {fault or 'no fault'}" for bot, fault in one) for one in found)
+    wrong = [pair for one in found for pair in one if pair[1] != GREEDY.get(pair[0], ("", ""))[1]]
+    yield from run(REFEREE, "tournament", "verify", "/etc/referee/spring.toml").splitlines()
+    yield from by_the_kernel(before)
+    expect(f"{told} {wrong}", holds=told["Result"] == "success" and not wrong)
+    expect(f"{len(found)} kinds of results", holds=len(found) == 2 * (len(GREEDY) + 1))
