@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench zoo faults soak crowd fuzz leaks clean
+.PHONY: demo test test-slow lint bench zoo faults soak crowd fuzz leaks machine clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -68,6 +68,9 @@ leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its 
 	$(BIN)/python -m tests.canary --commands
 	$(BIN)/python -m tests.canary --matches $(N)
 	$(BIN)/python -m tests.canary --timing --matches 100
+
+machine: $(STAMP)  ## what needs systemd and control groups, on an emulated machine: as root, half an hour
+	$(BIN)/python -m tests.machine $(ARGS)
 
 clean:
 	rm -rf $(VENV) demo replays

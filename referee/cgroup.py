@@ -1,8 +1,8 @@
 """A bot's control group (version 2): memory, processes and processor time of all of it, held by the kernel.
 
-Groups of bots are made beside the group the referee itself is in, which must be allowed: under systemd by
-`Delegate=memory pids cpu` with `DelegateSubgroup=hub`, by hand by starting the referee in a group below one
-of its own (docs/security.md). Where that is not so the keeper's watch and rlimits have to do.
+Groups of bots are made beside the group the referee itself is in. A group of its own, as systemd makes one
+with `Delegate=memory pids cpu`, is therefore left for one below it, at the beginning; by hand the referee is
+started in such a group (docs/security.md). Where neither is so the keeper's watch and rlimits have to do.
 """
 
 import contextlib
@@ -14,6 +14,8 @@ from typing import Final
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 
 _HIERARCHY = Path("/sys/fs/cgroup")
+_MEMBERSHIP = Path("/proc/self/cgroup")
+_HUB = "hub"
 _PREFIX = "referee-bot-"
 _PERIOD_US = 100_000
 
@@ -21,14 +23,48 @@ _EMPTY_WITHIN_S = 1.0
 """How long processes that were killed may take to be gone."""
 
 
-def nest(hierarchy: Path = _HIERARCHY, membership: Path = Path("/proc/self/cgroup")) -> Path | None:
+def settle(hierarchy: Path = _HIERARCHY, membership: Path = _MEMBERSHIP) -> None:
+    """Move this process into a group below the one it is in, if that holds nobody else and may be divided.
+
+    A group with processes in it gives no controllers to those below it, so nobody can stay where groups of
+    bots are to be. To be called before there are other processes of ours.
+    """
+    own = _own(hierarchy, membership)
+    if own is None or own.name == _HUB or not _is_ours_alone(own):
+        return
+    hub = own / _HUB
+    with contextlib.suppress(OSError):
+        hub.mkdir(exist_ok=True)
+        (hub / "cgroup.procs").write_text("0")
+
+
+def _is_ours_alone(group: Path) -> bool:
+    with contextlib.suppress(OSError):
+        given = (group / "cgroup.controllers").read_text().split()
+        members = (group / "cgroup.procs").read_text().split()
+        return (
+            members == [str(os.getpid())]
+            and not {*CONTROLLERS}.isdisjoint(given)
+            and os.access(group / "cgroup.subtree_control", os.W_OK)
+        )
+    return False
+
+
+def nest(hierarchy: Path = _HIERARCHY, membership: Path = _MEMBERSHIP) -> Path | None:
     """Return the folder in which groups for bots are made, if this host has one."""
+    own = _own(hierarchy, membership)
+    if own is None:
+        return None
+    found = own if own == hierarchy else own.parent
+    return found if (found / "cgroup.controllers").is_file() else None
+
+
+def _own(hierarchy: Path, membership: Path) -> Path | None:
+    """Return the group this process is in."""
     with contextlib.suppress(OSError):
         for line in membership.read_text().splitlines():
             if line.startswith("0::"):
-                own = hierarchy / line.removeprefix("0::").lstrip("/")
-                found = own if own == hierarchy else own.parent
-                return found if (found / "cgroup.controllers").is_file() else None
+                return hierarchy / line.removeprefix("0::").lstrip("/")
     return None
 
 
@@ -52,11 +88,12 @@ class Group:
 
     def __init__(self, folder: Path, number: int, memory_mib: int, tasks: int) -> None:
         """Make the group; `number` is the keeper's process id, so that no two have the same. 0: no limit."""
-        for left in folder.glob(f"{_PREFIX}*"):
-            # Of keepers that were killed: a group with processes in it refuses to go.
-            with contextlib.suppress(OSError):
-                left.rmdir()
         self._path = folder / f"{_PREFIX}{number}"
+        for left in folder.glob(f"{_PREFIX}*"):
+            # Of keepers that were killed. One that lives may just have made its group, still empty.
+            if left == self._path or not Path("/proc", left.name.removeprefix(_PREFIX)).exists():
+                with contextlib.suppress(OSError):
+                    left.rmdir()
         self._path.mkdir()
         controllers = usable(folder)
         if "memory" in controllers and memory_mib:

@@ -44,6 +44,12 @@ FIRST_UID: Final = 1_900_000_000
 _INSIDE_ID: Final = "1000"
 """What every bot is called inside."""
 
+WALLS: Final = (
+    *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
+    *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
+)
+"""What bubblewrap is told of every box, whatever is in it."""
+
 _STAGE: Final = "/tmp"  # noqa: S108 - a mount of our own, in a mount namespace of our own
 
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -154,8 +160,7 @@ def enter(program: Program, uid: int | None, status: int) -> Entrance:
 def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]]) -> list[str]:
     """Return bubblewrap's arguments, given what to bind (from where, to where) and which links to make."""
     words = [
-        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
-        *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
+        *WALLS,
         *_system(),
         *("--proc", "/proc", *_masked_proc()),
         # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.

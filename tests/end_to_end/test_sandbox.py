@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -352,6 +353,20 @@ def test_without_bubblewrap_there_is_no_level_class(tmp_path: Path) -> None:
     told = referee(tmp_path, "play", "chicago-poker", "--bot=random", "--bot=first", "--level=class", PATH="")
     assert told.returncode == 2
     assert "apt install bubblewrap" in told.stderr
+
+
+def test_a_host_that_forbids_a_part_of_the_box_is_told_before_anything_starts(tmp_path: Path) -> None:
+    # As under systemd's ProtectHostname=. Not below tmp_path, which is closed to the users of bots.
+    refusal = "bwrap: Can't set hostname to box: Operation not permitted"
+    words = ("play", "chicago-poker", "--bot=random", "--bot=first", "--level=class")
+    with tempfile.TemporaryDirectory() as folder:
+        picky = Path(folder, "bwrap")
+        picky.write_text(f'#!/bin/sh\ncase "$*" in *--hostname*) echo "{refusal}" >&2; exit 1;; esac\n')
+        for path in (picky.parent, picky):
+            path.chmod(0o755)
+        told = referee(tmp_path, *words, PATH=f"{folder}{os.pathsep}{os.environ['PATH']}")
+    assert told.returncode == 2
+    assert refusal in told.stderr
 
 
 def test_a_bot_may_not_live_where_secrets_or_others_are(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """Control groups: where they are made, what is written, how they end. Folders stand in for the kernel's where
-only few hosts let us have them: that the kernel keeps to the limits is not shown here."""
+only few hosts let us have them: that the kernel keeps to the limits is shown in `tests/machine`."""
 
 import os
 import subprocess
@@ -28,6 +28,43 @@ def test_groups_of_bots_are_made_beside_our_own(hierarchy: Path) -> None:
     assert cgroup.usable(nest) == {"cpu", "memory", "pids"}
 
 
+def divisible(hierarchy: Path, *pids: int) -> Path:
+    """Return the group of a service that has been given controllers, with processes in it."""
+    service = hierarchy / "system.slice" / "other.service"
+    service.mkdir()
+    (service / "cgroup.controllers").write_text("cpu memory pids\n")
+    (service / "cgroup.subtree_control").write_text("\n")
+    (service / "cgroup.procs").write_text("".join(f"{pid}\n" for pid in pids))
+    (hierarchy / "membership").write_text("0::/system.slice/other.service\n")
+    return service
+
+
+def test_a_group_of_our_own_is_left_for_one_below_it(hierarchy: Path) -> None:
+    service = divisible(hierarchy, os.getpid())
+    cgroup.settle(hierarchy, hierarchy / "membership")
+    assert (service / "hub" / "cgroup.procs").read_text() == "0"
+    (hierarchy / "membership").write_text("0::/system.slice/other.service/hub\n")
+    assert cgroup.nest(hierarchy, hierarchy / "membership") == service
+    # Once is enough, though we are alone there too.
+    (service / "hub" / "cgroup.controllers").write_text("cpu memory pids\n")
+    (service / "hub" / "cgroup.subtree_control").write_text("\n")
+    (service / "hub" / "cgroup.procs").write_text(f"{os.getpid()}\n")
+    cgroup.settle(hierarchy, hierarchy / "membership")
+    assert not (service / "hub" / "hub").exists()
+
+
+def test_nobody_moves_where_others_are_or_nothing_is_given_or_there_is_no_group(hierarchy: Path) -> None:
+    service = divisible(hierarchy, os.getpid(), os.getppid())
+    cgroup.settle(hierarchy, hierarchy / "membership")
+    (service / "cgroup.procs").write_text(f"{os.getpid()}\n")
+    (service / "cgroup.controllers").write_text("hugetlb\n")
+    cgroup.settle(hierarchy, hierarchy / "membership")
+    (service / "cgroup.controllers").unlink()
+    cgroup.settle(hierarchy, hierarchy / "membership")
+    assert not (service / "hub").exists()
+    cgroup.settle(hierarchy, hierarchy / "nowhere")
+
+
 def test_a_host_without_version_2_has_no_nest(hierarchy: Path) -> None:
     (hierarchy / "membership").write_text("4:memory:/old\n")
     assert cgroup.nest(hierarchy, hierarchy / "membership") is None
@@ -39,10 +76,8 @@ def test_a_host_without_version_2_has_no_nest(hierarchy: Path) -> None:
 
 def test_a_group_has_the_limits_of_its_bot(hierarchy: Path) -> None:
     nest = hierarchy / "system.slice" / "referee.service"
-    (nest / "referee-bot-1").mkdir()
     group = cgroup.Group(nest, 42, memory_mib=256, tasks=66)
     own = nest / "referee-bot-42"
-    assert not (nest / "referee-bot-1").exists(), "left by a keeper that was killed"
     written = {path.name: path.read_text() for path in own.iterdir()}
     assert written == {
         "memory.max": str(256 << 20),
@@ -58,6 +93,20 @@ def test_a_group_has_the_limits_of_its_bot(hierarchy: Path) -> None:
     assert group.ran_out_of_memory()
     group.enter()
     assert (own / "cgroup.procs").read_text() == "0"
+
+
+def test_what_killed_keepers_left_goes_and_what_a_living_one_has_just_made_stays(hierarchy: Path) -> None:
+    nest = hierarchy / "system.slice" / "referee.service"
+    with subprocess.Popen(["true"]) as gone:
+        pass
+    # The last is of a keeper of old that had our number.
+    for number in (gone.pid, os.getpid(), 42):
+        (nest / f"referee-bot-{number}").mkdir()
+    cgroup.Group(nest, 42, memory_mib=256, tasks=66)
+    assert {path.name for path in nest.glob("referee-bot-*")} == {
+        f"referee-bot-{os.getpid()}",
+        "referee-bot-42",
+    }
 
 
 def test_all_that_is_in_a_group_ends_with_it() -> None:
