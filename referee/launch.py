@@ -64,6 +64,14 @@ class BotSpec(msgspec.Struct, frozen=True):
     """Whether every match gets a process of its own."""
 
 
+def starts_fresh(level: Level, asked: bool | None) -> bool:
+    """Say whether every match gets new processes of its bots: unless asked otherwise, those of strangers do.
+
+    A bot that lives on knows the cards of a deal when it comes again in another rotation of the seats.
+    """
+    return level != "trusted" if asked is None else asked
+
+
 def program(
     command: str | Sequence[str],
     folder: Path | None = None,

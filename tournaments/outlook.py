@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from referee import registry
 from referee.chance import KeyedChance, picked
+from referee.launch import starts_fresh
 from tournaments.plan import Plan
 from tournaments.schedule import Balance, balance, expected, fixtures
 
@@ -91,10 +92,10 @@ def _notes(plan: Plan) -> list[str]:
         notes.append(
             f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
         )
-    if plan.level != "trusted" and not plan.fresh:
+    if plan.level != "trusted" and not starts_fresh(plan.level, plan.fresh):
         notes.append(
             "bots live on from match to match, and deals come again in other seats: one that remembers a "
-            "deal knows cards of others; `fresh = true` forbids it"
+            "deal knows cards of others; without `fresh = false` it could not"
         )
     return notes
 

@@ -24,7 +24,7 @@ from referee.errors import ConfigError, LaunchError, OptionError, nearest
 from referee.faults import PROFILES, Profile
 from referee.game import Game, Options
 from referee.host import fair_jobs
-from referee.launch import BotSpec, Level, Limits, Transport, program
+from referee.launch import BotSpec, Level, Limits, Transport, program, starts_fresh
 from referee.levels import ACCEPTABLE, check_folders
 from sample_bots.python import SAMPLES
 from tournaments.file import ClockTable, Format, LimitsTable, Tables, TournamentFile
@@ -48,8 +48,8 @@ class Entrant(Struct, frozen=True):
     env: dict[str, str] = {}
     limits: Limits = Limits()
     transport: Transport = "auto"
-    fresh: bool = False
-    """Whether every match gets a process of its own."""
+    fresh: bool | None = None
+    """Whether every match gets a process of its own; None: as is right for the level."""
     level: Level = "trusted"
 
     def spec(self) -> BotSpec:
@@ -64,7 +64,7 @@ class Entrant(Struct, frozen=True):
             # As on the command line: a Python file needs no interpreter before it.
             command = (sys.executable, *words)
         started = program(command, folder, env, self.limits, self.level)
-        return BotSpec(self.name, started, self.transport, self.fresh)
+        return BotSpec(self.name, started, self.transport, starts_fresh(self.level, self.fresh))
 
 
 class Plan(Struct, frozen=True):
@@ -97,7 +97,7 @@ class Plan(Struct, frozen=True):
     """Whether bots are not told whom they play."""
     jobs: int = 1
     """Matches at once."""
-    fresh: bool = False
+    fresh: bool | None = None
     accept_gaps: tuple[str, ...] = ()
     """What the host may lack for the bots' level."""
 

@@ -32,7 +32,7 @@ from referee.faults import Profile
 from referee.game import Game, Options
 from referee.host import fair_jobs
 from referee.hub import Hub
-from referee.launch import BotSpec, Level, Limits, Transport
+from referee.launch import BotSpec, Level, Limits, Transport, starts_fresh
 from referee.levels import check_folders
 from referee.loop import allow_many_files, collect_rarely
 from referee.table import Finished, Pairing
@@ -97,7 +97,11 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @click.option("--timed", is_flag=True, help="Give people the same time as bots; default: all they need.")
 @limit_option()
 @level_options()
-@click.option("--fresh", is_flag=True, help="Start a new process of every bot for every match.")
+@click.option(
+    "--fresh/--no-fresh",
+    default=None,
+    help="Whether every match starts new processes of its bots; default: those that are not trusted.",
+)
 @click.option(
     "--transport",
     type=click.Choice(["auto", "zmq", "stdio"]),
@@ -157,7 +161,7 @@ def _setting(
     clock: dict[str, int],
     limits: Limits,
     level: Level,
-    fresh: bool,
+    fresh: bool | None,
     transport: Transport,
     jobs: int | None,
     replays: Path,
@@ -169,7 +173,7 @@ def _setting(
         raise ConfigError("--matches, --deals and --deal exclude each other")
     size = _seats(game, len(bots), seats)
     options = options_of(game, preset, settings, size)
-    specs = read_bots(bots, transport, limits, fresh, level, people=True)
+    specs = read_bots(bots, transport, limits, starts_fresh(level, fresh), level, people=True)
     check_folders(specs, [replays])
     has_people = any(map(is_person, specs))
     contest = blocks.Contest(

@@ -27,7 +27,7 @@ from referee.cli.terms import (
 )
 from referee.game import Game, Options
 from referee.host import fair_jobs
-from referee.launch import Level, Limits
+from referee.launch import Level, Limits, starts_fresh
 from referee.levels import check_folders
 from tournaments import junit
 from tournaments.sprt import Sprt
@@ -141,7 +141,7 @@ def _setting(
     size = game.info.least_seats if seats is None else seats
     game.check_seats(size)
     options = options_of(game, preset, settings, size)
-    specs = read_bots([new, old], bot_limits=limits, level=level)
+    specs = read_bots([new, old], bot_limits=limits, fresh=starts_fresh(level, None), level=level)
     check_folders(specs, [replays] if replays is not None else [])
     test = Sprt(elo0, elo1, alpha, beta)
     if replays is not None:

@@ -12,6 +12,7 @@ import pytest
 
 from referee import record
 from sample_bots.python import SAMPLES
+from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import SILENT, Desk, desk_in
 
 CRASH = """
@@ -19,6 +20,19 @@ from protocol.client import run
 def choose(view, legal):
     raise RuntimeError("I did not think of this")
 run(choose)
+"""
+
+COUNTS_MATCHES = """
+from protocol.client import Bot, run
+class Once(Bot):
+    matches = 0
+    def start(self, start):
+        Once.matches += 1
+        if Once.matches > 1:
+            raise SystemExit("I have been here before")
+    def choose(self, view, legal):
+        return legal[0]
+run(Once)
 """
 
 
@@ -75,6 +89,27 @@ def test_the_same_seed_gives_the_same_play_over_every_transport_with_four_seats(
     again = played(desk, *words, "--transport", "stdio", "--jobs", "1", "--fresh", "--compress")
     assert plays(again) == plays(document)
     assert all(match["replay"].endswith(".jsonl.gz") for match in again["matches"])
+
+
+@pytest.mark.parametrize(
+    ("words", "lives_on"),
+    [
+        ("--level=trusted", True),
+        ("--level=trusted --fresh", False),
+        pytest.param("--level=class", False, marks=needs_box),
+        pytest.param("--level=class --no-fresh", True, marks=needs_box),
+    ],
+)
+def test_bots_that_are_not_trusted_forget_a_deal_before_it_comes_again(
+    desk: Desk, words: str, lives_on: bool
+) -> None:
+    folder = desk.folder / "mine"
+    folder.mkdir()
+    (folder / "bot.py").write_text(COUNTS_MATCHES)
+    bots = ("--bot", "mine/bot.py", "--bot", "first")
+    ended = desk.run("play", "coins", *bots, "--deals", "1", "--json", *words.split())
+    faults = [match["faults"] for match in json.loads(ended.out)["matches"]]
+    assert any("crashed" in str(fault) for fault in faults) is lives_on
 
 
 def test_one_deal_can_be_played_again_as_it_was(desk: Desk) -> None:
