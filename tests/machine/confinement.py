@@ -80,11 +80,10 @@ def by_the_kernel(before: int) -> Iterator[str]:
     yield from told[:1]
 
 
-def doctor_as_root_in_a_scope() -> Iterator[str]:
+def doctor_as_root_in_a_unit() -> Iterator[str]:
     """Contest, nothing accepted, in the group that one command makes."""
     before = len(ended_for_memory())
-    scope = ("systemd-run", "--quiet", "--scope", "--property", DELEGATE)
-    yield from examined(run(*scope, REFEREE, "doctor", "--level", "contest", "--json"), before)
+    yield from examined(in_unit(REFEREE, "doctor", "--level", "contest", "--json"), before)
 
 
 def doctor_as_root_in_a_group_made_by_hand() -> Iterator[str]:

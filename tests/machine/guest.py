@@ -12,7 +12,7 @@ from tests.machine import confinement, services
 
 CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
     confinement.the_machine,
-    confinement.doctor_as_root_in_a_scope,
+    confinement.doctor_as_root_in_a_unit,
     confinement.doctor_as_root_in_a_group_made_by_hand,
     confinement.doctor_in_the_unit_of_tournaments,
     confinement.doctor_in_the_unit_of_contests,

@@ -196,7 +196,7 @@ KINDS: tuple[Kind, ...] = (
         reports=True,
         cpu_s=1,
     ),
-    _host(41, "spins-in-six", "spins in six processes in its own time", "cpu", "6 times 10 s", cpu_s=1),
+    _host(41, "spins-in-six", "spins in six processes in its own time", "cpu", "6 times 40 s", cpu_s=1),
     # Its host: what is none of its business.
     _host(
         42, "kills", "kills and traces its parent and peers", HARMLESS, "decoys, its own parent", reports=True
