@@ -30,6 +30,7 @@ BOT = Path(__file__).parent / "thinker.py"
 ROUNDS = 6
 
 _LONG_S = 0.006
+_PLANTED_S = 0.03
 
 
 class Shown(NamedTuple):
@@ -152,7 +153,7 @@ class Telling(LeakyGame):
 
 def _dawdle(before: LeakyState, _seat: int, events: list[Event]) -> list[Event]:
     hand = before.inner.reveal()["hands"][0]
-    time.sleep(_LONG_S if events and events[0].public["cards"][0] == max(hand) else 0)
+    time.sleep(_PLANTED_S if events and events[0].public["cards"][0] == max(hand) else 0)
     return events
 
 
@@ -185,5 +186,5 @@ def main(matches: int) -> int:
     awake = waking(matches * ROUNDS)
     sys.stdout.write(f"no referee: a word after a pause of 6 ms, against one after none: {awake}\n")
     planted = measure(max(1, matches // 4), "hidden", Telling())["high"].since_last
-    sys.stdout.write(f"planted: rules that take 6 ms longer for a high card: {planted}\n")
+    sys.stdout.write(f"planted: rules that take 30 ms longer for a high card: {planted}\n")
     return 1 if leaks or planted.is_blind else 0

@@ -13,6 +13,8 @@ from referee import cgroup
 
 MakeGroup = Callable[[int, int], cgroup.Group]
 
+pytestmark = pytest.mark.slow
+
 HOARDER = """
 import os, sys, time
 for _ in range(int(sys.argv[1])):
