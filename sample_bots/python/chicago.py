@@ -21,6 +21,7 @@ from sample_bots.python.chicago_table import (
     Table,
     duel_worth,
     odds,
+    threat,
     ways_to,
 )
 
@@ -35,6 +36,18 @@ GUARD = 0.5
 NEAR = 12
 # A set that lacks more buildings than this is not worth thinking of.
 FEW = 3
+
+
+class Taste(NamedTuple):
+    """What ways are chosen by, beside money."""
+
+    goal: float = GOAL
+    """What a complete goal is worth."""
+    caution: float = 0.0
+    """How much it counts that a rival may strike where one comes to stand: 1 is as much as money."""
+
+
+TASTE = Taste()
 
 
 def choose(view: View, legal: list[str]) -> str:
@@ -101,7 +114,7 @@ def fight_worth(table: Table, rings: int, node: str) -> tuple[float, float]:
 # Targets.
 
 
-def building_worth(table: Table, name: str) -> float:
+def building_worth(table: Table, name: str, taste: Taste = TASTE) -> float:
     """Return what it is worth to own a building that I do not own yet."""
     payments = table.payments()
     owner = table.owner[name]
@@ -112,34 +125,44 @@ def building_worth(table: Table, name: str) -> float:
             worth += 2 * len(names) * VALUE[name] * payments / missing
     if name in CASINOS:
         needed = int(table.options["casinos_needed"])
-        worth += goal_worth(table, CASINOS, needed, owner)
+        worth += goal_worth(table, CASINOS, needed, owner, taste)
     if name in CENTRAL:
-        worth += goal_worth(table, CENTRAL, len(CENTRAL), owner)
+        worth += goal_worth(table, CENTRAL, len(CENTRAL), owner, taste)
     return worth
 
 
-def goal_worth(table: Table, buildings: set[str], needed: int, owner: str | None) -> float:
+def goal_worth(table: Table, buildings: set[str], needed: int, owner: str | None, taste: Taste) -> float:
     """Return what one more of these buildings is worth to me, and what it takes from who owns it."""
     mine = min(table.owned_by(table.seat, buildings) + 1, needed)
-    worth: float = GOAL * (mine / needed) ** 3
+    worth: float = taste.goal * (mine / needed) ** 3
     if owner is not None:
         yours = table.owned_by(table.seat_of[owner], buildings)
-        worth += GOAL * table.rivalry * (min(yours, needed) / needed) ** 3
+        worth += taste.goal * table.rivalry * (min(yours, needed) / needed) ** 3
     return worth
 
 
-def target_worths(table: Table) -> dict[str, list[float]]:
+def target_worths(table: Table, taste: Taste = TASTE) -> dict[str, list[float]]:
     """Return what every target is worth, by the rings of the member that goes there."""
     worths: dict[str, list[float]] = {}
     for name in VALUE:
         if not table.is_mine(name) and table.has_token_for(name):
-            plain = building_worth(table, name)
+            plain = building_worth(table, name, taste)
             worths[name] = [plain] * 5
     for node in table.rivals:
         plain = worths.get(node, [0.0])[0]
         entered = [fight_worth(table, rings, node) for rings in range(5)]
         worths[node] = [total + alive * plain for total, alive in entered]
+    if taste.caution:
+        for node, by_rings in worths.items():
+            for rings in range(1, len(by_rings)):
+                by_rings[rings] -= taste.caution * danger(table, node, rings)
     return worths
+
+
+def danger(table: Table, node: str, rings: int) -> float:
+    """Return what rivals may expect of an attack on a member that stands there."""
+    others = (rival for at, rivals in table.rivals.items() if at != node for rival in rivals)
+    return max((threat(rival.at, node, rival.rings, rings) for rival in others), default=0.0)
 
 
 def worth_of_way(table: Table, member: Member, target: str, worths: dict[str, list[float]]) -> float:
@@ -168,10 +191,10 @@ class Way(NamedTuple):
     target: str
 
 
-def best_way(table: Table, steps: dict[str, list[str]]) -> Way | None:
+def best_way(table: Table, steps: dict[str, list[str]], taste: Taste = TASTE) -> Way | None:
     """Return the way that is worth most, if any is worth something."""
     best, found = 0.0, None
-    for score, member, target in ways(table, steps):
+    for score, member, target in ways(table, steps, taste):
         if score > best:
             step = next_step(table, member, target, steps[member.name])
             if step:
@@ -188,9 +211,11 @@ def steps_by_member(legal: list[str]) -> dict[str, list[str]]:
     return steps
 
 
-def ways(table: Table, steps: dict[str, list[str]]) -> Iterator[tuple[float, Member, str]]:
+def ways(
+    table: Table, steps: dict[str, list[str]], taste: Taste = TASTE
+) -> Iterator[tuple[float, Member, str]]:
     """Yield every member that can step and every target, with what the way is worth for each step."""
-    worths = target_worths(table)
+    worths = target_worths(table, taste)
     for member in table.members:
         if member.name in steps:
             cost = leaving_cost(table, member)

@@ -19,6 +19,9 @@ SETS = {
     for gang, colour in enumerate(GANGS)
 }
 
+# No roll of the usual die takes a member farther.
+FARTHEST = 12
+
 
 @cache
 def ways_to(target: str) -> dict[str, int]:
@@ -56,6 +59,13 @@ def duel_worth(mine: int, yours: int, rivalry: float) -> float:
     return win * (VALUES[yours] * (1 + rivalry) + my_ring) - lose * (
         VALUES[mine] * (1 + rivalry) + rivalry * your_ring
     )
+
+
+@cache
+def threat(at: str, node: str, attacker: int, defender: int) -> float:
+    """Return what an attack from there brings on average, in FT, as far as the usual die lets it happen."""
+    steps = ways_to(node)[at]
+    return max(0.0, duel_worth(attacker, defender, 1.0)) * max(0, FARTHEST + 1 - steps) / FARTHEST
 
 
 class Member(NamedTuple):

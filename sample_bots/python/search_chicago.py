@@ -1,12 +1,11 @@
-"""How the search bot goes about Chicago: it tries the best ways of its members, and looks who could strike.
+"""How the search bot goes about Chicago: it goes for money, stays out of reach, and tries out last rounds.
 
-A decision is a way: which member goes where. It is tried to its end, the rest of the turn is walked as the
-sample would, and in the last round of a phase so are the turns of the gangs that follow, until all are paid;
-then money, promises and dangers are counted. A way once chosen is walked without another search, unless
-somebody comes in between.
+Its ways are those of the sample with another taste: goals tempt it less, and where a rival may strike it does
+not like to stand. In the last round of a phase, when payments and goals are near enough to be seen, each of
+the best ways is tried: it is walked to its end, then all gangs play on as they would until the phase is paid,
+and what came of it is counted. A way once chosen is walked without another search, unless somebody comes in
+between.
 """
-
-from functools import cache
 
 from protocol.messages import View
 from referee.chance import Chance
@@ -14,13 +13,16 @@ from referee.game import Game
 from referee.games.chicago.components import MOST_RINGS
 from referee.games.chicago.ending import FIVE, wealth_of
 from referee.games.chicago.state import State
-from sample_bots.python.chicago import Way, best_way, choose, next_step, steps_by_member, ways
-from sample_bots.python.chicago_table import BOARD, Table, duel_worth, ways_to
+from sample_bots.python.chicago import TASTE as THEIR_TASTE
+from sample_bots.python.chicago import Taste, Way, best_way, choose, next_step, steps_by_member, ways
+from sample_bots.python.chicago_table import Table, threat, ways_to
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
 # So many ways are tried.
 MOST = 6
+# The sample is zealous about goals, and careless.
+TASTE = Taste(goal=0, caution=1.0)
 # What counts how much for the odds to win, fitted to some hundred matches of the sample against itself (a few
 # of its actions at random): money at hand, still to be paid, and in danger, by 100,000 FT; casinos, the place
 # and five strong members, as shares of the goal; rings.
@@ -33,8 +35,6 @@ RING = 0.035
 STEEPNESS = 3
 # Before the first round of a phase gangs buy, then place.
 STAGES_BEFORE = ("phase_buy", "place")
-# No roll of the usual die takes a rival farther.
-FARTHEST = 12
 
 NO_WAY = Way("", "", "")
 
@@ -61,7 +61,8 @@ class ChicagoGuide(Guide[State]):
         begun = self._begun(table)
         step = further(table, begun, legal)
         self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal)
-        return list(self._ways) or [choose(view, legal)]
+        found = list(self._ways) or [choose(view, legal)]
+        return found if view["round"] == view["options"]["rounds"] else found[:1]
 
     def _begun(self, table: Table) -> Way:
         """Return the way whose first step was taken by my last action, if any was."""
@@ -83,7 +84,8 @@ class ChicagoGuide(Guide[State]):
             step = further(table, self._way, legal)
             if step:
                 return step
-            way = best_way(table, steps_by_member(legal))
+            taste = TASTE if seat == self.seat else THEIR_TASTE
+            way = best_way(table, steps_by_member(legal), taste)
             if way:
                 self._way = way
                 return way.action
@@ -96,10 +98,8 @@ class ChicagoGuide(Guide[State]):
         return phase_begins(state, state.phase) + stage * state.gangs + state.cursor
 
     def until(self, state: State) -> int:
-        """Look ahead to the end of the turn; in the last round until the phase is paid and goals count."""
-        if state.round == state.rules.rounds:
-            return phase_begins(state, state.phase + 1)
-        return self.moment(state, 0) + 1
+        """Look ahead until the phase is paid and goals are looked at."""
+        return phase_begins(state, state.phase + 1)
 
     def value(self, state: State) -> float:
         """Return my odds to win."""
@@ -117,7 +117,7 @@ def first_steps(table: Table, legal: list[str]) -> dict[str, Way]:
     """Return the best ways, the best first, by their first steps."""
     steps = steps_by_member(legal)
     found: dict[str, Way] = {}
-    for _, member, target in sorted(ways(table, steps), key=lambda way: way[0], reverse=True):
+    for _, member, target in sorted(ways(table, steps, TASTE), key=lambda way: way[0], reverse=True):
         step = next_step(table, member, target, steps[member.name])
         if step:
             action = f"move {member.name} {step}"
@@ -163,19 +163,11 @@ def danger(state: State, gangs: list[int]) -> float:
     return total
 
 
-def placed(state: State, gangs: list[int]) -> list[tuple[int, int]]:
+def placed(state: State, gangs: list[int]) -> list[tuple[str, int]]:
     """Return where the members of some gangs stand, and their rings."""
     pawns = (pawn for gang in gangs for pawn in state.members[gang])
-    return [(state.place[pawn], state.rings[pawn]) for pawn in pawns if state.place[pawn] >= 0]
-
-
-@cache
-def threat(at: int, node: int, attacker: int, defender: int) -> float:
-    """Return what an attack brings on average, as far as the die lets it happen."""
-    steps = ways_to(BOARD.names[node]).get(BOARD.names[at], FARTHEST + 1)
-    if steps > FARTHEST:
-        return 0.0
-    return max(0.0, duel_worth(attacker, defender, 1.0)) * (FARTHEST + 1 - steps) / FARTHEST
+    names = state.board.names
+    return [(names[state.place[pawn]], state.rings[pawn]) for pawn in pawns if state.place[pawn] >= 0]
 
 
 def payments(state: State, gang: int) -> int:

@@ -105,7 +105,14 @@ def _asked(bot: Bot, state: State, seat: int) -> str:
     return action
 
 
-def wins_by_deal(game: Game, hero: Make, other: Make, seats: int, deals: int) -> list[float]:
+def wins_by_deal(
+    game: Game,
+    hero: Make,
+    other: Make,
+    seats: int,
+    deals: int,
+    options: Mapping[str, str | int] | None = None,
+) -> list[float]:
     """Return what the first bot wins of each deal against all others: it is played from every seat."""
     found = []
     for deal in range(deals):
@@ -113,7 +120,7 @@ def wins_by_deal(game: Game, hero: Make, other: Make, seats: int, deals: int) ->
         for seat in range(seats):
             makes = [other] * seats
             makes[seat] = hero
-            ranks = match(game, makes, f"deal {deal}").outcome.ranks
+            ranks = match(game, makes, f"deal {deal}", options).outcome.ranks
             won += (ranks[seat] == 1) / ranks.count(1)
         found.append(won / seats)
     return found
