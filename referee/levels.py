@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee import cgroup, sandbox, seccomp
+from referee import cgroup, sandbox, seccomp, walls
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.launch import BotSpec, Level
 
@@ -126,7 +126,7 @@ def _no_box() -> str:
     if found is None:
         return "apt install bubblewrap (dnf, pacman and apk call it the same)"
     uid = sandbox.own_uid(os.getpid())
-    words = [*sandbox.WALLS, "--ro-bind", "/", "/", "--proc", "/proc"]
+    words = [*walls.WALLS, "--ro-bind", "/", "/", "--proc", "/proc"]
     try:
         tried = subprocess.run(  # noqa: S603 - bubblewrap
             [found, *words, "true"],

@@ -1,9 +1,8 @@
 """The box a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
 
-This file is the policy. bubblewrap protects exactly as far as its arguments say, and here they all are; the
-filter on system calls is in `referee.seccomp`. A bot in its box sees the system read-only, its own folder and
-interpreter read-only, a small /tmp and /dev/shm that end with it, its own processes, no network, and at most
-one thing of ours: the socket of its gate.
+What bubblewrap is told, and what the filter on system calls denies, is in `referee.walls`. A bot in its box
+sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that end with
+it, its own processes, no network, and at most one thing of ours: the socket of its gate.
 
 Where we are root every bot is a user of its own, one that nobody else on the host is. Paths may be closed to
 that user (a home folder is), so they are bound where it can reach them before root is given up.
@@ -15,7 +14,7 @@ import pwd
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +23,7 @@ import msgspec
 from referee import seccomp
 from referee.errors import LaunchError
 from referee.launch import Limits, Program
+from referee.walls import PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
 
 OWN_PROCESSES: Final = 2
 """bubblewrap outside the box, and its reaper inside: they count where a bot's processes are counted."""
@@ -31,57 +31,8 @@ OWN_PROCESSES: Final = 2
 _THREADS: Final = 4
 """Threads of a process on average: a small one has one, a Java machine some twenty and more."""
 
-SEAT: Final = "/run/seat"
-"""Where the bot finds the socket of its gate."""
-
-TMP_MIB: Final = 16
-TMP_FILES: Final = 4_096
-"""What /tmp and /dev/shm hold, each."""
-
 FIRST_UID: Final = 1_900_000_000
 """Users from here on, one for each process id, belong to nobody on any usual host."""
-
-_INSIDE_ID: Final = "1000"
-"""What every bot is called inside."""
-
-WALLS: Final = (
-    *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
-    *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
-)
-"""What bubblewrap is told of every box, whatever is in it."""
-
-_STAGE: Final = "/tmp"  # noqa: S108 - a mount of our own, in a mount namespace of our own
-
-_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SETTINGS: Final = (
-    "ld.so.cache",
-    "alternatives",
-    "localtime",
-    "nsswitch.conf",
-    "hosts",
-    "java*",
-    "mono",
-    "perl",
-)
-"""What runtimes need of /etc, and nothing that names users, hosts or keys."""
-
-_TELLTALES: Final = (
-    *("stat", "loadavg", "uptime", "vmstat", "schedstat", "diskstats", "interrupts", "softirqs", "zoneinfo"),
-    *(
-        "buddyinfo",
-        "locks",
-        "keys",
-        "key-users",
-        "timer_list",
-        "slabinfo",
-        "pagetypeinfo",
-        "swaps",
-        "cgroups",
-    ),
-    *(f"sys/fs/{name}" for name in ("file-nr", "inode-nr", "inode-state", "dentry-state", "aio-nr")),
-    *("pressure", "fs", "irq", "bus", "acpi", "driver", "scsi"),
-)
-"""Of /proc: what shows how busy the host is, and so how deep another bot thinks; and what no bot needs."""
 
 _PEOPLE: Final = range(1_000, 60_000)
 """Users that are people, on any usual host: their homes are nobody else's business."""
@@ -150,49 +101,12 @@ def enter(program: Program, uid: int | None, status: int) -> Entrance:
         os.setresuid(uid, uid, uid)
         _check_readable(staged)
     binds = [(stage, SEAT if path == seat else path) for path, stage in staged.items()]
-    argv = [found, *arguments(binds, links), "--json-status-fd", str(_inherited(status))]
+    argv = [found, *arguments(binds, links, _file("passwd", PASSWD))]
+    argv += ["--json-status-fd", str(_inherited(status))]
     if seccomp.supported():
         argv += ["--seccomp", str(_file("filter", seccomp.build()))]
     argv += ["--chdir", program.folder, "--", *_counted(program, uid), *program.argv]
     return Entrance(argv, _environment(program, seat is not None))
-
-
-def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]]) -> list[str]:
-    """Return bubblewrap's arguments, given what to bind (from where, to where) and which links to make."""
-    words = [
-        *WALLS,
-        *_system(),
-        *("--proc", "/proc", *_masked_proc()),
-        # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.
-        *("--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
-        *("--bind", f"{_STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
-        *("--bind", f"{_STAGE}/tmp", "/tmp"),  # noqa: S108 - the box's own
-    ]
-    for target, path in links:
-        words += ["--symlink", target, path]
-    for stage, path in binds:
-        words += ["--ro-bind", stage, path]
-    # What bubblewrap makes by itself is writable, and as large as memory: no more of that.
-    return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]
-
-
-def _system() -> Iterator[str]:
-    for path in _SYSTEM:
-        if os.path.islink(path):
-            yield from ("--symlink", os.readlink(path), path)
-        elif os.path.isdir(path):
-            yield from ("--ro-bind", path, path)
-    for pattern in _SETTINGS:
-        for found in sorted(Path("/etc").glob(pattern)):
-            yield from ("--ro-bind", str(found), str(found))
-    passwd = f"bot:x:{_INSIDE_ID}:{_INSIDE_ID}:bot:/tmp:/bin/false\n"
-    yield from ("--ro-bind-data", str(_file("passwd", passwd.encode())), "/etc/passwd")
-
-
-def _masked_proc() -> Iterator[str]:
-    for path in (f"/proc/{name}" for name in _TELLTALES):
-        if os.path.exists(path):
-            yield from ("--ro-bind", f"{_STAGE}/{'nothing' if os.path.isdir(path) else 'empty'}", path)
 
 
 def _environment(program: Program, has_seat: bool) -> dict[str, str]:
@@ -238,7 +152,7 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
     folders: list[str] = []
     path = program.argv[0]
     for _ in range(_MOST_LINKS):
-        if _is_in(path, _SYSTEM):
+        if _is_in(path, SYSTEM):
             break
         prefix = _prefix(path)
         is_own = _is_in(path, [program.folder])
@@ -295,17 +209,17 @@ def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in dict.fromkeys(sources)}
     if os.readlink(f"/proc/self/fd/{opened[own]}") != own:
         raise LaunchError(f"its folder {own} is not the one it was: there are links in its path now")
-    _mount("tmpfs", _STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=64k,mode=0755")
+    _mount("tmpfs", STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=64k,mode=0755")
     owner = "" if uid is None else f",uid={uid},gid={uid}"
     for name in ("tmp", "shm"):
-        os.mkdir(f"{_STAGE}/{name}")
+        os.mkdir(f"{STAGE}/{name}")
         size = f"size={TMP_MIB}m,nr_inodes={TMP_FILES},mode=0700{owner}"
-        _mount("tmpfs", f"{_STAGE}/{name}", "tmpfs", _MS_NOSUID | _MS_NODEV, size)
-    Path(_STAGE, "empty").touch(0o444)
-    Path(_STAGE, "nothing").mkdir(0o555)
+        _mount("tmpfs", f"{STAGE}/{name}", "tmpfs", _MS_NOSUID | _MS_NODEV, size)
+    Path(STAGE, "empty").touch(0o444)
+    Path(STAGE, "nothing").mkdir(0o555)
     staged: dict[str, str] = {}
     for number, (path, descriptor) in enumerate(opened.items()):
-        target = f"{_STAGE}/{number}"
+        target = f"{STAGE}/{number}"
         if os.path.isdir(f"/proc/self/fd/{descriptor}"):
             os.mkdir(target)
         else:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from referee import seccomp
+from referee import seccomp, walls
 
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 TABLES = (
-    seccomp.COURIERS,
-    seccomp.UNCOUNTED,
-    seccomp.WAYS_OUT,
-    seccomp.ABSENT,
-    seccomp.VOID,
-    seccomp.LOOKED_AT,
+    walls.COURIERS,
+    walls.UNCOUNTED,
+    walls.WAYS_OUT,
+    walls.ABSENT,
+    walls.VOID,
+    walls.LOOKED_AT,
 )
 HEADERS = {"x86_64": "x86_64-linux-gnu/asm/unistd_64.h", "aarch64": "asm-generic/unistd.h"}
 
@@ -66,11 +66,11 @@ def test_numbers_are_those_of_the_kernel(machine: str) -> None:
 @machines
 def test_what_is_denied_is_denied_and_the_rest_is_not(machine: str) -> None:
     for table, error in (
-        (seccomp.COURIERS, errno.EPERM),
-        (seccomp.UNCOUNTED, errno.EPERM),
-        (seccomp.WAYS_OUT, errno.EPERM),
-        (seccomp.ABSENT, errno.ENOSYS),
-        (seccomp.VOID, 0),
+        (walls.COURIERS, errno.EPERM),
+        (walls.UNCOUNTED, errno.EPERM),
+        (walls.WAYS_OUT, errno.EPERM),
+        (walls.ABSENT, errno.ENOSYS),
+        (walls.VOID, 0),
     ):
         for numbers in table.values():
             call = numbers[seccomp.MACHINES[machine].column]
