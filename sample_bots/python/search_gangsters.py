@@ -4,17 +4,18 @@ from protocol.messages import View
 from referee.chance import Chance
 from referee.games.gangsters.state import State
 from sample_bots.python.gangsters import Table, choose
-from sample_bots.python.search_guide import Guide, lead, victory
+from sample_bots.python.search_guide import TurnGuide, lead, victory
 
-# So many actions are tried, and so many rounds looked ahead.
+# So many actions are tried.
 MOST = 8
-ROUNDS = 2
 # What the game is worth, won or lost, in points.
 WIN = 20.0
 
 
-class GangstersGuide(Guide[State]):
+class GangstersGuide(TurnGuide[State]):
     """One match of Gangsters."""
+
+    rounds = 2
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return the actions that look best at once."""
@@ -24,15 +25,6 @@ class GangstersGuide(Guide[State]):
         """Return what the sample would do."""
         del luck
         return choose(state.view(seat), state.legal(seat))
-
-    def moment(self, state: State, steps: int) -> int:
-        """Count turns."""
-        del steps
-        return state.turn
-
-    def until(self, state: State) -> int:
-        """Look ahead some rounds."""
-        return self.moment(state, 0) + ROUNDS * self.seats
 
     def value(self, state: State) -> float:
         """Return points in hand, and what the lines that are not complete yet promise."""

@@ -6,7 +6,7 @@ looks at nothing but the end. Games of this house have guides of their own, made
 
 from collections.abc import Sequence
 from math import exp
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar, cast
 
 from protocol.messages import Seen, View
 from referee.chance import Chance
@@ -62,6 +62,27 @@ class Guide(Generic[S]):
     def value(self, state: S) -> float:
         """Return what a position is worth to my seat when a trial stops there; any unit will do."""
         return victory(state.outcome(), self.seat)
+
+
+class Turned(Protocol):
+    """A position of a game whose turns are counted."""
+
+    turn: int
+
+
+class TurnGuide(Guide[S]):
+    """Looks some rounds ahead, by the turns that the game counts."""
+
+    rounds = 1
+
+    def moment(self, state: S, steps: int) -> int:
+        """Count turns."""
+        del steps
+        return cast(Turned, state).turn
+
+    def until(self, state: S) -> int:
+        """Look ahead some rounds."""
+        return self.moment(state, 0) + self.rounds * self.seats
 
 
 def victory(outcome: Outcome | None, seat: int) -> float:

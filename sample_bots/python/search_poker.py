@@ -11,12 +11,11 @@ from referee.games.chicago_poker.state import State
 from sample_bots.python.poker import RULES, Decision, aims_at, choose, pursue
 from sample_bots.python.poker_table import Memory, Table
 from sample_bots.python.poker_value import chance, outlook, progress, tile_gain, wins_game
-from sample_bots.python.search_guide import Guide, odds_to_win, victory
+from sample_bots.python.search_guide import TurnGuide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
-# So many actions are tried, and so many rounds looked ahead.
+# So many actions are tried.
 MOST = 8
-ROUNDS = 1
 # Of the rows one could make, so many are tried.
 AIMS = 4
 # Specials are tried even where the sample sees no use in them.
@@ -35,7 +34,7 @@ CARD = 0.03
 NO_MEMORY = Memory()
 
 
-class PokerGuide(Guide[State]):
+class PokerGuide(TurnGuide[State]):
     """One match of Chicago Poker."""
 
     doubt = Doubt(errors=2.0, error=0.02)
@@ -74,15 +73,6 @@ class PokerGuide(Guide[State]):
         del luck
         legal = state.legal(seat)
         return legal[0] if len(legal) == 1 else choose(state.view(seat), legal, NO_MEMORY)
-
-    def moment(self, state: State, steps: int) -> int:
-        """Count turns."""
-        del steps
-        return state.turn
-
-    def until(self, state: State) -> int:
-        """Look ahead some rounds."""
-        return self.moment(state, 0) + ROUNDS * self.seats
 
     def value(self, state: State) -> float:
         """Return my odds to win."""

@@ -4,18 +4,17 @@ from protocol.messages import View
 from referee.chance import Chance
 from referee.games.vengeance import GAME
 from referee.games.vengeance.state import State
-from sample_bots.python.search_guide import Guide, victory
+from sample_bots.python.search_guide import TurnGuide, victory
 from sample_bots.python.vengeance import NO_LUCK, best_continuation, outcome_of, ranked
 from sample_bots.python.vengeance_value import value
 
-# So many actions are tried, and so many rounds looked ahead.
+# So many actions are tried.
 MOST = 6
-ROUNDS = 1
 # What the game is worth, won or lost, in points of progress: about as much as a whole way around.
 WIN = 80.0
 
 
-class VengeanceGuide(Guide[State]):
+class VengeanceGuide(TurnGuide[State]):
     """One match of Vengeance."""
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
@@ -36,15 +35,6 @@ class VengeanceGuide(Guide[State]):
         del luck
         legal = state.legal(seat)
         return legal[0] if len(legal) == 1 else ranked(state, legal)[0]
-
-    def moment(self, state: State, steps: int) -> int:
-        """Count turns."""
-        del steps
-        return state.turn
-
-    def until(self, state: State) -> int:
-        """Look ahead some rounds."""
-        return self.moment(state, 0) + ROUNDS * self.seats
 
     def value(self, state: State) -> float:
         """Return the sample's opinion, within reason."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee import cgroup
+from tests.lacking import lacking
 
 MakeGroup = Callable[[int, int], cgroup.Group]
 
@@ -56,7 +57,7 @@ def make_group() -> Iterator[MakeGroup]:
     nest = cgroup.nest()
     missing = [name for name in cgroup.CONTROLLERS if name not in cgroup.usable(nest)]
     if nest is None or missing:
-        pytest.skip(f"control groups of version 2 that we may write are missing: {', '.join(missing)}")
+        lacking(f"control groups of version 2 that we may write are missing: {', '.join(missing)}")
     made: list[cgroup.Group] = []
 
     def make(memory_mib: int, tasks: int) -> cgroup.Group:
@@ -115,7 +116,7 @@ def test_threads_are_counted_and_more_are_refused(make_group: MakeGroup) -> None
 
 def test_four_busy_processes_have_one_processor_together(make_group: MakeGroup) -> None:
     if len(os.sched_getaffinity(0)) == 1:
-        pytest.skip("a second processor is missing")
+        lacking("a second processor is missing")
     group = make_group(0, 0)
     began = time.monotonic()
     with subprocess.Popen([sys.executable, "-I", "-S", "-c", SPINNERS], preexec_fn=group.enter) as child:

@@ -1,5 +1,8 @@
 """Matches between bots in one process: no wire, no clock."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -129,6 +132,20 @@ def wins_by_deal(
 def share_of_wins(game: Game, hero: Make, other: Make, seats: int, deals: int) -> float:
     """Return what the first bot wins against all others: each deal is played from every seat."""
     return sum(wins_by_deal(game, hero, other, seats, deals)) / deals
+
+
+def told_in_two_processes(script: str) -> set[str]:
+    """Return what a script prints; hashes of texts differ from process to process."""
+    return {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
 
 
 def actions_of(name: str, options: Mapping[str, str | int]) -> list[tuple[int, str]]:

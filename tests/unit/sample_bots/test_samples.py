@@ -1,6 +1,5 @@
 """All sample bots: they start, introduce themselves, answer, leave; those that know a game play it well."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -26,6 +25,7 @@ from tests.unit.sample_bots.arena import (
     match,
     seated,
     share_of_wins,
+    told_in_two_processes,
 )
 
 LEGAL = ["draw", *(f"play R{value} 1" for value in range(1, 8))]
@@ -146,16 +146,7 @@ def test_every_answer_is_legal_whatever_the_options(name: str) -> None:
 def test_it_does_the_same_in_every_process(name: str) -> None:
     """Hashes of texts differ from process to process; nothing may depend on them."""
     script = f"from {actions_of.__module__} import actions_of; print(actions_of({name!r}, {SHORT[name]!r}))"
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
+    told = told_in_two_processes(script)
     assert told == {f"{actions_of(name, SHORT[name])}\n"}
 
 

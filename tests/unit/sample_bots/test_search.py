@@ -1,6 +1,5 @@
 """The search bot: it knows what its seat may know and no more, is never late, and plays every game."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ from sample_bots.python.search_guide import Guide
 from sample_bots.python.search_poker import remembered
 from sample_bots.python.search_trials import FEWEST, best
 from tests.rules.chicago_poker.build import begin, table
-from tests.unit.sample_bots.arena import HEROES, UNHURRIED, searching, seated
+from tests.unit.sample_bots.arena import HEROES, UNHURRIED, searching, seated, told_in_two_processes
 
 GAMES = list(registry.games().values())
 TABLES = [
@@ -119,16 +118,7 @@ def test_it_does_the_same_in_every_process() -> None:
         "        seat = state.to_act()[0]\n"
         "        print(asked(game, state, seat, seen[seat]))\n"
     )
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
+    told = told_in_two_processes(script)
     assert len(told) == 1
     assert len(told.pop().splitlines()) > len(GAMES)
 
