@@ -41,16 +41,21 @@ def text() -> str:
     return json.dumps(schema(), indent=2) + "\n"
 
 
-def main(arguments: list[str]) -> int:
-    """Print the schema, or with `--write` update the file."""
+def print_or_write(arguments: list[str], module: str, made: str, file: Path) -> int:
+    """Print what was made from the messages, or with `--write` update its file; return the exit code."""
     if arguments == ["--write"]:
-        FILE.write_text(text(), encoding="utf-8")
+        file.write_text(made, encoding="utf-8")
         return 0
     if arguments:
-        sys.stderr.write("usage: python -m protocol.schema [--write]\n")
+        sys.stderr.write(f"usage: python -m {module} [--write]\n")
         return 2
-    sys.stdout.write(text())
+    sys.stdout.write(made)
     return 0
+
+
+def main(arguments: list[str]) -> int:
+    """Print the schema, or with `--write` update the file."""
+    return print_or_write(arguments, "protocol.schema", text(), FILE)
 
 
 if __name__ == "__main__":

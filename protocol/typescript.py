@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from protocol.schema import schema
+from protocol.schema import print_or_write, schema
 
 FILE = Path(__file__).with_name("javascript") / "messages.d.ts"
 """The checked-in types."""
@@ -62,14 +62,7 @@ def _type(kind: dict[str, Any]) -> str:
 
 def main(arguments: list[str]) -> int:
     """Print the types, or with `--write` update the file."""
-    if arguments == ["--write"]:
-        FILE.write_text(text(), encoding="utf-8")
-        return 0
-    if arguments:
-        sys.stderr.write("usage: python -m protocol.typescript [--write]\n")
-        return 2
-    sys.stdout.write(text())
-    return 0
+    return print_or_write(arguments, "protocol.typescript", text(), FILE)
 
 
 if __name__ == "__main__":

@@ -60,9 +60,9 @@ class ChicagoGuide(Guide[State]):
             self._turn, self._ways = turn, {}
         begun = self._begun(table)
         step = further(table, begun, legal)
-        self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal)
-        found = list(self._ways) or [choose(view, legal)]
-        return found if view["round"] == view["options"]["rounds"] else found[:1]
+        most = MOST if view["round"] == view["options"]["rounds"] else 1
+        self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal, most)
+        return list(self._ways) or [choose(view, legal)]
 
     def _begun(self, table: Table) -> Way:
         """Return the way whose first step was taken by my last action, if any was."""
@@ -113,8 +113,8 @@ def phase_begins(state: State, phase: int) -> int:
     return phase * (len(STAGES_BEFORE) + state.rules.rounds) * state.gangs
 
 
-def first_steps(table: Table, legal: list[str]) -> dict[str, Way]:
-    """Return the best ways, the best first, by their first steps."""
+def first_steps(table: Table, legal: list[str], most: int) -> dict[str, Way]:
+    """Return the best ways, the best first and no more than so many, by their first steps."""
     steps = steps_by_member(legal)
     found: dict[str, Way] = {}
     for _, member, target in sorted(ways(table, steps, TASTE), key=lambda way: way[0], reverse=True):
@@ -122,7 +122,7 @@ def first_steps(table: Table, legal: list[str]) -> dict[str, Way]:
         if step:
             action = f"move {member.name} {step}"
             found.setdefault(action, Way(action, member.name, target))
-            if len(found) == MOST:
+            if len(found) == most:
                 break
     return found
 
