@@ -100,6 +100,8 @@ class Daemon:
         """Accounts that were sent away. They may come back, but it may be only to lose more matches."""
         self._away_since: dict[str, int] = {}
         self._visitors: dict[int, Session] = {}
+        self._shut = ""
+        """Why the door cannot be opened again; nothing if it can, or has not been tried."""
         self._daybook = Daybook(folder)
         self._hub = Hall(
             self._gone,
@@ -138,6 +140,9 @@ class Daemon:
         if isinstance(record, Opened):
             # Once: where the door is opened again is not for a door to say.
             self.address = self.address or record.address
+            if self._shut:
+                self._shut = ""
+                self._note("the door is open again")
         elif isinstance(record, Failed):
             self._door_failed(record)
         elif isinstance(record, Greeted):
@@ -153,10 +158,13 @@ class Daemon:
     def _door_failed(self, record: Failed) -> None:
         if not self.address:
             raise AddressError(record.why)
-        self._note("the door has ended and is opened again; bots may come back")
         assert self._hub.door is not None
         if self._hub.door.pid:
+            self._note("the door has ended and is opened again; bots may come back")
             self._hub.excuse(_RETURN_NS)
+        elif record.why != self._shut:
+            self._shut = record.why
+            self._note(f"the door cannot be opened again yet, and is tried until it can: {record.why}")
         self._visitors.clear()
         for session in self._hub.sessions:
             session.away = True
