@@ -367,7 +367,7 @@ def test_an_examination_that_is_interrupted_leaves_nothing_behind(desk: Desk) ->
     command.wait_for("early-ping")
     command.signal()
     ended = command.end()
-    assert ended.code == 130
+    assert ended.code == 130, ended
     assert ended.err == "referee: interrupted\n"
 
 

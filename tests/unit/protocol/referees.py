@@ -26,8 +26,8 @@ from protocol.messages import (
 )
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 20
-"""How long a test waits for what should come at once."""
+PATIENCE_S = 90
+"""How long a test waits for what should come at once: a disk that stalls may keep a bot from starting for long."""
 
 CLOCK = AskClock(1000, 2000, 50)
 WELCOME = Welcome(1, "session-1", Limits())
