@@ -3,6 +3,9 @@
 Every round plays honest matches beside hostile bots, beside honest ones that are started as often, and alone:
 so noise of the host hits all alike, and what starting bots costs is not taken for what attacks cost. Those
 hostile bots that do nothing but wait play by themselves: they would flatter the figures of the others.
+
+As many matches run at once as there are processors, which is what the referee allows by itself: one of them
+is honest. On a host that is told to play more, bots wait for processors, whoever has them (`--crowded`).
 """
 
 import sys
@@ -17,8 +20,9 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from benchmarks.sheet import Cell, Goal, Sheet, plain, show
+from referee.host import cores
 from tests.end_to_end.boxes import NO_BOX
-from tests.zoo.arena import Entry, Round, each, fight
+from tests.zoo.arena import CROWDED, Entry, Load, Round, each, fight
 from tests.zoo.kinds import AT_THE_DOOR, KINDS, STARTED, Kind
 from tests.zoo.siege import Siege, besiege
 
@@ -35,7 +39,8 @@ BUSY, ALL = "beside hostile bots that are busy", "beside all hostile bots"
 class Figures:
     """What all rounds brought."""
 
-    def __init__(self) -> None:
+    def __init__(self, load: Load = CROWDED) -> None:
+        self.load = load
         self.quiet: list[Round] = []
         self.newcomers: list[Round] = []
         self.busy: list[Round] = []
@@ -45,16 +50,16 @@ class Figures:
     def play(self, entries: Sequence[Entry], door: Sequence[Kind]) -> None:
         """Play one round."""
         with tempfile.TemporaryDirectory(prefix="referee-zoo-") as name:
-            folder = Path(name)
+            folder, load = Path(name), self.load
             busy = [entry for entry in entries if not _waits(entry[0])]
             waiting = [entry for entry in entries if _waits(entry[0])]
             if waiting:
-                self.waiting.append(fight(waiting, folder / "waiting"))
+                self.waiting.append(fight(waiting, folder / "waiting", load))
             if busy:
-                self.busy.append(fight(busy, folder / "busy"))
-                self.newcomers.append(fight(_in_their_place(busy), folder / "newcomers"))
+                self.busy.append(fight(busy, folder / "busy", load))
+                self.newcomers.append(fight(_in_their_place(busy), folder / "newcomers", load))
             if entries:
-                self.quiet.append(fight([], folder / "quiet", least=QUIET_MATCHES))
+                self.quiet.append(fight([], folder / "quiet", load, least=QUIET_MATCHES))
             if door:
                 self.sieges += besiege(door, folder / "door")
 
@@ -136,7 +141,10 @@ def latencies(figures: Figures) -> Sheet:
     ]
     gone = max(one.gone_ms for one in figures.hostile)
     left = sum(len(one.left) for one in figures.hostile)
-    remarks = [f"left behind: {left}; the last process of a hostile bot was gone within {gone} ms"]
+    remarks = [
+        f"at once: {figures.load.hostile} hostile and {figures.load.honest} honest on {cores()} processors",
+        f"left behind: {left}; the last process of a hostile bot was gone within {gone} ms",
+    ]
     return Sheet("latency", "Decisions of honest bots", columns, rows, goals, remarks)
 
 
@@ -148,8 +156,9 @@ def percentile(taken: Sequence[int], share: int) -> float:
 @click.command()
 @click.argument("names", metavar="[KIND]...", nargs=-1, type=click.Choice(sorted({k.name for k in KINDS})))
 @click.option("--times", type=click.IntRange(1), default=10, show_default=True, help="Rounds to play.")
+@click.option("--crowded", is_flag=True, help="Play more matches at once than a small host can bear.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-def main(names: tuple[str, ...], times: int, as_json: bool) -> None:
+def main(names: tuple[str, ...], times: int, crowded: bool, as_json: bool) -> None:
     """Let all hostile kinds loose, or those that are named, beside honest matches.
 
     The exit code is 1 if a verdict was not as expected, an honest bot failed, or anything was left behind.
@@ -159,7 +168,8 @@ def main(names: tuple[str, ...], times: int, as_json: bool) -> None:
         click.echo(f"left out, since there can be no box here: all at level contest. {NO_BOX}", err=True)
         chosen = [kind for kind in chosen if kind.level == "trusted"]
     door = [kind for kind in AT_THE_DOOR if not names or kind.name in names]
-    figures = Figures()
+    load = CROWDED if crowded else Load(max(1, cores() - 1), 1)
+    figures = Figures(load)
     for number in range(times):
         click.echo(f"round {number + 1} of {times}", err=True)
         figures.play(each(chosen), door)

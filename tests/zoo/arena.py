@@ -12,6 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -43,6 +44,17 @@ HONEST: Profile = replace(STRICT, clock=replace(STRICT.clock, grace_ms=0))
 Entry = tuple[Kind, Transport]
 
 OPPONENT, CALM, LIVELY = "opponent", "calm", "lively"
+
+
+class Load(NamedTuple):
+    """How many matches are played at once."""
+
+    hostile: int
+    honest: int
+
+
+CROWDED = Load(6, 2)
+"""More than a host with few processors can bear: whoever starts so many was warned."""
 
 LEFT_WITHIN_S = 10.0
 """How long a busy host may take to bury the dead before it is counted as a failure."""
@@ -111,14 +123,14 @@ class Round(Struct, frozen=True):
 class _Arena(Hub):
     """A hub that feeds itself: so many hostile matches at once, and honest ones as long as they last."""
 
-    def __init__(self, kinds: Iterable[Entry], folder: Path, at_once: int, honest: int, least: int) -> None:
+    def __init__(self, kinds: Iterable[Entry], folder: Path, load: Load, least: int) -> None:
         self.mark = f"zoo{secrets.token_hex(8)}"
         self._seed = secrets.token_hex(16)
         self.fighting = {f"{kind.name}-{transport}": (kind, transport) for kind, transport in kinds}
         self.finished: list[Finished] = []
         self.friendly: list[Finished] = []
         self.logs: dict[str, str] = {}
-        self._at_once, self._honest, self._least = at_once, honest, least
+        self._load, self._least = load, least
         self._names = iter(self.fighting)
         self._numbers: Counter[str] = Counter()
         bots = [sample(word, "stdio") for word in ("first", "random")]
@@ -127,16 +139,16 @@ class _Arena(Hub):
             replace(bots[0], name=CALM),
             replace(bots[1], name=LIVELY, transport="zmq"),
         ]
-        super().__init__(calm, jobs=at_once + honest, replays=folder, report=self._note)
+        super().__init__(calm, jobs=sum(load), replays=folder, report=self._note)
 
     def admit(self, decoys: dict[str, object]) -> None:
         """Let the first in."""
         for name, (kind, transport) in self.fighting.items():
             self.bots[name] = _spec(name, kind, transport, self.mark, decoys)
             self._debts[name] = deque()
-        for _ in range(self._honest):
+        for _ in range(self._load.honest):
             self._next_honest()
-        for _ in range(self._at_once):
+        for _ in range(self._load.hostile):
             self._next_fight()
 
     def _next_fight(self) -> None:
@@ -196,16 +208,14 @@ def _spec(name: str, kind: Kind, transport: Transport, mark: str, decoys: dict[s
     return BotSpec(name, started, transport, fresh=True)
 
 
-def fight(
-    kinds: Sequence[Entry], folder: Path, *, at_once: int = 6, honest: int = 2, least: int = 0
-) -> Round:
-    """Play one round of these kinds; `honest` matches among honest bots run beside them all the time.
+def fight(kinds: Sequence[Entry], folder: Path, load: Load = CROWDED, *, least: int = 0) -> Round:
+    """Play one round of these kinds; matches among honest bots run beside them all the time.
 
     They go on until all hostile matches are over and at least so many have been played.
     """
     descriptors = len(os.listdir("/proc/self/fd"))
     with lay_decoys() as decoys:
-        arena = _Arena(kinds, folder, at_once, honest, least)
+        arena = _Arena(kinds, folder, load, least)
         with arena:
             arena.admit(decoys)
             arena.run()

@@ -27,7 +27,7 @@ from protocol.messages import (
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 90
-"""How long a test waits for what should come at once: a disk that stalls may keep a bot from starting for long."""
+"""How long a test waits for what should come at once; a disk that stalls may hold up the start of a bot."""
 
 CLOCK = AskClock(1000, 2000, 50)
 WELCOME = Welcome(1, "session-1", Limits())
