@@ -29,6 +29,9 @@ HASTY: Profile = msgspec.structs.replace(
 )
 """Short limits, for tests that wait until they are over."""
 
+UNHURRIED: Profile = STRICT.timed({"hello_ms": 60_000})
+"""For hubs of tests in which nobody is meant to start too late: a disk that stalls is not what they test."""
+
 
 def poker() -> Game:
     """Return the game most of these tests play."""
@@ -64,7 +67,7 @@ def play(
 ) -> list[Finished]:
     """Play matches with a hub of their own and return them in the order of their ids."""
     done: list[Finished] = []
-    with Hub(bots, report=done.append, **settings) as hub:
+    with Hub(bots, report=done.append, **({"profile": UNHURRIED} | settings)) as hub:
         hub.submit(matches)
         hub.run()
     return sorted(done, key=lambda finished: finished.result.match)
@@ -84,7 +87,7 @@ def processes(marker: str) -> list[int]:
     return found
 
 
-def eventually(holds: Callable[[], bool], within_s: float = 10.0) -> bool:
+def eventually(holds: Callable[[], bool], within_s: float = 60.0) -> bool:
     """Wait until something holds, looking again and again; False if it never did."""
     end = time.monotonic() + within_s
     while not holds():

@@ -85,7 +85,7 @@ class Listener(Daemon):
             self._hub.loop.turn(10_000_000)
             return until()
 
-        return eventually(look, within_s=60)
+        return eventually(look)
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def happened(peer: Peer, *events: zmq.Event) -> bool:
     def look() -> bool:
         return bool(peer.events.poll(100)) and recv_monitor_message(peer.events)["event"] in events
 
-    return eventually(look, within_s=30)
+    return eventually(look)
 
 
 FAILURES = (

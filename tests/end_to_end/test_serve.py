@@ -86,7 +86,7 @@ def turning(served: Daemon, until: Callable[[], bool]) -> bool:
         served._hub.loop.turn(10_000_000)
         return until()
 
-    return eventually(look, within_s=40)
+    return eventually(look)
 
 
 def door_of(served: Daemon) -> int:
