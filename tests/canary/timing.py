@@ -12,10 +12,10 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
-from statistics import median
+from statistics import mean, median, stdev
 from typing import NamedTuple
 
 from referee import registry
@@ -28,6 +28,7 @@ from tests.contract.leaks import Leak, LeakyGame, LeakyState
 
 BOT = Path(__file__).parent / "thinker.py"
 ROUNDS = 6
+HUBS = 10
 
 _LONG_S = 0.006
 _PLANTED_S = 0.03
@@ -40,7 +41,7 @@ class Shown(NamedTuple):
     auc: float
     """The chance that a round of the second kind took longer than one of the first: 0.5 is blind."""
     error: float
-    """Its standard error, if the times tell nothing."""
+    """Its standard error: of one run if the times tell nothing, of several by how much they differ."""
     apart_us: float
     """By how much the medians differ."""
 
@@ -68,8 +69,11 @@ class Measured(NamedTuple):
     """Counted from the last answer of all."""
 
 
-def measure(matches: int, way: str, game: Game | None = None) -> dict[str, Measured]:
-    """Play matches; compare what seat 2 saw of rounds by seat 0's card (`high`), and by who was `slow`."""
+def measure(matches: int, way: str, game: Game | None = None, first: int = 0) -> dict[str, Measured]:
+    """Play matches; compare what seat 2 saw of rounds by seat 0's card (`high`), and by who was `slow`.
+
+    Lots are drawn by the numbers of the matches, from `first` on.
+    """
     with tempfile.TemporaryDirectory(prefix="timing-") as name:
         folder = Path(name)
         played = game or registry.game("coins")
@@ -78,7 +82,7 @@ def measure(matches: int, way: str, game: Game | None = None) -> dict[str, Measu
         with Hub([_spec(seat, folder, way) for seat in range(3)]) as hub:
             hub.submit(
                 Pairing(f"t{n}", played, names, deal_key("timing", str(n)), options=options)
-                for n in range(matches)
+                for n in range(first, first + matches)
             )
             hub.run()
         heard = _read(folder / "heard.jsonl")
@@ -87,6 +91,25 @@ def measure(matches: int, way: str, game: Game | None = None) -> dict[str, Measu
     own = {at: heard[at] - answered[2][at] for at in heard}
     last = {at: heard[at] - max(times[at] for times in answered) for at in heard}
     return {kind: Measured(_split(own, of), _split(last, of)) for kind, of in kinds.items()}
+
+
+def measure_again(matches: int, way: str) -> dict[str, Measured]:
+    """Measure with several hubs one after the other, for as many matches in all.
+
+    Processes mostly stay where they are: who shares a processor with whom is a lot that is drawn once a hub.
+    """
+    each = max(1, matches // HUBS)
+    runs = [measure(each, way, first=number * each) for number in range(HUBS)]
+    return {
+        kind: Measured(*map(together, zip(*(run[kind] for run in runs), strict=True))) for kind in runs[0]
+    }
+
+
+def together(runs: Sequence[Shown]) -> Shown:
+    """Return the mean of some runs, with the error that their differences tell."""
+    aucs = [shown.auc for shown in runs]
+    error = stdev(aucs) / len(runs) ** 0.5
+    return Shown(sum(shown.rounds for shown in runs), mean(aucs), error, mean(s.apart_us for s in runs))
 
 
 def _spec(seat: int, folder: Path, way: str) -> BotSpec:
@@ -174,7 +197,7 @@ def main(matches: int) -> int:
     """Measure everything and print the figures; return 1 if something shows that must not."""
     leaks = 0
     for way in dict.fromkeys(way for way, _ in _TOLD):
-        for kind, measured in measure(matches, way).items():
+        for kind, measured in measure_again(matches, way).items():
             if (way, kind) not in _TOLD:
                 continue
             for since, shown in zip(("own", "last"), measured, strict=True):
