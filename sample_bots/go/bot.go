@@ -2,6 +2,7 @@
 package main
 
 import (
+	"flag"
 	"log"
 	"math/rand"
 	"os"
@@ -14,12 +15,10 @@ import (
 // Message is anything that is heard or said.
 type Message map[string]any
 
-var mode = "random"
-
 // Your idea goes here: return one of the legal actions. For more to go by, see "wants" below.
 func choose(ask Message) any {
 	legal := ask["legal"].([]any)
-	if mode == "first" {
+	if flag.Arg(0) == "first" {
 		return legal[0]
 	}
 	return legal[rand.Intn(len(legal))]
@@ -32,10 +31,8 @@ func must(err error) {
 }
 
 func main() {
-	if len(os.Args) > 1 {
-		mode = os.Args[1]
-	}
-	if mode == "echo" {
+	flag.Parse()
+	if flag.Arg(0) == "echo" {
 		echo()
 		return
 	}
@@ -66,7 +63,7 @@ func main() {
 			send(Message{"type": "ping"}) // a silence: if the referee has forgotten us, it will say so
 			continue
 		}
-		heard := Message{"n": 0} // a ping may come without its number
+		var heard Message
 		must(msgpack.Unmarshal(frame, &heard))
 		switch heard["type"] {
 		case "welcome":
@@ -76,7 +73,8 @@ func main() {
 		case "ask":
 			send(Message{"type": "act", "match": heard["match"], "id": heard["id"], "action": choose(heard)})
 		case "ping":
-			send(Message{"type": "pong", "n": heard["n"]})
+			heard["type"] = "pong" // with the same n, if there is one
+			send(heard)
 		case "error":
 			log.Printf("%s: %s", heard["code"], heard["why"])
 			if heard["code"] == "no-session" { // the connection was lost
