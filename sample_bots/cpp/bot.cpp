@@ -1,27 +1,22 @@
 // A bot for every game of the referee, over ZeroMQ with msgpack. README.md says how to build and run it.
-#include <unistd.h>
-
 #include <cstdlib>
-#include <functional>
-#include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
-#include <vector>
 #include <zmq.hpp>
 
 using Message = nlohmann::ordered_json;  // as it was written: its fields keep their order
-using Bytes = std::vector<std::uint8_t>;
+
+int echo();  // in echo.cpp, for tests
 
 static std::string mode = "random", session;
+static std::mt19937 luck{std::random_device{}()};
 
-// Your idea goes here: return one of the legal actions. This one makes its luck from the match and the id of the ask,
-// so that an ask that comes again, after a lost connection, gets the same answer.
+// Your idea goes here: return one of the legal actions.
 static std::string choose(const Message &ask) {
     const auto &legal = ask["legal"];
-    if (mode == "first") return legal[0];
-    auto luck = std::hash<std::string>{}(ask["match"].get<std::string>() + ask["id"].dump() + std::to_string(getpid()));
-    return legal[luck % legal.size()];
+    return legal[mode == "first" ? 0 : luck() % legal.size()];
 }
 
 static Message hello() {
@@ -40,21 +35,11 @@ static Message answer(const Message &heard) {
         return {{"type", "act"}, {"match", heard["match"]}, {"id", heard["id"]}, {"action", choose(heard)}};
     if (type == "ping") return {{"type", "pong"}, {"n", heard.value("n", std::uint64_t{0})}};
     if (type == "welcome") session = heard["session"];
+    if (type == "error" || type == "refuse") std::cerr << type << ": " << heard["code"] << ": " << heard["why"] << "\n";
     if (type == "error" && heard["code"] == "no-session") return hello();
-    if (type == "refuse" || type == "bye") std::exit(type == "refuse" ? 2 : 0);
+    if (type == "refuse") std::exit(2);
+    if (type == "bye") std::exit(0);
     return nullptr;
-}
-
-// For tests: reads messages in hexadecimal, a line each, and writes them again.
-static int echo() {
-    for (std::string line; std::getline(std::cin, line);) {
-        Bytes bytes;
-        for (std::size_t i = 0; i + 1 < line.size(); i += 2) bytes.push_back(std::stoi(line.substr(i, 2), nullptr, 16));
-        for (int byte : Message::to_msgpack(Message::from_msgpack(bytes)))
-            std::cout << std::hex << std::setw(2) << std::setfill('0') << byte;
-        std::cout << "\n";
-    }
-    return 0;
 }
 
 int main(int argc, char **argv) {

@@ -1,46 +1,15 @@
 //! A bot for every game of the referee: ZeroMQ and msgpack.
-use serde::{Deserialize, Serialize};
-use std::{env, error::Error, io, process};
+use serde_json::{Value, json};
+use std::{env, error::Error, process};
+
+mod echo;
 
 /// Without a word from the referee for so long, the bot asks whether it is still there.
 const SILENCE_MS: i32 = 5_000;
 
-/// What this bot hears; other messages and fields are ignored.
-#[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum Heard {
-    Welcome { session: String },
-    Refuse { code: String, why: String },
-    Start { r#match: String },
-    Ask { r#match: String, id: u64, legal: Vec<String> },
-    Ping { n: Option<u64> },
-    Error { code: String, why: String },
-    Bye,
-}
-
-/// What this bot says.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum Said<'a> {
-    Hello(&'a Hello),
-    Ready { r#match: String },
-    Act { r#match: String, id: u64, action: &'a str },
-    Ping,
-    Pong { n: u64 },
-}
-
-#[derive(Serialize)]
-struct Hello {
-    protocol: [u8; 1],
-    name: &'static str,
-    wants: [&'static str; 1],
-    capacity: u8,
-    token: Option<String>,
-    session: Option<String>,
-}
-
 /// Your idea goes here: return one of the legal actions. For more to go by, see `wants` below.
-fn choose<'a>(mode: &str, legal: &'a [String]) -> &'a str {
+fn choose<'a>(mode: &str, ask: &'a Value) -> &'a Value {
+    let legal = ask["legal"].as_array().expect("the legal actions, as wanted");
     &legal[if mode == "first" { 0 } else { fastrand::usize(..legal.len()) }]
 }
 
@@ -50,44 +19,40 @@ fn play(address: &str, mode: &str) -> Result<(), Box<dyn Error>> {
     socket.set_immediate(true)?; // without a connection, sending waits for one
     socket.set_rcvtimeo(SILENCE_MS)?;
     socket.connect(address)?;
-    let send = |message: Said| socket.send(rmp_serde::to_vec_named(&message).expect("plain values"), 0);
-    let token = setting("REFEREE_TOKEN");
-    let mut hello = Hello { protocol: [1], name: "rust", wants: ["legal"], capacity: 64, token, session: None };
-    send(Said::Hello(&hello))?;
+    let send = |message: &Value| socket.send(rmp_serde::to_vec(message).expect("plain values"), 0);
+    let mut hello = json!({"type": "hello", "protocol": [1], "name": "rust", "wants": ["legal"], "capacity": 64});
+    if let Some(token) = setting("REFEREE_TOKEN") {
+        hello["token"] = json!(token);
+    }
+    send(&hello)?;
     loop {
         let Ok(frame) = socket.recv_bytes(0) else {
-            send(Said::Ping)?;
+            send(&json!({"type": "ping"}))?;
             continue;
         };
-        let Ok(heard) = rmp_serde::from_slice(&frame) else {
-            continue; // a message that this bot does without
-        };
-        match heard {
-            Heard::Welcome { session } => hello.session = Some(session), // the way back to its matches
-            Heard::Start { r#match } => send(Said::Ready { r#match })?,
-            Heard::Ask { r#match, id, legal } => send(Said::Act { r#match, id, action: choose(mode, &legal) })?,
-            Heard::Ping { n } => send(Said::Pong { n: n.unwrap_or(0) })?,
-            Heard::Error { code, why } => {
-                eprintln!("{code}: {why}");
-                if code == "no-session" {
-                    send(Said::Hello(&hello))?; // the connection was lost
+        let heard: Value = rmp_serde::from_slice(&frame)?;
+        match heard["type"].as_str().unwrap_or_default() {
+            "welcome" => hello["session"] = heard["session"].clone(), // the way back to its matches
+            "start" => send(&json!({"type": "ready", "match": heard["match"]}))?,
+            "ask" => {
+                let action = choose(mode, &heard);
+                send(&json!({"type": "act", "match": heard["match"], "id": heard["id"], "action": action}))?;
+            }
+            "ping" => send(&json!({"type": "pong", "n": heard["n"].as_u64().unwrap_or(0)}))?,
+            "error" => {
+                eprintln!("{}: {}", heard["code"], heard["why"]);
+                if heard["code"] == "no-session" {
+                    send(&hello)?; // the connection was lost
                 }
             }
-            Heard::Refuse { code, why } => {
-                eprintln!("refused: {code}: {why}");
+            "refuse" => {
+                eprintln!("refused: {}: {}", heard["code"], heard["why"]);
                 process::exit(2);
             }
-            Heard::Bye => return Ok(()),
+            "bye" => return Ok(()),
+            _ => {} // a message that this bot does without
         }
     }
-}
-
-fn echo() -> Result<(), Box<dyn Error>> {
-    for line in io::stdin().lines() {
-        let message: rmpv::Value = rmp_serde::from_slice(&hex::decode(line?)?)?;
-        println!("{}", hex::encode(rmp_serde::to_vec(&message)?));
-    }
-    Ok(())
 }
 
 /// A variable of the environment; empty is as good as not set.
@@ -98,7 +63,7 @@ fn setting(name: &str) -> Option<String> {
 fn main() -> Result<(), Box<dyn Error>> {
     let mode = env::args().nth(1).unwrap_or_default();
     if mode == "echo" {
-        return echo();
+        return echo::echo();
     }
     let Some(address) = setting("REFEREE_ADDRESS") else {
         eprintln!("REFEREE_ADDRESS is not set: the referee starts this bot, for example by `referee play`");
