@@ -95,7 +95,7 @@ def place(table: Table, legal: list[str], taste: Taste) -> str:
     def promise(action: str) -> float:
         building = action.split()[2]
         member = Member(pawn, rings, building)
-        outlook = max((worth_of_way(table, member, target, worth, taste) for target in worth), default=0.0)
+        outlook = max((score for score, _ in outlooks(table, member, worth, taste)), default=0.0)
         return outlook + VALUE[building] * taste.guard * (building in CASINOS)
 
     return max(legal, key=promise)
@@ -160,18 +160,20 @@ def gone_by(table: Table) -> float:
 
 
 def target_worths(table: Table, taste: Taste = TASTE) -> dict[str, list[float]]:
-    """Return what every target is worth, by the rings of the member that goes there."""
+    """Return what every target is worth, by the rings of the member that goes there; others are not asked."""
     worths: dict[str, list[float]] = {}
+    strengths = {rings for _, rings, _ in table.view["gangs"][table.gang]["members"]}
     for name in VALUE:
         if not table.is_mine(name) and table.has_token_for(name):
             plain = building_worth(table, name, taste)
             worths[name] = [plain] * 5
     for node in table.rivals:
         plain = worths.get(node, [0.0])[0]
-        entered = [fight_worth(table, rings, node) for rings in range(5)]
-        worths[node] = [total + alive * plain for total, alive in entered]
+        worths[node] = [0.0] * 5
+        for rings in strengths:
+            total, alive = fight_worth(table, rings, node)
+            worths[node][rings] = total + alive * plain
     if taste.caution:
-        strengths = {rings for _, rings, _ in table.view["gangs"][table.gang]["members"]}
         for node, by_rings in worths.items():
             near = rivals_near(table, node)
             for rings in strengths:
@@ -191,14 +193,15 @@ def danger(near: list[Member], node: str, rings: int) -> float:
     return max((threat(rival.at, node, rival.rings, rings) for rival in near), default=0.0)
 
 
-def worth_of_way(
-    table: Table, member: Member, target: str, worths: dict[str, list[float]], taste: Taste
-) -> float:
-    """Return what a target is worth to a member for each step of the way."""
-    steps = ways_to(target)[member.at]
-    if not steps:
-        return 0.0
-    return worths[target][member.rings] / steps * (1 if steps <= table.points else taste.later)
+def outlooks(
+    table: Table, member: Member, worths: dict[str, list[float]], taste: Taste
+) -> Iterator[tuple[float, str]]:
+    """Yield what every target is worth to a member for each step of the way, and the target."""
+    distance = ways_to(member.at)  # as far there as back
+    points, rings, later = table.points, member.rings, taste.later
+    for target, by_rings in worths.items():
+        steps = distance[target]
+        yield by_rings[rings] / steps * (1 if steps <= points else later) if steps else 0.0, target
 
 
 # Moving.
@@ -247,8 +250,8 @@ def ways(
     for member in table.members:
         if member.name in steps:
             cost = leaving_cost(table, member, taste)
-            for target in worths:
-                yield worth_of_way(table, member, target, worths, taste) - cost, member, target
+            for score, target in outlooks(table, member, worths, taste):
+                yield score - cost, member, target
 
 
 def next_step(table: Table, member: Member, target: str, nodes: list[str]) -> str | None:
