@@ -22,7 +22,7 @@ CLEARLY = 2.33
 @pytest.mark.parametrize(
     ("name", "preset", "deals", "trials"),
     [
-        ("chicago", "classic", 200, 1),
+        ("chicago", "classic", 400, 1),
         ("chicago", "quick", 100, 60),
         ("gangsters", None, 12, 40),
         ("vengeance", None, 12, 80),
