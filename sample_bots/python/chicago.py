@@ -15,6 +15,7 @@ from protocol.messages import View
 from sample_bots.python.chicago_table import (
     CASINOS,
     CENTRAL,
+    FARTHEST,
     SETS,
     VALUE,
     Member,
@@ -39,53 +40,63 @@ FEW = 3
 
 
 class Taste(NamedTuple):
-    """What ways are chosen by, beside money."""
+    """What is chosen by, beside money."""
 
     goal: float = GOAL
     """What a complete goal is worth."""
     caution: float = 0.0
     """How much it counts that a rival may strike where one comes to stand: 1 is as much as money."""
+    later: float = LATER
+    """What counts of a target that is out of reach in this turn."""
+    guard: float = GUARD
+    """What it costs to leave a casino alone, as a share of its worth."""
+    goals_wait: int = 0
+    """Goals count by the share of the phase that has gone by, to this power: with 0 always alike."""
+    guards_wait: int = 0
+    """Guards count by the share of the phase that has gone by, to this power."""
+    enough: int = ENOUGH
+    """A gang needs no more members."""
 
 
 TASTE = Taste()
 
 
-def choose(view: View, legal: list[str]) -> str:
+def choose(view: View, legal: list[str], taste: Taste = TASTE) -> str:
     """Return the action for one decision."""
     if len(legal) == 1:
         return legal[0]
     table = Table(view)
     stage = view["stage"]
     if stage == "move":
-        return move(table, legal)
+        return move(table, legal, taste)
     if stage == "place":
-        return place(table, legal)
+        return place(table, legal, taste)
     if stage == "pick":
         return pick(table, legal)
-    return buy(table, legal)
+    return buy(table, legal, taste)
 
 
 # Buying and placing.
 
 
-def buy(table: Table, legal: list[str]) -> str:
+def buy(table: Table, legal: list[str], taste: Taste) -> str:
     """Buy the strongest member there is, until the gang is large enough."""
-    if table.is_last_turn() or len(table.view["gangs"][table.gang]["members"]) >= ENOUGH:
+    if table.is_last_turn() or len(table.view["gangs"][table.gang]["members"]) >= taste.enough:
         return "done"
     return legal[-2]  # the last one is `done`
 
 
-def place(table: Table, legal: list[str]) -> str:
+def place(table: Table, legal: list[str], taste: Taste) -> str:
     """Put the first member into the casino and the others where they have most to win."""
-    worth = target_worths(table)
+    worth = target_worths(table, taste)
     pawn = legal[0].split()[1]
     rings = table.rings_of(pawn)
 
     def promise(action: str) -> float:
         building = action.split()[2]
         member = Member(pawn, rings, building)
-        outlook = max((worth_of_way(table, member, target, worth) for target in worth), default=0.0)
-        return outlook + VALUE[building] * GUARD * (building in CASINOS)
+        outlook = max((score for score, _ in outlooks(table, member, worth, taste)), default=0.0)
+        return outlook + VALUE[building] * taste.guard * (building in CASINOS)
 
     return max(legal, key=promise)
 
@@ -120,9 +131,10 @@ def building_worth(table: Table, name: str, taste: Taste = TASTE) -> float:
     owner = table.owner[name]
     worth: float = VALUE[name] * payments * (1 + (table.rivalry if owner else 0))
     for names in SETS[table.gang]:
-        missing = sum(table.owner[other] != table.gang for other in names)
-        if name in names and missing <= FEW:
-            worth += 2 * len(names) * VALUE[name] * payments / missing
+        if name in names:
+            missing = sum(table.owner[other] != table.gang for other in names)
+            if missing <= FEW:
+                worth += 2 * len(names) * VALUE[name] * payments / missing
     if name in CASINOS:
         needed = int(table.options["casinos_needed"])
         worth += goal_worth(table, CASINOS, needed, owner, taste)
@@ -134,52 +146,71 @@ def building_worth(table: Table, name: str, taste: Taste = TASTE) -> float:
 def goal_worth(table: Table, buildings: set[str], needed: int, owner: str | None, taste: Taste) -> float:
     """Return what one more of these buildings is worth to me, and what it takes from who owns it."""
     mine = min(table.owned_by(table.seat, buildings) + 1, needed)
-    worth: float = taste.goal * (mine / needed) ** 3
+    goal = taste.goal * gone_by(table) ** taste.goals_wait
+    worth: float = goal * (mine / needed) ** 3
     if owner is not None:
         yours = table.owned_by(table.seat_of[owner], buildings)
-        worth += taste.goal * table.rivalry * (min(yours, needed) / needed) ** 3
+        worth += goal * table.rivalry * (min(yours, needed) / needed) ** 3
     return worth
 
 
+def gone_by(table: Table) -> float:
+    """Return the share of the phase that has gone by; before the first round it is that of the first."""
+    return max(table.round, 1) / int(table.options["rounds"])
+
+
 def target_worths(table: Table, taste: Taste = TASTE) -> dict[str, list[float]]:
-    """Return what every target is worth, by the rings of the member that goes there."""
+    """Return what every target is worth, by the rings of the member that goes there; others are not asked."""
     worths: dict[str, list[float]] = {}
+    strengths = {rings for _, rings, _ in table.view["gangs"][table.gang]["members"]}
     for name in VALUE:
         if not table.is_mine(name) and table.has_token_for(name):
             plain = building_worth(table, name, taste)
             worths[name] = [plain] * 5
     for node in table.rivals:
         plain = worths.get(node, [0.0])[0]
-        entered = [fight_worth(table, rings, node) for rings in range(5)]
-        worths[node] = [total + alive * plain for total, alive in entered]
+        worths[node] = [0.0] * 5
+        for rings in strengths:
+            total, alive = fight_worth(table, rings, node)
+            worths[node][rings] = total + alive * plain
     if taste.caution:
         for node, by_rings in worths.items():
-            for rings in range(1, len(by_rings)):
-                by_rings[rings] -= taste.caution * danger(table, node, rings)
+            near = rivals_near(table, node)
+            for rings in strengths:
+                by_rings[rings] -= taste.caution * danger(near, node, rings)
     return worths
 
 
-def danger(table: Table, node: str, rings: int) -> float:
-    """Return what rivals may expect of an attack on a member that stands there."""
-    others = (rival for at, rivals in table.rivals.items() if at != node for rival in rivals)
-    return max((threat(rival.at, node, rival.rings, rings) for rival in others), default=0.0)
+def rivals_near(table: Table, node: str) -> list[Member]:
+    """Return the rivals elsewhere that could come to a node by one roll."""
+    steps = ways_to(node)
+    places = (at for at in table.rivals if at != node and steps[at] <= FARTHEST)
+    return [rival for at in places for rival in table.rivals[at]]
 
 
-def worth_of_way(table: Table, member: Member, target: str, worths: dict[str, list[float]]) -> float:
-    """Return what a target is worth to a member for each step of the way."""
-    steps = ways_to(target)[member.at]
-    if not steps:
-        return 0.0
-    return worths[target][member.rings] / steps * (1 if steps <= table.points else LATER)
+def danger(near: list[Member], node: str, rings: int) -> float:
+    """Return what rivals near a node may expect of an attack on a member that stands there."""
+    return max((threat(rival.at, node, rival.rings, rings) for rival in near), default=0.0)
+
+
+def outlooks(
+    table: Table, member: Member, worths: dict[str, list[float]], taste: Taste
+) -> Iterator[tuple[float, str]]:
+    """Yield what every target is worth to a member for each step of the way, and the target."""
+    distance = ways_to(member.at)  # as far there as back
+    points, rings, later = table.points, member.rings, taste.later
+    for target, by_rings in worths.items():
+        steps = distance[target]
+        yield by_rings[rings] / steps * (1 if steps <= points else later) if steps else 0.0, target
 
 
 # Moving.
 
 
-def move(table: Table, legal: list[str]) -> str:
+def move(table: Table, legal: list[str], taste: Taste) -> str:
     """Take one step of the best way there is; without any, the step that does least harm."""
-    way = best_way(table, steps_by_member(legal))
-    return way.action if way else max(legal, key=lambda action: harmlessness(table, action))
+    way = best_way(table, steps_by_member(legal), taste)
+    return way.action if way else max(legal, key=lambda action: harmlessness(table, action, taste))
 
 
 class Way(NamedTuple):
@@ -218,9 +249,9 @@ def ways(
     worths = target_worths(table, taste)
     for member in table.members:
         if member.name in steps:
-            cost = leaving_cost(table, member)
-            for target in worths:
-                yield worth_of_way(table, member, target, worths) - cost, member, target
+            cost = leaving_cost(table, member, taste)
+            for score, target in outlooks(table, member, worths, taste):
+                yield score - cost, member, target
 
 
 def next_step(table: Table, member: Member, target: str, nodes: list[str]) -> str | None:
@@ -231,19 +262,20 @@ def next_step(table: Table, member: Member, target: str, nodes: list[str]) -> st
     return min(safe, key=lambda node: way[node]) if safe else None
 
 
-def leaving_cost(table: Table, member: Member) -> float:
+def leaving_cost(table: Table, member: Member, taste: Taste) -> float:
     """Return what a member's absence costs where it stands: a casino wants a guard if rivals are near."""
     if member.at not in CASINOS or not table.is_mine(member.at):
         return 0.0
     near = any(ways_to(member.at)[node] <= NEAR for node in table.rivals)
-    return VALUE[member.at] * GUARD if near or table.options["variant_casino"] == "yes" else 0.0
+    wanted = near or table.options["variant_casino"] == "yes"
+    return VALUE[member.at] * taste.guard * gone_by(table) ** taste.guards_wait if wanted else 0.0
 
 
-def harmlessness(table: Table, action: str) -> float:
+def harmlessness(table: Table, action: str, taste: Taste) -> float:
     """Return how little harm a step does when there is nothing to win."""
     _, pawn, node = action.split(" ")
     member = next(member for member in table.members if member.name == pawn)
-    return fight_worth(table, member.rings, node)[0] - leaving_cost(table, member)
+    return fight_worth(table, member.rings, node)[0] - leaving_cost(table, member, taste)
 
 
 def main() -> None:

@@ -1,37 +1,37 @@
 """How the search bot goes about Chicago: it goes for money, stays out of reach, and tries out last rounds.
 
-Its ways are those of the sample with another taste: goals tempt it less, and where a rival may strike it does
-not like to stand. In the last round of a phase, when payments and goals are near enough to be seen, each of
-the best ways is tried: it is walked to its end, then all gangs play on as they would until the phase is paid,
-and what came of it is counted. A way once chosen is walked without another search, unless somebody comes in
-between.
+It chooses as the sample does, with another taste. Goals tempt it less, and where a rival may strike it does
+not like to stand. Goals are looked at when a phase ends, and what is taken before can be taken back: so they
+count the more the later it is, and casinos are guarded only when the end is near, since strong members have
+better things to do before. It buys whenever it can: whoever is on the spot need not walk.
+
+In the last round of a phase, when payments and goals are near enough to be seen, each of the best ways is
+tried: it is walked to its end, then all gangs play on as they would until the phase is paid, and what came of
+it is counted. A way once chosen is walked without another search, unless somebody comes in between.
 """
 
 from protocol.messages import View
 from referee.chance import Chance
 from referee.game import Game
-from referee.games.chicago.components import MOST_RINGS
-from referee.games.chicago.ending import FIVE, wealth_of
+from referee.games.chicago.components import PAWNS
+from referee.games.chicago.ending import wealth_of
 from referee.games.chicago.state import State
 from sample_bots.python.chicago import TASTE as THEIR_TASTE
 from sample_bots.python.chicago import Taste, Way, best_way, choose, next_step, steps_by_member, ways
-from sample_bots.python.chicago_table import Table, threat, ways_to
+from sample_bots.python.chicago_table import Table, ways_to
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
 # So many ways are tried.
 MOST = 6
-# The sample is zealous about goals, and careless.
-TASTE = Taste(goal=0, caution=1.0)
-# What counts how much for the odds to win, fitted to some hundred matches of the sample against itself (a few
-# of its actions at random): money at hand, still to be paid, and in danger, by 100,000 FT; casinos, the place
-# and five strong members, as shares of the goal; rings.
-MONEY = 0.5 / 100_000
-PROMISED = 0.2 / 100_000
-DANGER = 0.35 / 100_000
-GOALS = (1.0, 0.3, 0.5)
-RING = 0.035
-# A goal that is reached by half is worth only a small part of it.
+# The sample is zealous about goals, careless, and thrifty.
+TASTE = Taste(goal=50_000, caution=1.0, later=0.4, guard=2.0, goals_wait=1, guards_wait=4, enough=PAWNS)
+# What counts how much for the odds to win, when a phase has ended without a goal: money at hand and still to
+# be paid, by 100,000 FT. Fitted to some thousand matches against the sample. How near one is to goals hardly
+# matters then: others have a whole phase to come in between.
+MONEY = 0.45 / 100_000
+PROMISED = 0.14 / 100_000
+# A set that is complete by half is worth only a small part of it.
 STEEPNESS = 3
 # Before the first round of a phase gangs buy, then place.
 STAGES_BEFORE = ("phase_buy", "place")
@@ -53,7 +53,7 @@ class ChicagoGuide(Guide[State]):
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return the first steps of the best ways; or the next step of the way that was begun."""
         if view["stage"] != "move":
-            return [choose(view, legal)]
+            return [choose(view, legal, TASTE)]
         table = Table(view)
         turn = view["phase"], view["round"], view["turn"]
         if turn != self._turn:
@@ -62,7 +62,7 @@ class ChicagoGuide(Guide[State]):
         step = further(table, begun, legal)
         most = MOST if view["round"] == view["options"]["rounds"] else 1
         self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal, most)
-        return list(self._ways) or [choose(view, legal)]
+        return list(self._ways) or [choose(view, legal, TASTE)]
 
     def _begun(self, table: Table) -> Way:
         """Return the way whose first step was taken by my last action, if any was."""
@@ -79,17 +79,17 @@ class ChicagoGuide(Guide[State]):
         legal = state.legal(seat)
         if len(legal) == 1:
             return legal[0]
+        taste = TASTE if seat == self.seat else THEIR_TASTE
         if state.stage == "move":
             table = Table(state.view(seat))
             step = further(table, self._way, legal)
             if step:
                 return step
-            taste = TASTE if seat == self.seat else THEIR_TASTE
             way = best_way(table, steps_by_member(legal), taste)
             if way:
                 self._way = way
                 return way.action
-        return choose(state.view(seat), legal)
+        return choose(state.view(seat), legal, taste)
 
     def moment(self, state: State, steps: int) -> int:
         """Count gangs that had their say."""
@@ -142,32 +142,8 @@ def further(table: Table, way: Way, legal: list[str]) -> str | None:
 def prospects(state: State, seat: int) -> float:
     """Return how well a seat stands; the odds to win are as the exponentials of these numbers."""
     gangs = [gang for gang, holder in enumerate(state.seat_of) if holder == seat]
-    rings = sum(state.rings[pawn] for gang in gangs for pawn in state.members[gang])
     promised = sum(payments(state, gang) + bonus(state, gang) for gang in gangs)
-    return (
-        MONEY * wealth_of(state, seat)
-        + PROMISED * promised
-        - DANGER * danger(state, gangs)
-        + RING * rings
-        + sum(weight * near for weight, near in zip(GOALS, goals(state, gangs), strict=True))
-    )
-
-
-def danger(state: State, gangs: list[int]) -> float:
-    """Return what rivals may expect to win by attacks on members of these gangs."""
-    mine = placed(state, gangs)
-    rivals = placed(state, [gang for gang in range(state.gangs) if gang not in gangs])
-    total = 0.0
-    for node, rings in mine:
-        total += max((threat(at, node, strong, rings) for at, strong in rivals), default=0.0)
-    return total
-
-
-def placed(state: State, gangs: list[int]) -> list[tuple[str, int]]:
-    """Return where the members of some gangs stand, and their rings."""
-    pawns = (pawn for gang in gangs for pawn in state.members[gang])
-    names = state.board.names
-    return [(names[state.place[pawn]], state.rings[pawn]) for pawn in pawns if state.place[pawn] >= 0]
+    return MONEY * wealth_of(state, seat) + PROMISED * promised
 
 
 def payments(state: State, gang: int) -> int:
@@ -185,13 +161,3 @@ def bonus(state: State, gang: int) -> float:
         share = sum(state.owner[node] == gang for node in nodes) / len(nodes)
         total += 2 * sum(values[node] for node in nodes) * share**STEEPNESS
     return total * (state.rules.phases - state.phase)
-
-
-def goals(state: State, gangs: list[int]) -> list[float]:
-    """Return how near a seat with these gangs is to each goal: 1 is there."""
-    board, owner = state.board, state.owner
-    casinos = sum(owner[node] in gangs for node in board.casinos) / state.rules.casinos
-    central = sum(owner[node] in gangs for node in board.central) / len(board.central)
-    fours = [sum(state.rings[pawn] == MOST_RINGS for pawn in state.members[gang]) for gang in gangs]
-    five = (sum(fours) if state.rules.five_by_seat else max(fours)) / FIVE
-    return [min(share, 1.0) ** STEEPNESS for share in (casinos, central, five)]

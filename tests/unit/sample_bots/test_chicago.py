@@ -103,4 +103,35 @@ def test_it_picks_whom_it_can_beat_and_defends_with_its_best() -> None:
     assert chicago.choose(view, state.legal(0)) == "pick R2"
 
 
+# What it does with another taste.
+
+
+def late_and_early(members: str) -> list[Table]:
+    """Return what is seen in the last round of a phase and in the first."""
+    return [Table(table(members, round=number).view(0)) for number in (6, 1)]
+
+
+def test_goals_that_wait_count_more_when_a_phase_ends() -> None:
+    waiting = chicago.Taste(goals_wait=1)
+    late, early = (chicago.building_worth(seen, "GK", waiting) for seen in late_and_early("Y1:4@k4"))
+    assert late == chicago.building_worth(late_and_early("Y1:4@k4")[1], "GK")
+    assert late > early
+
+
+def test_guards_that_wait_may_leave_while_a_phase_is_young() -> None:
+    late, early = late_and_early("Y1:4@YK R2:4@g7")
+    guard = late.members[0]
+    waiting = chicago.Taste(guards_wait=4)
+    cost = chicago.leaving_cost(late, guard, waiting)
+    assert cost == chicago.leaving_cost(early, guard, chicago.TASTE)
+    assert chicago.leaving_cost(early, guard, waiting) == pytest.approx(cost / 6**4)
+
+
+def test_who_never_has_enough_buys_on() -> None:
+    crowd = " ".join(f"Y{number}:1@YH" for number in range(1, chicago.ENOUGH + 1))
+    state = table(crowd, stage="turn_buy")
+    view, legal = state.view(0), state.legal(0)
+    assert chicago.choose(view, legal, chicago.Taste(enough=20)) == legal[-2] != "done"
+
+
 # How it fares.

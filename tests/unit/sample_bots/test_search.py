@@ -15,8 +15,6 @@ from referee.games.chicago import GAME as CHICAGO
 from referee.games.chicago_poker import GAME as POKER
 from referee.games.chicago_poker.components import CARDS, DOWN
 from sample_bots.python import SAMPLES, chicago
-from sample_bots.python.chicago import best_way, steps_by_member
-from sample_bots.python.chicago_table import Table
 from sample_bots.python.poker_table import Memory
 from sample_bots.python.search import GUIDES, SHARE, Budget, SearchBot, Tables
 from sample_bots.python.search_chicago import TASTE
@@ -207,14 +205,13 @@ def test_without_time_it_plays_as_the_sample_does(name: str) -> None:
         assert bot.choose(view, legal) == sample.choose(view, legal)
 
 
-def test_without_time_it_takes_the_ways_of_its_own_taste_in_chicago() -> None:
+def test_without_time_it_plays_chicago_as_the_sample_does_with_a_taste_of_its_own() -> None:
     for state, seen in positions(CHICAGO, 2):
         seat = state.to_act()[0]
         bot = hurried(CHICAGO, seat, AskClock(0, 0, 0), Watch(0.0))
         bot.see(seen[seat])
         view, legal = state.view(seat), state.legal(seat)
-        way = best_way(Table(view), steps_by_member(legal), TASTE) if view["stage"] == "move" else None
-        assert bot.choose(view, legal) == (way.action if way else chicago.choose(view, legal))
+        assert bot.choose(view, legal) == chicago.choose(view, legal, TASTE)
 
 
 def test_a_single_action_needs_no_search() -> None:
