@@ -1,4 +1,9 @@
-"""How the search bot goes about Chicago Poker: it deals what it cannot see, and has the shootouts fought."""
+"""How the search bot goes about Chicago Poker: it deals what it cannot see, and has the shootouts fought.
+
+Its rules of thumb are those of the sample, with more patience. A row laid down tells the rivals what to beat
+and gives them time to do so; cards in hand fit more than one business. So it draws whenever it may. In trials
+it plays on in this way, and rivals as the sample does.
+"""
 
 from collections.abc import Sequence
 
@@ -6,14 +11,16 @@ from protocol.messages import Seen, View
 from referee.chance import Chance
 from referee.game import Game
 from referee.games.chicago_poker import GAME
-from referee.games.chicago_poker.components import FULL, KINDS, NAMES, UNKNOWN
+from referee.games.chicago_poker.components import FULL, HAND_LIMIT, KINDS, NAMES, UNKNOWN
 from referee.games.chicago_poker.state import State
-from sample_bots.python.poker import RULES, Decision, aims_at, choose, pursue
+from sample_bots.python.poker import EAGER, RULES, Decision, Patience, aims_at, choose, pursue
 from sample_bots.python.poker_table import Memory, Table
 from sample_bots.python.poker_value import chance, outlook, progress, tile_gain, wins_game
 from sample_bots.python.search_guide import TurnGuide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
+# No row is good enough while another card can be drawn, even one more than may be kept at the end of a turn.
+PATIENT = Patience(sure=float("inf"), content=0.7, full=HAND_LIMIT + 1)
 # So many actions are tried.
 MOST = 8
 # Of the rows one could make, so many are tried.
@@ -54,12 +61,12 @@ class PokerGuide(TurnGuide[State]):
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return what the sample's rules of thumb say, and some actions they would not think of."""
-        favourite = choose(view, legal, self._memory)
+        favourite = choose(view, legal, self._memory, PATIENT)
         others = legal if view["phase"] != "action" else self._ideas(view, legal)
         return list(dict.fromkeys([favourite, *others]))[:MOST]
 
     def _ideas(self, view: View, legal: list[str]) -> list[str]:
-        decision = Decision(Table(view, self._memory), legal)
+        decision = Decision(Table(view, self._memory), legal, PATIENT)
         ideas = [rule(decision) for rule in RULES]
         for aim in decision.aims[:AIMS]:
             if aim.cards:
@@ -69,10 +76,11 @@ class PokerGuide(TurnGuide[State]):
         return found + [action for action in legal if action.split(" ")[0] in TRIED]
 
     def reply(self, state: State, seat: int, luck: Chance) -> str:
-        """Return what the sample would do."""
+        """Return what I would do without a search, or what the sample would."""
         del luck
         legal = state.legal(seat)
-        return legal[0] if len(legal) == 1 else choose(state.view(seat), legal, NO_MEMORY)
+        patience = PATIENT if seat == self.seat else EAGER
+        return legal[0] if len(legal) == 1 else choose(state.view(seat), legal, NO_MEMORY, patience)
 
     def value(self, state: State) -> float:
         """Return my odds to win."""
