@@ -43,7 +43,8 @@ class Patience(NamedTuple):
     """With so many cards a hand is full."""
 
 
-# Lays down what is likely to win, without delay. To wait is stronger: the search bot does.
+# Lays down what is likely to win, without delay. With one or two rivals it is stronger to wait, as the search
+# bot does.
 EAGER = Patience(sure=SURE, content=0.5, full=HAND_LIMIT)
 
 

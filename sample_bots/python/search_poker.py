@@ -1,8 +1,9 @@
 """How the search bot goes about Chicago Poker: it deals what it cannot see, and has the shootouts fought.
 
-Its rules of thumb are those of the sample, with more patience. A row laid down tells the rivals what to beat
-and gives them time to do so; cards in hand fit more than one business. So it draws whenever it may. In trials
-it plays on in this way, and rivals as the sample does.
+Its rules of thumb are those of the sample; with one or two rivals it has more patience. A row laid down tells
+them what to beat and gives them time to do so, and cards in hand fit more than one business. So it draws
+whenever it may. That is most of what makes it stronger there than the sample. In trials it plays on in its
+own way, and rivals as the sample does.
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from sample_bots.python.search_trials import Doubt
 
 # No row is good enough while another card can be drawn, even one more than may be kept at the end of a turn.
 PATIENT = Patience(sure=float("inf"), content=0.7, full=HAND_LIMIT + 1)
+# With more seats than this patience was measured to lose: there, who waits wins less than a fair share.
+PATIENT_SEATS = 3
 # So many actions are tried.
 MOST = 8
 # Of the rows one could make, so many are tried.
@@ -49,6 +52,7 @@ class PokerGuide(TurnGuide[State]):
     def __init__(self, game: Game, seat: int, seats: int) -> None:
         super().__init__(game, seat, seats)
         self._memory = Memory()
+        self._patience = PATIENT if seats <= PATIENT_SEATS else EAGER
 
     def see(self, events: Sequence[Seen]) -> None:
         """Remember what raids showed, and what lay face up once."""
@@ -61,12 +65,12 @@ class PokerGuide(TurnGuide[State]):
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return what the sample's rules of thumb say, and some actions they would not think of."""
-        favourite = choose(view, legal, self._memory, PATIENT)
+        favourite = choose(view, legal, self._memory, self._patience)
         others = legal if view["phase"] != "action" else self._ideas(view, legal)
         return list(dict.fromkeys([favourite, *others]))[:MOST]
 
     def _ideas(self, view: View, legal: list[str]) -> list[str]:
-        decision = Decision(Table(view, self._memory), legal, PATIENT)
+        decision = Decision(Table(view, self._memory), legal, self._patience)
         ideas = [rule(decision) for rule in RULES]
         for aim in decision.aims[:AIMS]:
             if aim.cards:
@@ -79,7 +83,7 @@ class PokerGuide(TurnGuide[State]):
         """Return what I would do without a search, or what the sample would."""
         del luck
         legal = state.legal(seat)
-        patience = PATIENT if seat == self.seat else EAGER
+        patience = self._patience if seat == self.seat else EAGER
         return legal[0] if len(legal) == 1 else choose(state.view(seat), legal, NO_MEMORY, patience)
 
     def value(self, state: State) -> float:
