@@ -9,7 +9,7 @@ again in the same position.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -19,9 +19,8 @@ from referee.games.chicago_poker.components import CARDS, FACING, FULL, HAND_LIM
 from sample_bots.python.poker_table import Business, Memory, Table
 from sample_bots.python.poker_value import Cards, chance, expected, outlook, strength
 
-# Chances at which a row is laid down: while I can still draw better cards, and with a full hand.
+# A chance at which a row is worth completing with a special card.
 SURE = 0.8
-CONTENT = 0.5
 # A chance at which it is no use to look at hidden cards first.
 CERTAIN = 0.9
 # What one action is worth, on the scale of tile_worth; the cards still missing cost several draws each.
@@ -31,6 +30,22 @@ DRAWS = 4
 EFFECT = 0.2
 # What a row loses in strength by a limousine, as a chance: it can be built up again.
 LEFT_BEHIND = 0.1
+
+
+class Patience(NamedTuple):
+    """When a row is laid down, and when another card is drawn instead."""
+
+    sure: float
+    """The chance it takes while I can still draw better cards; more than 1 if none will do."""
+    content: float
+    """The chance it takes with a full hand."""
+    full: int
+    """With so many cards a hand is full."""
+
+
+# Lays down what is likely to win, without delay. With one or two rivals it is stronger to wait, as the search
+# bot does.
+EAGER = Patience(sure=SURE, content=0.5, full=HAND_LIMIT)
 
 
 class Aim(NamedTuple):
@@ -49,18 +64,36 @@ class Aim(NamedTuple):
 class Decision:
     """Everything a rule of thumb may look at: the table, the legal actions, and my aims, the best first."""
 
-    def __init__(self, table: Table, legal: list[str]) -> None:
+    def __init__(self, table: Table, legal: list[str], patience: Patience) -> None:
         self.table = table
         self.legal = legal
-        self.aims = sorted(
-            (aim for business in table.businesses.values() for aim in aims_at(business, table)),
-            key=lambda aim: aim.score,
-            reverse=True,
-        )
-        self.full = table.held >= HAND_LIMIT
-        enough = CONTENT if self.full or "draw" not in legal else SURE
-        self.ready = next((aim for aim in self.aims if is_ready(aim, enough)), None)
+        self.full = table.held >= patience.full
+        self._patience = patience
+
+    # Aims take time to find, and many decisions need few of them, or none.
+
+    @cached_property
+    def aims(self) -> list[Aim]:
+        """All rows I could make, the best first."""
+        aims = (aim for business in self.table.businesses.values() for aim in aims_at(business, self.table))
+        return sorted(aims, key=lambda aim: aim.score, reverse=True)
+
+    @cached_property
+    def ready(self) -> Aim | None:
         """The aim to lay down now, if there is one."""
+        last = self.full or "draw" not in self.legal
+        return self._best_ready(self._patience.content if last else self._patience.sure)
+
+    @cached_property
+    def acceptable(self) -> Aim | None:
+        """The aim to lay down if there were no more cards to draw, if there is one."""
+        return self._best_ready(self._patience.content)
+
+    def _best_ready(self, enough: float) -> Aim | None:
+        table = self.table
+        possible = [business for business in table.businesses.values() if business.urgent or enough <= 1]
+        aims = (aim for business in possible for aim in complete_aims(business, table))
+        return max((aim for aim in aims if is_ready(aim, enough)), key=lambda aim: aim.score, default=None)
 
     def with_verb(self, verb: str) -> Iterator[list[str]]:
         """Yield the words after the verb of each legal action with this verb that has a target."""
@@ -71,32 +104,45 @@ class Decision:
 
 
 def is_ready(aim: Aim, enough: float) -> bool:
-    """Tell whether an aim can be pursued at once, and should be."""
-    if not aim.cards or aim.missing:
-        return False
+    """Tell whether an aim for which no card is missing should be pursued at once."""
     return aim.score > 0 if aim.business.urgent else aim.chance >= enough
 
 
 def aims_at(business: Business, table: Table) -> Iterator[Aim]:
     """Yield the best rows I could make at a business, one for each number of cards it takes."""
-    rivals = business.outlooks()
+    yield from complete_aims(business, table)
+    if not business.urgent:
+        fewest = max(0, business.room - len(table.hand))
+        for missing in range(max(fewest, 1), min(fewest + 2, business.room + 1)):
+            yield aim_with(business, table, missing)
+
+
+def complete_aims(business: Business, table: Table) -> Iterator[Aim]:
+    """Yield those of the rows I could make for which I have all cards."""
     if business.urgent:
-        # A rival opens fire before my next turn. Any number of cards may win, but there is no more time.
-        already = chance(outlook(business.mine, 0), rivals)
-        for count in range(1, min(business.room, table.left, len(table.hand)) + 1):
-            cards = best_addition(business.mine, table.hand, count)
-            odds = chance(outlook(together(business.mine, cards), 0), rivals)
-            score = business.worth * (odds - already) - ACTION * count
-            yield Aim(score, business, cards, 0, odds)
-        return
-    fewest = max(0, business.room - len(table.hand))
-    for missing in range(fewest, min(fewest + 2, business.room + 1)):
-        count = business.room - missing
-        if business.room:
-            cards = best_addition(business.mine, table.hand, count, missing)
-            odds = chance(outlook(together(business.mine, cards), missing), rivals)
-            score = business.worth * odds - ACTION * (count + DRAWS * missing)
-            yield Aim(score, business, cards, missing, odds)
+        yield from urgent_aims(business, table)
+    elif 0 < business.room <= len(table.hand):
+        yield aim_with(business, table, 0)
+
+
+def urgent_aims(business: Business, table: Table) -> Iterator[Aim]:
+    """Yield rows for a shootout that comes before my next turn: any number of cards may win."""
+    rivals = business.outlooks()
+    already = chance(outlook(business.mine, 0), rivals)
+    for count in range(1, min(business.room, table.left, len(table.hand)) + 1):
+        cards = best_addition(business.mine, table.hand, count)
+        odds = chance(outlook(together(business.mine, cards), 0), rivals)
+        score = business.worth * (odds - already) - ACTION * count
+        yield Aim(score, business, cards, 0, odds)
+
+
+def aim_with(business: Business, table: Table, missing: int) -> Aim:
+    """Return the best row of five, for which so many cards are missing."""
+    count = business.room - missing
+    cards = best_addition(business.mine, table.hand, count, missing)
+    odds = chance(outlook(together(business.mine, cards), missing), business.outlooks())
+    score = business.worth * odds - ACTION * (count + DRAWS * missing)
+    return Aim(score, business, cards, missing, odds)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -161,7 +207,9 @@ def hoped_for(business: Business, decision: Decision) -> Cards:
 
 def raid(decision: Decision) -> str | None:
     """Police raid: look at hidden cards before a row is finished against them."""
-    aim = next((aim for aim in decision.aims if is_ready(aim, CONTENT)), None)
+    if not any(decision.with_verb("raid")):
+        return None
+    aim = decision.acceptable
     if aim is None or aim.chance > CERTAIN or len(aim.cards) >= decision.table.left:
         return None
     rivals = [rival for rival in aim.business.rivals if None in rival.entries]
@@ -173,6 +221,8 @@ def raid(decision: Decision) -> str | None:
 
 def shoot_more(decision: Decision) -> str | None:
     """Revolver: two more actions, when there are cards to lay down or no room in my hand."""
+    if "revolver" not in decision.legal:
+        return None
     aim = decision.ready
     if decision.full or (aim is not None and len(aim.cards) >= decision.table.left):
         return "revolver"
@@ -200,6 +250,8 @@ def pursue(decision: Decision) -> str | None:
 def bribe(decision: Decision) -> str | None:
     """Bribery: fetch the card from the discard that completes my best row."""
     best, found = 0.0, None
+    if not any(decision.with_verb("bribe")):
+        return None
     for aim in decision.aims:
         if aim.missing != 1:
             continue
@@ -261,11 +313,11 @@ RULES: tuple[Callable[[Decision], str | None], ...] = (
 )
 
 
-def choose_action(table: Table, legal: list[str]) -> str:
+def choose_action(table: Table, legal: list[str], patience: Patience) -> str:
     """Return the answer of the first rule of thumb that has a legal one, or else the first legal action."""
     if len(legal) == 1:
         return legal[0]
-    decision = Decision(table, legal)
+    decision = Decision(table, legal, patience)
     answers = (rule(decision) for rule in RULES)
     return next((answer for answer in answers if answer in legal), legal[0])
 
@@ -291,14 +343,14 @@ def choose_reinforcement(view: View, legal: list[str]) -> str:
     return pick(gangsters, key=lambda action: CARDS[action.split(" ")[1]] % VALUES)
 
 
-def choose(view: View, legal: list[str], memory: Memory) -> str:
+def choose(view: View, legal: list[str], memory: Memory, patience: Patience = EAGER) -> str:
     """Return the action for one decision."""
     if view["phase"] == "reinforce":
         return choose_reinforcement(view, legal)
     table = Table(view, memory)
     if view["phase"] == "order":
         return choose_shootout(table, legal)
-    return choose_action(table, legal)
+    return choose_action(table, legal, patience)
 
 
 class PokerBot(Bot):

@@ -22,7 +22,7 @@ from sample_bots.python.search_guide import Guide
 from sample_bots.python.search_poker import remembered
 from sample_bots.python.search_trials import FEWEST, best
 from tests.rules.chicago_poker.build import begin, table
-from tests.unit.sample_bots.arena import HEROES, UNHURRIED, searching, seated, told_in_two_processes
+from tests.unit.sample_bots.arena import HEROES, UNHURRIED, answer, searching, seated, told_in_two_processes
 
 GAMES = list(registry.games().values())
 TABLES = [
@@ -96,6 +96,15 @@ def test_seats_that_choose_at_once_each_search_alone() -> None:
     assert state.to_act() == (0, 1)
     for seat in (0, 1):
         assert asked(POKER, state, seat, []) in state.legal(seat)
+
+
+def test_at_poker_it_has_more_patience_than_the_sample() -> None:
+    """With few rivals. One trial teaches nothing, so this is what it does without a search."""
+    hands = ["R4 R5 R6 R7 R8", "B1", "B2", "B3"]
+    for seats, waits in ((2, True), (3, True), (4, False)):
+        state = table(seats, hands=hands[:seats])
+        assert answer(HEROES["poker"], state).startswith("play")
+        assert (asked(POKER, state, 0, [], trials=1) == "draw") == waits
 
 
 def test_luck_is_that_of_match_and_seat() -> None:
