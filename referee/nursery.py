@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -70,24 +71,29 @@ class Nursery:
 
     def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
         """Start a bot and return the line to its keeper. The bot's ends of the pipes are closed here."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         pipes = [end for end in (stdin, stdout) if end is not None]
-        with theirs:
-            self._order(_Keep(program, bool(pipes)), [theirs.fileno(), *pipes])
-        for end in pipes:
-            os.close(end)
-        ours.setblocking(False)
-        return ours
+        try:
+            line = self._order(_Keep(program, bool(pipes)), socket.SOCK_SEQPACKET, pipes)
+        finally:
+            for end in pipes:
+                os.close(end)
+        line.setblocking(False)
+        return line
 
     def open_gate(self, door: gate.Door) -> socket.socket:
         """Open a gate and return the line to it."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        with theirs:
-            self._order(_Gate(door), [theirs.fileno()])
-        return ours
+        return self._order(_Gate(door), socket.SOCK_STREAM)
 
-    def _order(self, job: _Job, descriptors: list[int]) -> None:
-        socket.send_fds(self._line, [_encode(job)], descriptors)
+    def _order(self, job: _Job, kind: socket.SocketKind, pipes: Sequence[int] = ()) -> socket.socket:
+        """Have something done and return the line to who does it."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
+        with theirs:
+            try:
+                socket.send_fds(self._line, [_encode(job)], [theirs.fileno(), *pipes])
+            except OSError:
+                ours.close()
+                raise
+        return ours
 
     def end_gate(self, pid: int) -> None:
         """Kill a gate that does not end by itself.

@@ -162,7 +162,12 @@ class Session:
         else:
             theirs_in, ours_in = os.pipe()
             ours_out, theirs_out = os.pipe()
-            self._keeper = nursery.keep(program, theirs_in, theirs_out)
+            try:
+                self._keeper = nursery.keep(program, theirs_in, theirs_out)
+            except OSError:
+                os.close(ours_in)
+                os.close(ours_out)
+                raise
             desk = Desk(0, time.monotonic_ns())
             self._pipe = PipeGate(desk, ours_in, ours_out, self.log.add, guess=spec.transport == "auto")
             self._loop.watch(ours_out, self._read_pipe)

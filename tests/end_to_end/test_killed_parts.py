@@ -84,6 +84,17 @@ def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
 
 
 @BOTH
+def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transport: Transport) -> None:
+    with Hub(two(transport)) as hub:
+        os.kill(nursery_of(hub), signal.SIGKILL)
+        hub.nursery._process.wait()
+        before = len(os.listdir("/proc/self/fd"))
+        with pytest.raises(RefereeError, match="cannot start bot first: "):
+            hub._start(hub.bots["first"])
+        assert len(os.listdir("/proc/self/fd")) == before
+
+
+@BOTH
 @pytest.mark.parametrize("room", [0, 3, 6])
 def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport, room: int) -> None:
     with Hub(two(transport)) as hub:
