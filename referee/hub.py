@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from random import SystemRandom
 from typing import Self
 
 import msgspec
@@ -33,6 +34,8 @@ from referee.result import Result
 from referee.seating import lacking, seats_for
 from referee.session import Session
 from referee.table import Finished, Pairing, Table, void_result
+
+_lot = SystemRandom().random
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -313,6 +316,11 @@ class Hub:
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             self._deal(table, match.retract(_our_error(error)))
             return
+        if sum(ask > 0 for _, _, ask, _ in spoken) > 1:
+            # Who is asked first begins first. Were that always the same seat, others could tell by the time
+            # of the last answer whose it was.
+            lots = [_lot() for _ in table.seats]
+            spoken.sort(key=lambda said: lots[said[0]])
         for seat, session, ask, data in spoken:
             session.pass_on(data, match.id, ask, now_ns)
             table.traffic[seat].append((now_ns, data))
