@@ -316,9 +316,9 @@ class Hub:
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             self._deal(table, match.retract(_our_error(error)))
             return
-        if sum(ask > 0 for _, _, ask, _ in spoken) > 1:
-            # Who is asked first begins first. Were that always the same seat, others could tell by the time
-            # of the last answer whose it was.
+        if len(table.seats) > 2 and sum(ask > 0 for _, _, ask, _ in spoken) > 1:
+            # Who is asked first begins first. Were that always the same seat, a third one could tell by the
+            # time of the last answer whose it was.
             lots = [_lot() for _ in table.seats]
             spoken.sort(key=lambda said: lots[said[0]])
         for seat, session, ask, data in spoken:
