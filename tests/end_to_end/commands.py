@@ -49,6 +49,8 @@ class Command:
             stdin=subprocess.DEVNULL,
             stdout=other if self._listens_to_err else pipe,
             stderr=pipe if self._listens_to_err else other,
+            # Who runs the tests in the background has it ignored, and so would this command.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self._heard: list[str] = []
 
