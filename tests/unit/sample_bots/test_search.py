@@ -3,26 +3,35 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from protocol.client import Bot
-from protocol.messages import AskClock
+from protocol.client import Bot, FunctionBot
+from protocol.messages import AskClock, View
 from referee import registry
 from referee.chance import KeyedChance, deal_key
 from referee.game import Game, State
-from referee.games.chicago import GAME as CHICAGO
 from referee.games.chicago_poker import GAME as POKER
 from referee.games.chicago_poker.components import CARDS, DOWN
-from sample_bots.python import SAMPLES, chicago
+from sample_bots.python import SAMPLES, chicago, poker
+from sample_bots.python.poker import PokerBot
 from sample_bots.python.poker_table import Memory
 from sample_bots.python.search import GUIDES, SHARE, Budget, SearchBot, Tables
 from sample_bots.python.search_chicago import TASTE
 from sample_bots.python.search_guide import Guide
-from sample_bots.python.search_poker import remembered
+from sample_bots.python.search_poker import PATIENT, remembered
 from sample_bots.python.search_trials import FEWEST, best
 from tests.rules.chicago_poker.build import begin, table
-from tests.unit.sample_bots.arena import HEROES, UNHURRIED, answer, searching, seated, told_in_two_processes
+from tests.unit.sample_bots.arena import (
+    HEROES,
+    UNHURRIED,
+    Make,
+    answer,
+    searching,
+    seated,
+    told_in_two_processes,
+)
 
 GAMES = list(registry.games().values())
 TABLES = [
@@ -201,26 +210,31 @@ def test_it_keeps_to_its_share_of_the_time_for_a_move(game: Game, move_ms: int) 
     assert watch.now - 2 * watch.step <= SHARE * move_ms / 1000
 
 
-@pytest.mark.parametrize("name", [name for name in HEROES if name != "chicago"])
-def test_without_time_it_plays_as_the_sample_does(name: str) -> None:
-    game, make = HEROES[name]
+class PatientBot(PokerBot):
+    """The sample with the patience of the search bot."""
+
+    def choose(self, view: View, legal: list[str]) -> str:
+        return poker.choose(view, legal, self._memory, PATIENT)
+
+
+SENSIBLE: dict[str, Make] = {name: hero.make for name, hero in HEROES.items()} | {
+    "chicago": partial(FunctionBot, partial(chicago.choose, taste=TASTE)),
+    "poker": PatientBot,
+}
+"""What it does without a search: what the samples do, in some games with a taste or patience of its own."""
+
+
+@pytest.mark.parametrize("name", HEROES)
+def test_without_time_it_does_what_it_takes_for_sensible(name: str) -> None:
+    game = HEROES[name].game
     for state, seen in positions(game, 2):
         seat = state.to_act()[0]
-        sample = seated(game, make, seat)
-        sample.see(seen[seat])
+        sensible = seated(game, SENSIBLE[name], seat)
+        sensible.see(seen[seat])
         bot = hurried(game, seat, AskClock(0, 0, 0), Watch(0.0))
         bot.see(seen[seat])
         view, legal = state.view(seat), state.legal(seat)
-        assert bot.choose(view, legal) == sample.choose(view, legal)
-
-
-def test_without_time_it_plays_chicago_as_the_sample_does_with_a_taste_of_its_own() -> None:
-    for state, seen in positions(CHICAGO, 2):
-        seat = state.to_act()[0]
-        bot = hurried(CHICAGO, seat, AskClock(0, 0, 0), Watch(0.0))
-        bot.see(seen[seat])
-        view, legal = state.view(seat), state.legal(seat)
-        assert bot.choose(view, legal) == chicago.choose(view, legal, TASTE)
+        assert bot.choose(view, legal) == sensible.choose(view, legal)
 
 
 def test_a_single_action_needs_no_search() -> None:
