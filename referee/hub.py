@@ -37,6 +37,13 @@ from referee.table import Finished, Pairing, Table, void_result
 
 _lot = SystemRandom().random
 
+_HOLD_NS = 5 * MS
+"""For how long at most, by lot, the last of several choices is held where a third seat looks on.
+
+When others than the last have answered must not show. But a host is quicker if it has been at work a moment
+ago; what can be seen of that is small against this. No bot is charged for it.
+"""
+
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
 
@@ -231,6 +238,7 @@ class Hub:
         """Send a bot that came back what is open."""
         for table in _tables(session):
             seat = table.seat_of(session)
+            self._release(table, seat)
             self._deal(table, [(seat, message) for message in table.match.open_messages(seat)])
 
     def answered(self, session: Session, record: Answered) -> None:
@@ -240,6 +248,22 @@ class Hub:
             self._unknown(session, record.match, record.id)
             return
         seat = table.seats.index(session)
+        self._release(table, seat)
+        if len(table.seats) > 2 and table.match.awaits_only(seat):
+            table.held = seat, record
+            until_ns = time.monotonic_ns() + int(_lot() * _HOLD_NS)
+            self.loop.at(until_ns, partial(self._release, table, seat), sharp=True)
+        else:
+            self._act(table, seat, record)
+
+    def _release(self, table: Table, seat: int) -> None:
+        """Let the match know of an answer of this seat that is held."""
+        if table.held is not None and table.held[0] == seat:
+            (_, record), table.held = table.held, None
+            self._act(table, seat, record)
+
+    def _act(self, table: Table, seat: int, record: Answered) -> None:
+        """Hand an answer to its match."""
         act = Act(record.match, record.id, None, record.actions)
         table.traffic[seat].append((record.received_ns, act))
         try:
@@ -264,6 +288,7 @@ class Hub:
         """Rule on a broken message: it counts wherever the bot owes something, or in all its matches."""
         for table in _tables(session):
             seat = table.seat_of(session)
+            self._release(table, seat)
             if table.match.owes(seat) or record.code != FaultCode.MALFORMED:
                 self._blame(table, seat, record.code, record.why)
 
@@ -285,6 +310,7 @@ class Hub:
         self.abandon(f"an error of the referee: {why}")
 
     def _blame(self, table: Table, seat: int, code: FaultCode, why: str) -> None:
+        self._release(table, seat)
         self._rule(table, partial(table.match.fault, seat, code, why, time.monotonic_ns()))
 
     def _rule(self, table: Table, rule: Callable[[], Sends]) -> None:

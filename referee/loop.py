@@ -58,7 +58,7 @@ class Loop:
         self._epoll = select.epoll()
         self._readers: dict[int, Callback] = {}
         self._writers: dict[int, Callback] = {}
-        self._moments: list[tuple[int, int, Callback]] = []
+        self._moments: list[tuple[int, int, Callback, bool]] = []
         self._count = itertools.count()
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._calls: deque[Callback] = deque()
@@ -100,9 +100,12 @@ class Loop:
         elif known:
             self._epoll.unregister(fd)
 
-    def at(self, moment_ns: int, callback: Callback) -> None:
-        """Call back at a moment of the monotonic clock; it cannot be taken back."""
-        heapq.heappush(self._moments, (moment_ns, next(self._count), callback))
+    def at(self, moment_ns: int, callback: Callback, *, sharp: bool = False) -> None:
+        """Call back at a moment of the monotonic clock; it cannot be taken back.
+
+        It comes a millisecond late or two, unless it is to be `sharp`: then the loop stays awake for it.
+        """
+        heapq.heappush(self._moments, (moment_ns, next(self._count), callback, sharp))
 
     def call(self, callback: Callback) -> None:
         """Call back in the loop's own thread; may be called from any thread."""
@@ -122,11 +125,13 @@ class Loop:
         """
         # What was said between two turns leaves now: nobody would answer what still waits here.
         self.flush()
-        wait_ns = min(most_ns, _LOOK_NS)
+        wait_ns, sharp = min(most_ns, _LOOK_NS), False
         if self._moments:
-            wait_ns = min(wait_ns, self._moments[0][0] - time.monotonic_ns())
-        # Rounded up: to wake before the moment would be to wake in vain.
-        ready = self._epoll.poll(max(0.0, wait_ns / 1e9 + 5e-4) if wait_ns > 0 else 0)
+            moment_ns, _, _, sharp = self._moments[0]
+            wait_ns = min(wait_ns, moment_ns - time.monotonic_ns())
+        # epoll counts in milliseconds. Rounded up: to wake before the moment would be to wake in vain.
+        wait_ms = wait_ns // 1_000_000 if sharp else wait_ns / 1e6 + 0.5
+        ready = self._epoll.poll(wait_ms / 1e3 if wait_ns > 0 else 0)
         before_ns, self.looked_ns = self.looked_ns, time.monotonic_ns()
         if self.looked_ns - before_ns > _STALL_NS:
             self._put_off(self.looked_ns - before_ns - _LOOK_NS)
@@ -143,7 +148,9 @@ class Loop:
     def _put_off(self, stall_ns: int) -> None:
         """Let no moment come earlier, as we see it, because we did not look."""
         # All by the same time, so they stay a heap.
-        self._moments = [(moment_ns + stall_ns, n, callback) for moment_ns, n, callback in self._moments]
+        self._moments = [
+            (moment_ns + stall_ns, n, callback, sharp) for moment_ns, n, callback, sharp in self._moments
+        ]
         self._stalled(stall_ns)
 
     def flush(self) -> None:

@@ -219,6 +219,10 @@ class Match:
         """Say whether the seat owes a `ready` or an answer."""
         return seat in self._waiting or self._places[seat].ask is not None
 
+    def awaits_only(self, seat: int) -> bool:
+        """Say whether of several seats that choose at once this one alone has not answered."""
+        return self._together and [place.seat for place in self._open()] == [seat]
+
     def clock(self, seat: int) -> SeatClock:
         """Return the clock of a seat."""
         return self._places[seat].clock

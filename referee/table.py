@@ -15,6 +15,7 @@ from referee import record
 from referee.clock import MS
 from referee.faults import PROFILES, Fault, Profile
 from referee.game import Game
+from referee.link import Answered
 from referee.match import Match
 from referee.result import Result
 from referee.seat import Chair
@@ -83,6 +84,7 @@ class Table:
     __slots__ = (
         "began_ns",
         "commands",
+        "held",
         "match",
         "pairing",
         "seats",
@@ -115,6 +117,8 @@ class Table:
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.timer_ns = 0
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
+        self.held: tuple[int, Answered] | None = None
+        """The last answer of seats that choose at once, and whose it is, if it is kept from the match."""
         self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
         """By seat: the last messages with their times, to the bot as bytes, from it as messages."""
         self.unlogged = [session.log.written if session else 0 for session in seats]

@@ -46,6 +46,17 @@ def test_a_seat_chooses_once() -> None:
     assert table.state.history == ["0 a", "1 a"]
 
 
+def test_the_last_of_several_is_known_and_one_alone_is_not_the_last_of_several() -> None:
+    table = Table(ScriptState([Step((0, 1, 2)), Step((1,))], 3)).begin()
+    table.act(2, "a")
+    assert [table.match.awaits_only(seat) for seat in range(3)] == [False, False, False]
+    table.act(0, "a")
+    assert [table.match.awaits_only(seat) for seat in range(3)] == [False, True, False]
+    table.act(1, "a")
+    assert table.match.owes(1)
+    assert not table.match.awaits_only(1)
+
+
 def test_an_illegal_choice_is_a_fault_at_once() -> None:
     table = Table(at_once(1, 2)).begin()
     table.act(0, "a")
