@@ -37,12 +37,12 @@ from referee.table import Finished, Pairing, Table, void_result
 
 _lot = SystemRandom().random
 
+# Where a third seat looks on, it must not see when others than the last of several have answered. But who has
+# been at work a moment ago is quicker, and so are we. So we do not go to sleep while they choose, and what is
+# left is small against the time for which the last choice is held. No bot is charged for that.
+_AWAKE_NS = MS // 2
 _HOLD_NS = 5 * MS
-"""For how long at most, by lot, the last of several choices is held where a third seat looks on.
-
-When others than the last have answered must not show. But a host is quicker if it has been at work a moment
-ago; what can be seen of that is small against this. No bot is charged for it.
-"""
+"""The most; how long it is is drawn by lot."""
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -249,7 +249,7 @@ class Hub:
             return
         seat = table.seats.index(session)
         self._release(table, seat)
-        if len(table.seats) > 2 and table.match.awaits_only(seat):
+        if len(table.seats) > 2 and table.match.choosing() == [seat]:
             table.held = seat, record
             until_ns = time.monotonic_ns() + int(_lot() * _HOLD_NS)
             self.loop.at(until_ns, partial(self._release, table, seat), sharp=True)
@@ -347,6 +347,8 @@ class Hub:
             # time of the last answer whose it was.
             lots = [_lot() for _ in table.seats]
             spoken.sort(key=lambda said: lots[said[0]])
+            if not table.awake:
+                self._stay_awake(table)
         for seat, session, ask, data in spoken:
             session.pass_on(data, match.id, ask, now_ns)
             table.traffic[seat].append((now_ns, data))
@@ -357,6 +359,12 @@ class Hub:
             due_ns = match.deadline_ns + _SLACK_NS
             if not table.timer_ns or due_ns < table.timer_ns:
                 self._set_timer(table, due_ns)
+
+    def _stay_awake(self, table: Table) -> None:
+        """Look again soon, as long as several seats choose at once."""
+        table.awake = bool(table.match.choosing())
+        if table.awake:
+            self.loop.at(time.monotonic_ns() + _AWAKE_NS, partial(self._stay_awake, table))
 
     def _stalled(self, stall_ns: int) -> None:
         """Charge nobody for the time in which the loop was kept from looking."""

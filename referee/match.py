@@ -219,9 +219,9 @@ class Match:
         """Say whether the seat owes a `ready` or an answer."""
         return seat in self._waiting or self._places[seat].ask is not None
 
-    def awaits_only(self, seat: int) -> bool:
-        """Say whether of several seats that choose at once this one alone has not answered."""
-        return self._together and [place.seat for place in self._open()] == [seat]
+    def choosing(self) -> list[int]:
+        """Return the seats that were asked at once with others and have not answered."""
+        return [place.seat for place in self._open()] if self._together else []
 
     def clock(self, seat: int) -> SeatClock:
         """Return the clock of a seat."""

@@ -82,6 +82,7 @@ class Table:
     """A match being played, and who plays it."""
 
     __slots__ = (
+        "awake",
         "began_ns",
         "commands",
         "held",
@@ -117,6 +118,8 @@ class Table:
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.timer_ns = 0
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
+        self.awake = False
+        """Whether the hub stays awake for it."""
         self.held: tuple[int, Answered] | None = None
         """The last answer of seats that choose at once, and whose it is, if it is kept from the match."""
         self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]

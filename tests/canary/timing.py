@@ -55,9 +55,9 @@ class Shown(NamedTuple):
     def is_blind(self) -> bool:
         """Whether the chance is one half, as far as so many rounds can tell.
 
-        Not to the last digit: whoever works on a host keeps it awake, with or without a referee (`beside`).
+        Not to the last digit: whoever works on a host keeps it awake, with or without a referee (`waking`).
         """
-        return abs(self.auc - 0.5) < 0.05 + 5 * self.error
+        return abs(self.auc - 0.5) < 0.02 + 5 * self.error
 
 
 class Measured(NamedTuple):

@@ -55,26 +55,52 @@ def test_they_are_asked_in_any_order() -> None:
 
 
 class Holding(Hub):
-    """A hub that notes for how long answers were kept from their matches."""
+    """A hub that notes for how long answers were kept from their matches, and how often it stayed awake."""
 
     held_ns: list[int]
+    looks: int
 
     def _release(self, table: Table, seat: int) -> None:
         if table.held is not None and table.held[0] == seat:
             self.held_ns.append(time.monotonic_ns() - table.held[1].received_ns)
         super()._release(table, seat)
 
+    def _stay_awake(self, table: Table) -> None:
+        super()._stay_awake(table)
+        self.looks += table.awake
+
 
 def test_the_last_answer_is_held_for_a_time_drawn_by_lot_where_a_third_seat_looks_on() -> None:
     held_ns: dict[int, list[int]] = {}
     for names in ("ab", "abc", "abcd"):
         with Holding(bots(*names)) as hub:
-            hub.held_ns = held_ns[len(names)] = []
+            hub.held_ns, hub.looks = held_ns.setdefault(len(names), []), 0
             hub.submit(coins(5, *names))
             hub.run()
     assert {seats: len(times) for seats, times in held_ns.items()} == {2: 0, 3: 5 * ROUNDS, 4: 5 * ROUNDS}
     for times in (held_ns[3], held_ns[4]):
         assert max(times) - min(times) > 2 * MS
+
+
+def test_the_hub_stays_awake_while_they_choose_where_a_third_seat_looks_on() -> None:
+    script = (
+        "import time\nfrom protocol.client import run\n"
+        "run(lambda view, legal: time.sleep(0.05) or legal[0], name='slow')"
+    )
+    slow = BotSpec("slow", program([sys.executable, "-c", script], ROOT), "stdio")
+    for names in (("slow", "a"), ("slow", "a", "b")):
+        with Holding([slow, *bots("a", "b")]) as hub:
+            hub.held_ns, hub.looks = [], 0
+            hub.preflight()
+            hub.submit(coins(1, *names))
+            began_ns = time.monotonic_ns()
+            hub.run()
+            taken_ms = (time.monotonic_ns() - began_ns) / MS
+        if len(names) > 2:
+            # Some in each round; and one row of looks for all rounds, not one for each.
+            assert 5 * ROUNDS < hub.looks <= 2 * taken_ms
+        else:
+            assert hub.looks == 0
 
 
 def test_a_choice_stands_although_its_bot_ends_at_once(tmp_path: Path) -> None:

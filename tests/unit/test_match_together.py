@@ -46,15 +46,15 @@ def test_a_seat_chooses_once() -> None:
     assert table.state.history == ["0 a", "1 a"]
 
 
-def test_the_last_of_several_is_known_and_one_alone_is_not_the_last_of_several() -> None:
+def test_it_is_known_who_of_several_has_not_chosen_and_one_alone_is_not_several() -> None:
     table = Table(ScriptState([Step((0, 1, 2)), Step((1,))], 3)).begin()
+    assert table.match.choosing() == [0, 1, 2]
     table.act(2, "a")
-    assert [table.match.awaits_only(seat) for seat in range(3)] == [False, False, False]
     table.act(0, "a")
-    assert [table.match.awaits_only(seat) for seat in range(3)] == [False, True, False]
+    assert table.match.choosing() == [1]
     table.act(1, "a")
     assert table.match.owes(1)
-    assert not table.match.awaits_only(1)
+    assert table.match.choosing() == []
 
 
 def test_an_illegal_choice_is_a_fault_at_once() -> None:
