@@ -37,12 +37,14 @@ from referee.table import Finished, Pairing, Table, void_result
 
 _lot = SystemRandom().random
 
-# Where a third seat looks on, it must not see when others than the last of several have answered. But who has
-# been at work a moment ago is quicker, and so are we. So we do not go to sleep while they choose, and what is
-# left is small against the time for which the last choice is held. No bot is charged for that.
-_AWAKE_NS = MS // 2
-_HOLD_NS = 5 * MS
+# Where a third seat looks on, it must not see when others than the last of several have chosen. But who has
+# been at work a moment ago is quicker, and so are we. So we do not sleep for long while they choose, and what
+# is left is small against the time for which all choices stay hidden.
+_HIDDEN_NS = 20 * MS
 """The most; how long it is is drawn by lot."""
+_DOZE_NS = MS // 2
+_AWAKE_NS = 1_000 * MS
+"""For so long after several were asked."""
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -94,6 +96,7 @@ class Hub:
         self._archivist = Archivist(
             compress=compress, keep=keep, done=lambda filed: self.loop.call(partial(self._filed, filed))
         )
+        self._awake_until_ns = 0
         self._unwritten = 0
         self._trouble: RefereeError | None = None
         self.loop.watch(self.nursery.fileno(), self._nursery_ended)
@@ -238,7 +241,6 @@ class Hub:
         """Send a bot that came back what is open."""
         for table in _tables(session):
             seat = table.seat_of(session)
-            self._release(table, seat)
             self._deal(table, [(seat, message) for message in table.match.open_messages(seat)])
 
     def answered(self, session: Session, record: Answered) -> None:
@@ -248,22 +250,6 @@ class Hub:
             self._unknown(session, record.match, record.id)
             return
         seat = table.seats.index(session)
-        self._release(table, seat)
-        if len(table.seats) > 2 and table.match.choosing() == [seat]:
-            table.held = seat, record
-            until_ns = time.monotonic_ns() + int(_lot() * _HOLD_NS)
-            self.loop.at(until_ns, partial(self._release, table, seat), sharp=True)
-        else:
-            self._act(table, seat, record)
-
-    def _release(self, table: Table, seat: int) -> None:
-        """Let the match know of an answer of this seat that is held."""
-        if table.held is not None and table.held[0] == seat:
-            (_, record), table.held = table.held, None
-            self._act(table, seat, record)
-
-    def _act(self, table: Table, seat: int, record: Answered) -> None:
-        """Hand an answer to its match."""
         act = Act(record.match, record.id, None, record.actions)
         table.traffic[seat].append((record.received_ns, act))
         try:
@@ -288,7 +274,6 @@ class Hub:
         """Rule on a broken message: it counts wherever the bot owes something, or in all its matches."""
         for table in _tables(session):
             seat = table.seat_of(session)
-            self._release(table, seat)
             if table.match.owes(seat) or record.code != FaultCode.MALFORMED:
                 self._blame(table, seat, record.code, record.why)
 
@@ -310,7 +295,6 @@ class Hub:
         self.abandon(f"an error of the referee: {why}")
 
     def _blame(self, table: Table, seat: int, code: FaultCode, why: str) -> None:
-        self._release(table, seat)
         self._rule(table, partial(table.match.fault, seat, code, why, time.monotonic_ns()))
 
     def _rule(self, table: Table, rule: Callable[[], Sends]) -> None:
@@ -347,24 +331,39 @@ class Hub:
             # time of the last answer whose it was.
             lots = [_lot() for _ in table.seats]
             spoken.sort(key=lambda said: lots[said[0]])
-            if not table.awake:
-                self._stay_awake(table)
+            self._stay_awake(now_ns)
         for seat, session, ask, data in spoken:
             session.pass_on(data, match.id, ask, now_ns)
             table.traffic[seat].append((now_ns, data))
         if match.result is not None:
             self._finish(table, match.result)
             return
+        if match.hidden and not table.shows:
+            table.shows = True
+            self.loop.at(now_ns + int(_lot() * _HIDDEN_NS), partial(self._show, table), sharp=True)
         if match.deadline_ns is not None:
             due_ns = match.deadline_ns + _SLACK_NS
             if not table.timer_ns or due_ns < table.timer_ns:
                 self._set_timer(table, due_ns)
 
-    def _stay_awake(self, table: Table) -> None:
-        """Look again soon, as long as several seats choose at once."""
-        table.awake = bool(table.match.choosing())
-        if table.awake:
-            self.loop.at(time.monotonic_ns() + _AWAKE_NS, partial(self._stay_awake, table))
+    def _show(self, table: Table) -> None:
+        """Show what seats have chosen at once."""
+        table.shows = False
+        self._rule(table, partial(table.match.show, self.loop.looked_ns))
+
+    def _stay_awake(self, now_ns: int) -> None:
+        """Look every millisecond, for a while."""
+        sleeps = not self._awake_until_ns
+        self._awake_until_ns = now_ns + _AWAKE_NS
+        if sleeps:
+            self._doze()
+
+    def _doze(self) -> None:
+        now_ns = time.monotonic_ns()
+        if now_ns < self._awake_until_ns:
+            self.loop.at(now_ns + _DOZE_NS, self._doze)
+        else:
+            self._awake_until_ns = 0
 
     def _stalled(self, stall_ns: int) -> None:
         """Charge nobody for the time in which the loop was kept from looking."""
@@ -379,15 +378,17 @@ class Hub:
     def _tick(self, match_id: str) -> None:
         """Look whether a match is over its deadline; the timer is set anew, not moved."""
         table = self.tables.get(match_id)
-        if table is None or table.match.deadline_ns is None:
+        if table is None:
             return
+        table.timer_ns = 0
         match = table.match
+        if match.deadline_ns is None:
+            return
         now_ns = self.loop.looked_ns
-        due_ns = table.match.deadline_ns + _SLACK_NS
+        due_ns = match.deadline_ns + _SLACK_NS
         if now_ns < due_ns:
             self._set_timer(table, due_ns)
             return
-        table.timer_ns = 0
         for seat, session in enumerate(table.seats):
             if session is not None and session.away and match.owes(seat):
                 why = "its connection is lost, and it did not come back in time"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Protocol
 
 Callback = Callable[[], None]
+_Moments = list[tuple[int, int, Callback]]
 
 _LOOK_NS = 50_000_000
 """The longest time between two looks at what has come, if nothing keeps us from looking."""
@@ -58,7 +59,8 @@ class Loop:
         self._epoll = select.epoll()
         self._readers: dict[int, Callback] = {}
         self._writers: dict[int, Callback] = {}
-        self._moments: list[tuple[int, int, Callback, bool]] = []
+        self._moments: _Moments = []
+        self._sharp: _Moments = []
         self._count = itertools.count()
         self._wake = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._calls: deque[Callback] = deque()
@@ -103,9 +105,9 @@ class Loop:
     def at(self, moment_ns: int, callback: Callback, *, sharp: bool = False) -> None:
         """Call back at a moment of the monotonic clock; it cannot be taken back.
 
-        It comes a millisecond late or two, unless it is to be `sharp`: then the loop stays awake for it.
+        It comes a millisecond late or two, unless it is `sharp`: for that the loop does not go to sleep.
         """
-        heapq.heappush(self._moments, (moment_ns, next(self._count), callback, sharp))
+        heapq.heappush(self._sharp if sharp else self._moments, (moment_ns, next(self._count), callback))
 
     def call(self, callback: Callback) -> None:
         """Call back in the loop's own thread; may be called from any thread."""
@@ -125,13 +127,15 @@ class Loop:
         """
         # What was said between two turns leaves now: nobody would answer what still waits here.
         self.flush()
-        wait_ns, sharp = min(most_ns, _LOOK_NS), False
+        wait_ns = min(most_ns, _LOOK_NS)
+        now_ns = time.monotonic_ns() if self._moments or self._sharp else 0
         if self._moments:
-            moment_ns, _, _, sharp = self._moments[0]
-            wait_ns = min(wait_ns, moment_ns - time.monotonic_ns())
+            wait_ns = min(wait_ns, self._moments[0][0] - now_ns)
         # epoll counts in milliseconds. Rounded up: to wake before the moment would be to wake in vain.
-        wait_ms = wait_ns // 1_000_000 if sharp else wait_ns / 1e6 + 0.5
-        ready = self._epoll.poll(wait_ms / 1e3 if wait_ns > 0 else 0)
+        wait_ms = wait_ns / 1e6 + 0.5 if wait_ns > 0 else 0
+        if self._sharp:
+            wait_ms = min(wait_ms, max(0, self._sharp[0][0] - now_ns) // 1_000_000)
+        ready = self._epoll.poll(wait_ms / 1e3)
         before_ns, self.looked_ns = self.looked_ns, time.monotonic_ns()
         if self.looked_ns - before_ns > _STALL_NS:
             self._put_off(self.looked_ns - before_ns - _LOOK_NS)
@@ -141,16 +145,16 @@ class Loop:
             # Also at an error: a full pipe that nobody will ever read again cannot be written to.
             if mask & ~select.EPOLLIN and (writer := self._writers.get(fd)) is not None:
                 writer()
-        while self._moments and self._moments[0][0] <= self.looked_ns:
-            heapq.heappop(self._moments)[2]()
+        for moments in (self._sharp, self._moments):
+            while moments and moments[0][0] <= self.looked_ns:
+                heapq.heappop(moments)[2]()
         self.flush()
 
     def _put_off(self, stall_ns: int) -> None:
         """Let no moment come earlier, as we see it, because we did not look."""
-        # All by the same time, so they stay a heap.
-        self._moments = [
-            (moment_ns + stall_ns, n, callback, sharp) for moment_ns, n, callback, sharp in self._moments
-        ]
+        for moments in (self._sharp, self._moments):
+            # All by the same time, so they stay a heap.
+            moments[:] = [(moment_ns + stall_ns, n, callback) for moment_ns, n, callback in moments]
         self._stalled(stall_ns)
 
     def flush(self) -> None:

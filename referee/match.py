@@ -31,9 +31,9 @@ class Match:
     """One match from `start` to `end`, with all policies of the protocol.
 
     Call `begin` once, then feed it. `deadline_ns` is the next moment at which `tick` must be called: the
-    first that is too late for somebody. It is None before `begin` and when the match is over. When `result`
-    is set the match is over and takes no notice of anything more. If an input raises, the error is ours:
-    `abandon` works whatever was left half done.
+    first that is too late for somebody. It is None before `begin`, when the match is over, and while choices
+    are `hidden`. When `result` is set the match is over and takes no notice of anything more. If an input
+    raises, the error is ours: `abandon` works whatever was left half done.
     """
 
     def __init__(
@@ -46,9 +46,13 @@ class Match:
         options: Options | None = None,
         *,
         reveal: bool = True,
+        hides: bool = False,
         opening: tuple[State, list[Event]] | None = None,
     ) -> None:
-        """Set up the match. `opening` puts a position in place of the deal: for the secrecy tests."""
+        """Set up the match. `opening` puts a position in place of the deal: for the secrecy tests.
+
+        If it `hides` choices, those that were made at once are not seen before `show` is called.
+        """
         self.id = match
         self.game = game
         self.chairs = tuple(chairs)
@@ -60,7 +64,10 @@ class Match:
         self.result: Result | None = None
         self.deadline_ns: int | None = None
         self.void: str | None = None
+        self.hidden = False
+        """Whether several seats have all chosen and nobody knows."""
         self._reveal = reveal
+        self._hides = hides
         self._state, events = opening or game.new(len(chairs), KeyedChance(key), self.options)
         self._events = list(events)
         self._places = [
@@ -148,7 +155,18 @@ class Match:
         place = self._places[seat]
         if self.result is not None or place.fallen is not None:
             return []
+        if self.hidden:
+            # What was chosen before stands, and comes first.
+            return self.show(now_ns) + self.fault(seat, code, why, now_ns)
         return self._rule(place, code, why, now_ns)
+
+    def show(self, now_ns: int) -> Sends:
+        """Apply choices that are hidden, and play on."""
+        if not self.hidden:
+            return []
+        self.hidden = False
+        self._apply_answers()
+        return self._advance(now_ns)
 
     def tick(self, now_ns: int) -> Sends:
         """Let time pass: whoever is over a deadline is late, or not ready.
@@ -219,10 +237,6 @@ class Match:
         """Say whether the seat owes a `ready` or an answer."""
         return seat in self._waiting or self._places[seat].ask is not None
 
-    def choosing(self) -> list[int]:
-        """Return the seats that were asked at once with others and have not answered."""
-        return [place.seat for place in self._open()] if self._together else []
-
     def clock(self, seat: int) -> SeatClock:
         """Return the clock of a seat."""
         return self._places[seat].clock
@@ -284,7 +298,11 @@ class Match:
             self._set_deadline()
             return []
         elif self._answers:
-            self._apply_answers()
+            self.hidden = True
+            if self._hides:
+                self.deadline_ns = None
+                return []
+            return self.show(now_ns)
         return self._advance(now_ns)
 
     def _apply_answers(self) -> None:
@@ -421,6 +439,7 @@ class Match:
         ends: Sends = [(place.seat, self._end(place, result)) for place in self._places]
         # Only now is it over: a match whose end went wrong on the way here can still be abandoned.
         self.result = result
+        self.hidden = False
         self.deadline_ns = None
         self._waiting.clear()
         self._answers.clear()

@@ -15,7 +15,6 @@ from referee import record
 from referee.clock import MS
 from referee.faults import PROFILES, Fault, Profile
 from referee.game import Game
-from referee.link import Answered
 from referee.match import Match
 from referee.result import Result
 from referee.seat import Chair
@@ -82,13 +81,12 @@ class Table:
     """A match being played, and who plays it."""
 
     __slots__ = (
-        "awake",
         "began_ns",
         "commands",
-        "held",
         "match",
         "pairing",
         "seats",
+        "shows",
         "started",
         "timer_ns",
         "traffic",
@@ -111,6 +109,7 @@ class Table:
             pairing.profile,
             pairing.options,
             reveal=pairing.reveal,
+            hides=len(seats) > 2,
         )
         self.seats = seats
         self.commands = commands
@@ -118,10 +117,8 @@ class Table:
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.timer_ns = 0
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
-        self.awake = False
-        """Whether the hub stays awake for it."""
-        self.held: tuple[int, Answered] | None = None
-        """The last answer of seats that choose at once, and whose it is, if it is kept from the match."""
+        self.shows = False
+        """Whether a moment is set at which hidden choices are shown."""
         self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
         """By seat: the last messages with their times, to the bot as bytes, from it as messages."""
         self.unlogged = [session.log.written if session else 0 for session in seats]

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 
+import pytest
+
 from protocol.messages import Ask
 from referee import record, registry
 from referee.chance import deal_key
@@ -54,43 +56,66 @@ def test_they_are_asked_in_any_order() -> None:
     assert hub.seen == set(permutations(range(3)))
 
 
-class Holding(Hub):
-    """A hub that notes for how long answers were kept from their matches, and how often it stayed awake."""
+class Hiding(Hub):
+    """A hub that notes for how long choices were hidden, and how often it looked just to stay awake."""
 
-    held_ns: list[int]
-    looks: int
+    def __init__(self, bots: list[BotSpec]) -> None:
+        super().__init__(bots, profile=UNHURRIED)
+        self.hidden_ns: list[int] = []
+        self.looks = 0
+        self._since_ns = 0
 
-    def _release(self, table: Table, seat: int) -> None:
-        if table.held is not None and table.held[0] == seat:
-            self.held_ns.append(time.monotonic_ns() - table.held[1].received_ns)
-        super()._release(table, seat)
+    def _deal(self, table: Table, sends: Sends) -> None:
+        super()._deal(table, sends)
+        if table.match.hidden:
+            self._since_ns = time.monotonic_ns()
 
-    def _stay_awake(self, table: Table) -> None:
-        super()._stay_awake(table)
-        self.looks += table.awake
+    def _show(self, table: Table) -> None:
+        assert table.match.hidden
+        self.hidden_ns.append(time.monotonic_ns() - self._since_ns)
+        super()._show(table)
 
-
-def test_the_last_answer_is_held_for_a_time_drawn_by_lot_where_a_third_seat_looks_on() -> None:
-    held_ns: dict[int, list[int]] = {}
-    for names in ("ab", "abc", "abcd"):
-        with Holding(bots(*names)) as hub:
-            hub.held_ns, hub.looks = held_ns.setdefault(len(names), []), 0
-            hub.submit(coins(5, *names))
-            hub.run()
-    assert {seats: len(times) for seats, times in held_ns.items()} == {2: 0, 3: 5 * ROUNDS, 4: 5 * ROUNDS}
-    for times in (held_ns[3], held_ns[4]):
-        assert max(times) - min(times) > 2 * MS
+    def _doze(self) -> None:
+        super()._doze()
+        self.looks += 1
 
 
-def test_the_hub_stays_awake_while_they_choose_where_a_third_seat_looks_on() -> None:
+def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As long as can be, and as short: only so long that no noise of this host can be taken for it.
+    monkeypatch.setattr("referee.hub._HIDDEN_NS", 100 * MS)
+    for lot in (0.0, 0.999):
+        monkeypatch.setattr("referee.hub._lot", lambda lot=lot: lot)
+        for names in ("ab", "abc", "abcd"):
+            with Hiding(bots(*names)) as hub:
+                hub.submit(coins(1, *names))
+                hub.run()
+            assert len(hub.hidden_ns) == (ROUNDS if len(names) > 2 else 0)
+            if hub.hidden_ns:
+                assert min(hub.hidden_ns) < 90 * MS if lot == 0 else min(hub.hidden_ns) > 90 * MS
+
+
+def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("referee.hub._HIDDEN_NS", 300_000 * MS)
+    monkeypatch.setattr("referee.hub._lot", lambda: 0.001)
+    (finished,) = play(bots("a", "b", "c"), coins(1, "a", "b", "c"), replays=tmp_path)
+    assert finished.replay is not None
+    took_us = [entry.us for entry in record.read(finished.replay).entries if isinstance(entry, Acted)]
+    assert len(took_us) == 3 * ROUNDS
+    assert sorted(took_us)[len(took_us) // 2] < 150_000
+
+
+def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -> None:
     script = (
         "import time\nfrom protocol.client import run\n"
         "run(lambda view, legal: time.sleep(0.05) or legal[0], name='slow')"
     )
     slow = BotSpec("slow", program([sys.executable, "-c", script], ROOT), "stdio")
     for names in (("slow", "a"), ("slow", "a", "b")):
-        with Holding([slow, *bots("a", "b")]) as hub:
-            hub.held_ns, hub.looks = [], 0
+        with Hiding([slow, *bots("a", "b")]) as hub:
             hub.preflight()
             hub.submit(coins(1, *names))
             began_ns = time.monotonic_ns()
@@ -98,9 +123,19 @@ def test_the_hub_stays_awake_while_they_choose_where_a_third_seat_looks_on() -> 
             taken_ms = (time.monotonic_ns() - began_ns) / MS
         if len(names) > 2:
             # Some in each round; and one row of looks for all rounds, not one for each.
-            assert 5 * ROUNDS < hub.looks <= 2 * taken_ms
+            assert 5 * ROUNDS < hub.looks <= 2 * taken_ms + 1
         else:
             assert hub.looks == 0
+
+
+def test_the_hub_goes_to_sleep_when_they_think_for_long() -> None:
+    with Hiding(bots("a")) as hub:
+        hub._stay_awake(time.monotonic_ns() - 990 * MS)
+        while hub._awake_until_ns:
+            hub.loop.turn()
+        looks = hub.looks
+        hub.loop.turn()
+        assert 1 < hub.looks == looks
 
 
 def test_a_choice_stands_although_its_bot_ends_at_once(tmp_path: Path) -> None:

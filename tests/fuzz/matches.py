@@ -73,7 +73,8 @@ def _set_up(program: Program) -> Table:
     chairs = [Chair(f"bot{seat}", wants, program.below(50)) for seat in range(seats)]
     key = sha256(bytes([program.below(256)])).digest()
     profile = PROFILES[("strict", "classroom")[program.below(2)]]
-    return Table(Match("m", game, chairs, key, profile, reveal=bool(program.below(2))), {}, [])
+    match = Match("m", game, chairs, key, profile, reveal=bool(program.below(2)), hides=seats > 2)
+    return Table(match, {}, [])
 
 
 def _do(table: Table, program: Program, now_ns: int) -> None:
@@ -96,6 +97,8 @@ def _do(table: Table, program: Program, now_ns: int) -> None:
         match.open_messages(seat)
     elif kind == 12 and program.below(16) == 0:
         table.hear(match.abandon(program.text()))
+    elif kind == 13:
+        table.hear(match.show(now_ns))
     else:
         table.hear(match.tick(now_ns))
 
@@ -112,9 +115,9 @@ def _answer(table: Table, program: Program, seat: int, kind: int, now_ns: int) -
 
 def _see_out(table: Table, now_ns: int) -> None:
     match = table.match
-    while match.deadline_ns is not None:
-        now_ns = max(now_ns, match.deadline_ns)
-        table.hear(match.tick(now_ns))
+    while match.result is None:
+        now_ns = max(now_ns, match.deadline_ns or 0)
+        table.hear(match.show(now_ns) if match.hidden else match.tick(now_ns))
     assert sorted(table.ended) == list(range(len(match.chairs))), "not everybody was told the end once"
     replay = record.replay_bytes(record.lines(match, record.About()))
     record.verify(parse(replay, "replay"))

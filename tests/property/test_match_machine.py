@@ -39,6 +39,7 @@ class MatchMachine(RuleBasedStateMachine):
         wants=st.lists(st.sampled_from(WANTS), min_size=4, max_size=4),
         numbers=st.lists(st.integers(0, 255), min_size=4, max_size=8),
         abandoned=st.sampled_from([False] * 5 + [True]),
+        hides=st.booleans(),
     )
     def deal(
         self,
@@ -49,6 +50,7 @@ class MatchMachine(RuleBasedStateMachine):
         wants: list[set[str]],
         numbers: list[int],
         abandoned: bool,
+        hides: bool,
     ) -> None:
         game = registry.game("coins") if course == 0 else Script()
         key = bytes(numbers).ljust(32)
@@ -62,7 +64,8 @@ class MatchMachine(RuleBasedStateMachine):
         chairs = [Chair(f"bot{seat}", frozenset(wants[seat]), latency_ms=2 * seat) for seat in range(seats)]
         self.chairs = chairs
         self.bots = [Bot(clock, min(3, 2 * seat)) for seat in range(seats)]
-        self.match = Match("m", game, chairs, key, self.profile, opening=(self.state, events))
+        opened = (self.state, events)
+        self.match = Match("m", game, chairs, key, self.profile, hides=hides, opening=opened)
         self.waiting = set(range(seats))
         self.now_ns = 7
         self.ready_by_ns = self.now_ns + clock.ready_ms * MS
@@ -190,7 +193,8 @@ class MatchMachine(RuleBasedStateMachine):
         alone = len(self.open()) == 1
         bot.spend(self.now_ns)
         sends = self.take(self.answer(seat, bot, [legal[choice % len(legal)]], lag_ns))
-        assert bool(sends) is alone, "published before all have chosen, or not when they have"
+        shown = alone and not self.match.hidden
+        assert bool(sends) is shown, "published before all have chosen, or not when they have"
 
     @precondition(lambda self: self.open())
     @rule(number=pick, choices=st.lists(pick, min_size=2, max_size=4), lag_ns=pick)
@@ -259,6 +263,12 @@ class MatchMachine(RuleBasedStateMachine):
         assert bool(sends) is alone
         self.pass_time()
 
+    @precondition(lambda self: self.match.hidden)
+    @rule()
+    def show(self) -> None:
+        assert not self.open()
+        assert self.take(self.match.show(self.now_ns))
+
     @rule(number=pick)
     def send_garbage(self, number: int) -> None:
         self._misbehave(number % len(self.bots), FaultCode.MALFORMED)
@@ -271,6 +281,8 @@ class MatchMachine(RuleBasedStateMachine):
             self._misbehave(number % len(self.bots), code)
 
     def _misbehave(self, seat: int, code: FaultCode) -> None:
+        if self.match.hidden:
+            self.show()
         bot = self.bots[seat]
         silent = bool(bot.fault or bot.ends)
         if not silent:
@@ -315,7 +327,7 @@ class MatchMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_next_deadline_is_the_earliest_of_the_model_and_no_bot_moves_it(self) -> None:
-        if self.match.result is not None:
+        if self.match.result is not None or self.match.hidden:
             assert self.match.deadline_ns is None
         elif self.waiting:
             assert self.match.deadline_ns == self.ready_by_ns + 1
@@ -351,7 +363,10 @@ class MatchMachine(RuleBasedStateMachine):
         if self.abandoned and not self.over():
             self._abandon()
             return
-        while (deadline_ns := self.match.deadline_ns) is not None:
+        while self.match.result is None:
+            if (deadline_ns := self.match.deadline_ns) is None:
+                self.show()
+                continue
             self.now_ns = deadline_ns
             self.pass_time()
         self.the_match_is_over_when_the_model_says_so_and_all_know_it()
@@ -397,6 +412,7 @@ class MatchMachine(RuleBasedStateMachine):
             assert self.match.ready(seat, self.now_ns) == []
             assert self.match.open_messages(seat) == []
         assert self.match.tick(self.now_ns + 10**12) == []
+        assert self.match.show(self.now_ns) == []
         assert self.match.abandon("again") == []
 
 

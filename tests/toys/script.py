@@ -152,12 +152,13 @@ class Table:
         chairs: Mapping[int, Chair] | None = None,
         *,
         reveal: bool = True,
+        hides: bool = False,
     ) -> None:
         seats = range(state.seats)
         self.state = state
         self.seats = [(chairs or {}).get(seat, Chair(f"bot{seat}")) for seat in seats]
         deal = (state, opening(state.seats))
-        self.match = Match("m1", Script(), self.seats, KEY, profile, reveal=reveal, opening=deal)
+        self.match = Match("m1", Script(), self.seats, KEY, profile, reveal=reveal, hides=hides, opening=deal)
         self.now_ns = 0
         self.sent: list[tuple[int, Message]] = []
         """All that was sent, in order."""
@@ -190,6 +191,10 @@ class Table:
 
     def fault(self, seat: int, code: FaultCode = FaultCode.CRASHED) -> Sends:
         return self.took(self.match.fault(seat, code, "as seen outside", self.now_ns))
+
+    def show(self, after_ns: int = 0) -> Sends:
+        self.now_ns += after_ns
+        return self.took(self.match.show(self.now_ns))
 
     def tick(self, after_ns: int = 0) -> Sends:
         self.now_ns += after_ns

@@ -3,7 +3,8 @@
 import pytest
 
 from protocol.messages import Act
-from referee.match import Chair
+from referee.faults import Profile
+from referee.match import Acted, Chair
 from tests.toys.script import (
     CLASSROOM,
     FIRST_NS,
@@ -11,6 +12,7 @@ from tests.toys.script import (
     LEGAL,
     MOVE_NS,
     MS,
+    STRICT,
     ScriptState,
     Step,
     Table,
@@ -44,17 +46,6 @@ def test_a_seat_chooses_once() -> None:
     assert codes(table.act(0, "b", ask=1)) == [(0, "stale")]
     table.act(1, "a")
     assert table.state.history == ["0 a", "1 a"]
-
-
-def test_it_is_known_who_of_several_has_not_chosen_and_one_alone_is_not_several() -> None:
-    table = Table(ScriptState([Step((0, 1, 2)), Step((1,))], 3)).begin()
-    assert table.match.choosing() == [0, 1, 2]
-    table.act(2, "a")
-    table.act(0, "a")
-    assert table.match.choosing() == [1]
-    table.act(1, "a")
-    assert table.match.owes(1)
-    assert table.match.choosing() == []
 
 
 def test_an_illegal_choice_is_a_fault_at_once() -> None:
@@ -158,3 +149,92 @@ def test_what_the_house_chooses_for_a_late_seat_is_held_while_others_have_time()
     assert actions(table.match) == [(0, "a", "bot"), (1, "a", "bot")]
     table.act(1, "b")
     assert actions(table.match)[2:] == [(0, HOUSE, "house"), (1, "b", "bot")]
+
+
+# Choices that stay hidden for a while after the last.
+
+
+def hidden(rounds: int = 2, profile: Profile = STRICT) -> Table:
+    """Return a table of three who have all chosen, and nobody knows; the last of them took 50 ms."""
+    table = Table(at_once(rounds, 3), profile, hides=True).begin()
+    table.act(2, "a")
+    table.act(0, "b")
+    assert table.act(1, "c", after_ns=50 * MS) == []
+    assert table.match.hidden
+    return table
+
+
+def test_hidden_choices_are_applied_when_they_are_shown_and_asked_on_from_then() -> None:
+    table = hidden()
+    assert table.match.log == []
+    assert codes(table.show(4 * MS)) == [(0, "ask"), (1, "ask"), (2, "ask")]
+    assert table.state.history == ["0 b", "1 c", "2 a"]
+    assert table.match.deadline_ns == 54 * MS + MOVE_NS + 1
+    assert [entry.us for entry in table.match.log if isinstance(entry, Acted)] == [0, 40_000, 0]
+    assert table.show() == []
+
+
+def test_while_choices_are_hidden_nobody_is_late_and_no_time_is_lost_or_won() -> None:
+    table = hidden()
+    assert table.match.deadline_ns is None
+    assert table.tick(3 * FIRST_NS) == []
+    table.match.stalled(45 * MS)
+    table.match.excuse(1, 45 * MS)
+    table.show()
+    assert [entry.us for entry in table.match.log if isinstance(entry, Acted)] == [0, 40_000, 0]
+    assert table.match.deadline_ns == table.now_ns + MOVE_NS + 1
+
+
+def test_who_has_chosen_owes_nothing_while_choices_are_hidden_and_cannot_learn_that_they_are() -> None:
+    before = Table(at_once(2, 3), hides=True).begin()
+    before.act(2, "a")
+    after = hidden()
+    assert not any(after.match.owes(seat) for seat in range(3))
+    assert after.match.open_messages(2) == []
+    # An answer of one that has chosen is answered in the same way whether all have chosen or not.
+    assert after.act(2, "b", ask=1) == before.act(2, "b", ask=1) != []
+    assert after.act(2, "b", ask=2) == before.act(2, "b", ask=2) != []
+    assert after.match.hidden
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_fault_while_choices_are_hidden_comes_after_them(seat: int) -> None:
+    plain = Table(at_once(2, 3)).begin()
+    for chooser, action in ((2, "a"), (0, "b"), (1, "c")):
+        plain.act(chooser, action)
+    plain.fault(seat)
+    table = hidden()
+    assert [kind for _, kind in codes(table.fault(seat))] == ["ask", "ask", "ask", "crashed"]
+    assert actions(table.match) == actions(plain.match) == [(0, "b", "bot"), (1, "c", "bot"), (2, "a", "bot")]
+    assert not table.match.hidden
+
+
+def test_a_fault_while_choices_are_hidden_that_end_the_game_is_none() -> None:
+    table = hidden(rounds=1)
+    assert [kind for _, kind in codes(table.fault(0))] == ["end", "end", "end"]
+    assert table.result.faults == ("", "", "")
+
+
+def test_an_illegal_choice_is_ruled_upon_at_once_although_choices_are_hidden() -> None:
+    table = Table(at_once(2, 3), CLASSROOM, hides=True).begin()
+    table.act(2, "a")
+    table.act(0, "b")
+    assert codes(table.act(1, "nonsense")) == [(1, "illegal"), (1, "ask")]
+    assert not table.match.hidden
+
+
+def test_choices_are_hidden_too_if_the_last_seat_ran_out_of_time() -> None:
+    table = Table(at_once(2, 3), CLASSROOM, hides=True).begin()
+    table.act(2, "a")
+    table.act(0, "b")
+    assert codes(table.run_out()) == [(1, "late")]
+    assert table.match.hidden
+    table.show()
+    assert actions(table.match) == [(0, "b", "bot"), (1, HOUSE, "house"), (2, "a", "bot")]
+
+
+def test_a_match_that_is_abandoned_shows_nothing() -> None:
+    table = hidden()
+    assert [kind for _, kind in codes(table.took(table.match.abandon("enough")))] == ["end", "end", "end"]
+    assert table.show() == []
+    assert actions(table.match) == []
