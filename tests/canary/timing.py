@@ -41,7 +41,7 @@ class Shown(NamedTuple):
     auc: float
     """The chance that a round of the second kind took longer than one of the first: 0.5 is blind."""
     error: float
-    """Its standard error: of one run if the times tell nothing, of several by how much they differ."""
+    """Its standard error if the times tell nothing; of several runs, that of their differences if it is more."""
     apart_us: float
     """By how much the medians differ."""
 
@@ -106,9 +106,10 @@ def measure_again(matches: int, way: str) -> dict[str, Measured]:
 
 
 def together(runs: Sequence[Shown]) -> Shown:
-    """Return the mean of some runs, with the error that their differences tell."""
+    """Return the mean of some runs, with its error."""
     aucs = [shown.auc for shown in runs]
-    error = stdev(aucs) / len(runs) ** 0.5
+    within = sum(shown.error**2 for shown in runs) ** 0.5 / len(runs)
+    error = max(within, stdev(aucs) / len(runs) ** 0.5)
     return Shown(sum(shown.rounds for shown in runs), mean(aucs), error, mean(s.apart_us for s in runs))
 
 
