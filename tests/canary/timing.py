@@ -41,7 +41,7 @@ class Shown(NamedTuple):
     auc: float
     """The chance that a round of the second kind took longer than one of the first: 0.5 is blind."""
     error: float
-    """Its standard error if the times tell nothing; of several runs, that of their differences if it is more."""
+    """Its standard error if times tell nothing; of several runs, that of their differences if it is more."""
     apart_us: float
     """By how much the medians differ."""
 
