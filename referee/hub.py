@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from random import SystemRandom
 from typing import Self
 
 import msgspec
@@ -21,6 +20,7 @@ from protocol.messages import Act, Ask, Error
 from referee.archive import Archivist, Filed, Filing, Keep
 from referee.clock import MS
 from referee.counts import Counts
+from referee.discretion import Discretion
 from referee.errors import ConfigError, LaunchError, RefereeError, nearest
 from referee.faults import PROFILES, FaultCode, Profile
 from referee.gateway import GateLink
@@ -34,17 +34,6 @@ from referee.result import Result
 from referee.seating import lacking, seats_for
 from referee.session import Session
 from referee.table import Finished, Pairing, Table, void_result
-
-_lot = SystemRandom().random
-
-# Where a third seat looks on, it must not see when others than the last of several have chosen. But who has
-# been at work a moment ago is quicker, and so are we. So we do not sleep for long while they choose, and what
-# is left is small against the time for which all choices stay hidden.
-_HIDDEN_NS = 20 * MS
-"""The most; how long it is is drawn by lot."""
-_DOZE_NS = MS // 2
-_AWAKE_NS = 1_000 * MS
-"""For so long after several were asked."""
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -96,7 +85,7 @@ class Hub:
         self._archivist = Archivist(
             compress=compress, keep=keep, done=lambda filed: self.loop.call(partial(self._filed, filed))
         )
-        self._awake_until_ns = 0
+        self._discretion = Discretion(self.loop)
         self._unwritten = 0
         self._trouble: RefereeError | None = None
         self.loop.watch(self.nursery.fileno(), self._nursery_ended)
@@ -327,11 +316,9 @@ class Hub:
             self._deal(table, match.retract(_our_error(error)))
             return
         if len(table.seats) > 2 and sum(ask > 0 for _, _, ask, _ in spoken) > 1:
-            # Who is asked first begins first. Were that always the same seat, a third one could tell by the
-            # time of the last answer whose it was.
-            lots = [_lot() for _ in table.seats]
-            spoken.sort(key=lambda said: lots[said[0]])
-            self._stay_awake(now_ns)
+            order = self._discretion.order(len(table.seats))
+            spoken.sort(key=lambda said: order[said[0]])
+            self._discretion.stay_awake(now_ns)
         for seat, session, ask, data in spoken:
             session.pass_on(data, match.id, ask, now_ns)
             table.traffic[seat].append((now_ns, data))
@@ -340,7 +327,7 @@ class Hub:
             return
         if match.hidden and not table.shows:
             table.shows = True
-            self.loop.at(now_ns + int(_lot() * _HIDDEN_NS), partial(self._show, table), sharp=True)
+            self._discretion.later(partial(self._show, table))
         if match.deadline_ns is not None:
             due_ns = match.deadline_ns + _SLACK_NS
             if not table.timer_ns or due_ns < table.timer_ns:
@@ -350,20 +337,6 @@ class Hub:
         """Show what seats have chosen at once."""
         table.shows = False
         self._rule(table, partial(table.match.show, self.loop.looked_ns))
-
-    def _stay_awake(self, now_ns: int) -> None:
-        """Look every millisecond, for a while."""
-        sleeps = not self._awake_until_ns
-        self._awake_until_ns = now_ns + _AWAKE_NS
-        if sleeps:
-            self._doze()
-
-    def _doze(self) -> None:
-        now_ns = time.monotonic_ns()
-        if now_ns < self._awake_until_ns:
-            self.loop.at(now_ns + _DOZE_NS, self._doze)
-        else:
-            self._awake_until_ns = 0
 
     def _stalled(self, stall_ns: int) -> None:
         """Charge nobody for the time in which the loop was kept from looking."""

@@ -49,10 +49,7 @@ class Match:
         hides: bool = False,
         opening: tuple[State, list[Event]] | None = None,
     ) -> None:
-        """Set up the match. `opening` puts a position in place of the deal: for the secrecy tests.
-
-        If it `hides` choices, those that were made at once are not seen before `show` is called.
-        """
+        """Set up the match. Choices that it `hides` wait for `show`; `opening` stands in for the deal."""
         self.id = match
         self.game = game
         self.chairs = tuple(chairs)
@@ -122,7 +119,7 @@ class Match:
             return []
         ask = place.ask
         if ask is None or act.id != ask.id:
-            return [(seat, self._stale(act, ask))]
+            return [(seat, place.stale(act))]
         elapsed_ns = place.elapsed_ns(sent_ns, received_ns)
         now_ns = max(now_ns, received_ns)
         if elapsed_ns > place.limit_ns:
@@ -363,7 +360,7 @@ class Match:
         """Rule on seats that ran out of time together."""
         sends: Sends = []
         for place in places:
-            sends += self._blame(place, FaultCode.LATE, self._too_slow(place))
+            sends += self._blame(place, FaultCode.LATE, place.too_slow())
             if place.fallen is None:
                 # A strike: the house takes this one decision, the bot goes on with an empty bank.
                 us = place.charge(max(place.elapsed_ns(0, now_ns), place.limit_ns + 1))
@@ -373,13 +370,6 @@ class Match:
                 else:
                     self._take(acted)
         return sends + self._settle(now_ns)
-
-    def _too_slow(self, place: Place) -> str:
-        clock = place.clock.ask_clock()
-        return (
-            f"no answer within {clock.move_ms} ms for the decision, "
-            f"{clock.bank_ms} ms of bank and {clock.grace_ms} ms of grace"
-        )
 
     # Faults.
 
@@ -406,10 +396,6 @@ class Match:
             self._leaving.append(place.seat)
         number = place.ask.id if place.ask is not None else None
         return [(place.seat, Error(code.value, why[: limits.REASON_LENGTH], match=self.id, id=number))]
-
-    def _stale(self, act: Act, ask: Ask | None) -> Error:
-        asked = f"the open ask is {ask.id}" if ask is not None else "no ask is open"
-        return Error("stale", f"answer to ask {act.id}, but {asked}", match=self.id, id=act.id)
 
     # Messages.
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.messages import Ask, TimeControl
+from protocol.messages import Act, Ask, Error, TimeControl
 from referee.clock import SeatClock
 from referee.game import Event, State
 
@@ -123,6 +123,19 @@ class Place:
         used_ns = self.clock.charge(elapsed_ns)
         self.used_ns += used_ns
         return used_ns // 1_000
+
+    def too_slow(self) -> str:
+        """Say in words that the time for the open ask is up."""
+        clock = self.clock.ask_clock()
+        return (
+            f"no answer within {clock.move_ms} ms for the decision, "
+            f"{clock.bank_ms} ms of bank and {clock.grace_ms} ms of grace"
+        )
+
+    def stale(self, act: Act) -> Error:
+        """Return what an answer gets that answers nothing."""
+        asked = f"the open ask is {self.ask.id}" if self.ask is not None else "no ask is open"
+        return Error("stale", f"answer to ask {act.id}, but {asked}", match=act.match, id=act.id)
 
     def unseen(self, events: Sequence[Event]) -> list[dict[str, Any]]:
         """Return those events of the match that the seat has not been sent, and count them as sent."""

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import permutations
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from protocol.messages import Ask
 from referee import record, registry
 from referee.chance import deal_key
 from referee.clock import MS
+from referee.discretion import Discretion
 from referee.game import Options
 from referee.hub import Hub
 from referee.launch import BotSpec, program
+from referee.loop import Loop
 from referee.match import Sends
 from referee.result import Acted
 from referee.session import Session
@@ -56,13 +59,23 @@ def test_they_are_asked_in_any_order() -> None:
     assert hub.seen == set(permutations(range(3)))
 
 
+class Watchful(Discretion):
+    """Counts how often we look just to stay awake."""
+
+    looks = 0
+
+    def _doze(self) -> None:
+        super()._doze()
+        self.looks += 1
+
+
 class Hiding(Hub):
-    """A hub that notes for how long choices were hidden, and how often it looked just to stay awake."""
+    """A hub that notes for how long choices were hidden, and how it stayed awake meanwhile."""
 
     def __init__(self, bots: list[BotSpec]) -> None:
         super().__init__(bots, profile=UNHURRIED)
+        self._discretion = self.watchful = Watchful(self.loop)
         self.hidden_ns: list[int] = []
-        self.looks = 0
         self._since_ns = 0
 
     def _deal(self, table: Table, sends: Sends) -> None:
@@ -75,18 +88,14 @@ class Hiding(Hub):
         self.hidden_ns.append(time.monotonic_ns() - self._since_ns)
         super()._show(table)
 
-    def _doze(self) -> None:
-        super()._doze()
-        self.looks += 1
-
 
 def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # As long as can be, and as short: only so long that no noise of this host can be taken for it.
-    monkeypatch.setattr("referee.hub._HIDDEN_NS", 100 * MS)
+    monkeypatch.setattr("referee.discretion._HIDDEN_NS", 100 * MS)
     for lot in (0.0, 0.999):
-        monkeypatch.setattr("referee.hub._lot", lambda lot=lot: lot)
+        monkeypatch.setattr("referee.discretion._lot", lambda lot=lot: lot)
         for names in ("ab", "abc", "abcd"):
             with Hiding(bots(*names)) as hub:
                 hub.submit(coins(1, *names))
@@ -99,8 +108,8 @@ def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on
 def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("referee.hub._HIDDEN_NS", 300_000 * MS)
-    monkeypatch.setattr("referee.hub._lot", lambda: 0.001)
+    monkeypatch.setattr("referee.discretion._HIDDEN_NS", 300_000 * MS)
+    monkeypatch.setattr("referee.discretion._lot", lambda: 0.001)
     (finished,) = play(bots("a", "b", "c"), coins(1, "a", "b", "c"), replays=tmp_path)
     assert finished.replay is not None
     took_us = [entry.us for entry in record.read(finished.replay).entries if isinstance(entry, Acted)]
@@ -123,19 +132,20 @@ def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -
             taken_ms = (time.monotonic_ns() - began_ns) / MS
         if len(names) > 2:
             # Some in each round; and one row of looks for all rounds, not one for each.
-            assert 5 * ROUNDS < hub.looks <= 2 * taken_ms + 1
+            assert 5 * ROUNDS < hub.watchful.looks <= 2 * taken_ms + 1
         else:
-            assert hub.looks == 0
+            assert hub.watchful.looks == 0
 
 
 def test_the_hub_goes_to_sleep_when_they_think_for_long() -> None:
-    with Hiding(bots("a")) as hub:
-        hub._stay_awake(time.monotonic_ns() - 990 * MS)
-        while hub._awake_until_ns:
-            hub.loop.turn()
-        looks = hub.looks
-        hub.loop.turn()
-        assert 1 < hub.looks == looks
+    with closing(Loop()) as loop:
+        watchful = Watchful(loop)
+        watchful.stay_awake(time.monotonic_ns() - 990 * MS)
+        while watchful._awake_until_ns:
+            loop.turn()
+        looks = watchful.looks
+        loop.turn()
+        assert 1 < watchful.looks == looks
 
 
 def test_a_choice_stands_although_its_bot_ends_at_once(tmp_path: Path) -> None:
