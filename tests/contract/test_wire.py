@@ -41,7 +41,7 @@ class Twins:
         self.tables = tuple(_at_a_table(pairing, match) for match in (self.real, self.double))
 
     def _have_parted(self) -> bool:
-        """Say whether the two end otherwise by what the seat was told; `keeps_secrets` judges if rightly so."""
+        """Say whether the two end otherwise by what the seat was told; `keeps_secrets` judges if rightly."""
         ends, told = [], []
         for match in (self.real, self.double):
             ends.append(match.result and (match.result.ranks, match.result.scores, match.result.reason))
