@@ -8,8 +8,9 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from protocol.messages import Ask
+from protocol.messages import Ask, TimeControl
 from referee import record, registry
 from referee.chance import deal_key
 from referee.clock import MS
@@ -115,6 +116,25 @@ def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
     took_us = [entry.us for entry in record.read(finished.replay).entries if isinstance(entry, Acted)]
     assert len(took_us) == 3 * ROUNDS
     assert sorted(took_us)[len(took_us) // 2] < 150_000
+
+
+def test_who_is_late_after_choices_were_hidden_beyond_the_deadline_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.discretion._HIDDEN_NS", 1_500 * MS)
+    monkeypatch.setattr("referee.discretion._lot", lambda: 0.999)
+    script = (
+        "import time\nfrom protocol.client import run\n"
+        "run(lambda view, legal: legal[0] if view['round'] == 1 else time.sleep(20), name='mute')"
+    )
+    mute = BotSpec("mute", program([sys.executable, "-c", script], ROOT), "stdio")
+    clock = TimeControl(ready_ms=60_000, first_ms=400, move_ms=400, bank_ms=0, grace_ms=0)
+    (pairing,) = coins(1, "mute", "a", "b")
+    pairing = replace(
+        pairing, profile=replace(UNHURRIED, clock=clock), options=pairing.options | {"rounds": 2}
+    )
+    (finished,) = play([mute, *bots("a", "b")], [pairing])
+    assert finished.result.faults[0] == "late"
 
 
 def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -> None:
