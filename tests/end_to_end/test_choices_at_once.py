@@ -160,7 +160,7 @@ def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -
 def test_the_hub_goes_to_sleep_when_they_think_for_long() -> None:
     with closing(Loop()) as loop:
         watchful = Watchful(loop)
-        watchful.stay_awake(time.monotonic_ns() - 990 * MS)
+        watchful.stay_awake(time.monotonic_ns() - 800 * MS)
         while watchful._awake_until_ns:
             loop.turn()
         looks = watchful.looks
