@@ -88,12 +88,15 @@ def squats_in_turn(address: str) -> None:
 def clamours(address: str) -> None:
     """Say very much and never hello, and look whether anybody minds."""
     end = stranger()
+    # What it is kept out with waits here: it would have to wait itself, and hear of nothing.
+    end.setsockopt(zmq.SNDHWM, CRIES)
     events = end.get_monitor_socket()
     end.connect(address)
     for _ in range(CRIES):
         end.send(b'{"type":"ping"}')
     minded = False
-    while not minded and events.poll(PATIENCE_S * 1_000):
+    until = time.monotonic() + PATIENCE_S
+    while not minded and events.poll(max(0, round(1_000 * (until - time.monotonic())))):
         minded = recv_monitor_message(events)["event"] == zmq.Event.HANDSHAKE_FAILED_AUTH
     end.disable_monitor()
     end.close()

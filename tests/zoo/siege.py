@@ -90,15 +90,18 @@ def _besiege_keyed(kinds: list[Kind], folder: Path) -> list[Siege]:
 def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], env: dict[str, str]) -> Siege:
     door, before = door_of(served), len(done)
     most = _descriptors(door)
-    attacker = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, str(ROOT / "tests" / kind.file), *kind.words, served.address],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | env,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert turning(served, lambda: attacker.poll() is not None)
-    ended = time.monotonic()
-    _, said = attacker.communicate()
+    ) as attacker:
+        try:
+            assert turning(served, lambda: attacker.poll() is not None), f"{kind.name} does not end"
+        finally:
+            attacker.kill()
+        ended = time.monotonic()
+        _, said = attacker.communicate()
     gone = eventually(lambda: _descriptors(door) <= most)
     gone_ms = int((time.monotonic() - ended) * 1_000)
     enough = len(done) + MORE_MATCHES
