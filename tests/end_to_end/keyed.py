@@ -131,6 +131,8 @@ class Peer:
         self._context = zmq.Context()
         self.socket = self._context.socket(zmq.DEALER)
         self.socket.setsockopt(zmq.LINGER, 0)
+        # What is said while the door is closed waits in the socket, not the test.
+        self.socket.setsockopt(zmq.SNDHWM, 0)
         if identity is not None:
             self.socket.setsockopt(zmq.IDENTITY, identity)
         if pair is not None:

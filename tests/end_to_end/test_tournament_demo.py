@@ -19,7 +19,6 @@ DEMOS = [path for path in sorted(FOLDER.glob("*.toml")) if path.stem in registry
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("file", DEMOS, ids=lambda path: path.stem)
 def test_the_sensible_bot_leads_and_is_better_than_random_beyond_doubt(file: Path, tmp_path: Path) -> None:
     plan = msgspec.structs.replace(load(file), store=tmp_path / "demo.db", replays=tmp_path / "replays")

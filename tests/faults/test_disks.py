@@ -29,7 +29,6 @@ def tournament(tmp_path: Path) -> Desk:
     return whole
 
 
-@pytest.mark.timeout(300)
 def test_a_full_disk_ends_a_tournament_that_goes_on_when_there_is_room(tmp_path: Path) -> None:
     whole = tournament(tmp_path)
     with disk(tmp_path / "small", "320k") as small:
@@ -55,7 +54,6 @@ def test_a_full_disk_ends_a_tournament_that_goes_on_when_there_is_room(tmp_path:
         assert not list((desk.folder / "replays").glob(".*"))
 
 
-@pytest.mark.timeout(300)
 def test_a_read_only_disk_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
     with disk(tmp_path / "small", "8M") as small:
         desk = Desk(small.outside)
@@ -78,7 +76,6 @@ def test_a_read_only_disk_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
         assert len(stored(Desk(small.copy()))) == 6
 
 
-@pytest.mark.timeout(300)
 def test_a_daemon_and_a_play_on_a_read_only_disk_say_so_and_start_nothing(tmp_path: Path) -> None:
     with disk(tmp_path / "small", "1M") as small:
         small.must("mount", "-o", "remount,ro", str(small.folder))
