@@ -24,6 +24,7 @@ import msgspec
 
 from referee import cgroup, footprint, sandbox
 from referee.errors import LaunchError
+from referee.faults import FaultCode
 from referee.launch import Limits, Program
 
 _PR_SET_PDEATHSIG = 1
@@ -96,6 +97,12 @@ class Ended(Report, frozen=True):
             name = next((f" ({known.name})" for known in signal.Signals if known == self.signal), "")
             return f"ended by signal {self.signal}{name}"
         return f"exited with code {self.code}"
+
+    def fault(self) -> FaultCode:
+        """Return what the bot has lost its matches for."""
+        if self.cause == "memory":
+            return FaultCode.MEMORY
+        return FaultCode.CPU if self.signal == signal.SIGXCPU else FaultCode.CRASHED
 
 
 AnyReport = Started | Unstartable | Wrote | Ended

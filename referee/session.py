@@ -46,7 +46,10 @@ from referee.nursery import Nursery
 _CHATTER_BYTES = 262_144
 """What a bot may write to its stdout in a second when it does not speak there."""
 
-_TOLD_NS = 500 * MS
+OURS_S = 60
+"""How long our own processes for a bot may take to come up, which is not the bot's time."""
+
+_TOLD_NS = 2_000 * MS
 """After this time the keeper has told that the bot's process has ended, if that is why it is not heard."""
 
 _PINGS = 3
@@ -121,8 +124,7 @@ class Session:
         """Start the bot's process, behind a gate of its own if it may speak ZeroMQ."""
         self.spec = spec
         self._scratch = folder / f"{self.id[:12]}.tmp"
-        limit_ns = time.monotonic_ns() + self._patience.hello_ms * MS
-        self._loop.at(limit_ns, self._check_hello)
+        self._check_started(OURS_S)
         if spec.transport == "stdio":
             with self._means():
                 self._launch(spec, nursery, {})
@@ -177,6 +179,14 @@ class Session:
         """Belong to a bot that came to a door by itself."""
         self._gate, self._bot, self.away = gate, bot, False
 
+    def _check_started(self, left_s: int) -> None:
+        if self.state != "starting" or self.pid:
+            return
+        if not left_s:
+            why = f"nothing has come up for it within {OURS_S} s (does the disk of this host stand still?)"
+            raise RefereeError(f"cannot start bot {self.name}: {why}")
+        self._loop.at(time.monotonic_ns() + 1_000 * MS, lambda: self._check_started(left_s - 1))
+
     def _check_hello(self) -> None:
         if self.state == "starting":
             self.fail(FaultCode.NO_HELLO, f"no hello within {self._patience.hello_ms} ms")
@@ -224,7 +234,8 @@ class Session:
         if pipe.ended:
             self._loop.forget(pipe.stdout)
             if self._gate is None:
-                self._loop.at(time.monotonic_ns() + _TOLD_NS, self._check_stdout)
+                shut = "it closed its stdout"
+                self._loop.at(time.monotonic_ns() + _TOLD_NS, lambda: self.fail(FaultCode.DISCONNECTED, shut))
         elif pipe.chatting and pipe.overheard - self._chatted > _CHATTER_BYTES:
             self._loop.forget(pipe.stdout)
             self._loop.at(time.monotonic_ns() + 1_000 * MS, self._listen_again)
@@ -235,9 +246,6 @@ class Session:
         if self._pipe is not None:
             self._chatted = self._pipe.overheard
             self._loop.watch(self._pipe.stdout, self._read_pipe)
-
-    def _check_stdout(self) -> None:
-        self.fail(FaultCode.DISCONNECTED, "it closed its stdout")
 
     def _read_keeper(self) -> None:
         assert self._keeper is not None
@@ -259,6 +267,8 @@ class Session:
                 self.log.add(report.data, report.dropped)
             case keeper.Started():
                 self.pid = report.pid
+                # Not before: how long gate and keeper take to come up is no affair of the bot's.
+                self._loop.at(time.monotonic_ns() + self._patience.hello_ms * MS, self._check_hello)
             case keeper.Unstartable(ours=True):
                 raise RefereeError(f"cannot start bot {self.name}: {report.why}")
             case keeper.Unstartable():
@@ -266,7 +276,7 @@ class Session:
                 self.fail(FaultCode.CRASHED, self.exit)
             case keeper.Ended():
                 self.exit = report.in_words()
-                self.fail(_code_of(report), self.exit)
+                self.fail(report.fault(), self.exit)
 
     def _greeted(self, record: Greeted) -> None:
         if self.state == "leaving":
@@ -412,8 +422,7 @@ class Session:
         """End the session now, and everything that belongs to it."""
         if self.state == "gone":
             return
-        left = self.state == "leaving"
-        if not left:
+        if self.state != "leaving":
             self._loop.flush()
         self.state = "gone"
         self._loop.dirty.pop(self, None)
@@ -439,11 +448,3 @@ class Session:
                 self._gate.send(Forget(self._bot, ""))
             self._gate = None
         self._host.gone(self, code, why)
-
-
-def _code_of(report: keeper.Ended) -> FaultCode:
-    if report.cause == "memory":
-        return FaultCode.MEMORY
-    if report.signal == 24:  # SIGXCPU
-        return FaultCode.CPU
-    return FaultCode.CRASHED

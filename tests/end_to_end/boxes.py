@@ -33,7 +33,7 @@ class Kept:
     def hear(self, word: str = "") -> str:
         """Read until the bot has written this, or to its end; return all it wrote."""
         while not (word and word in self.log):
-            assert select.select([self.line], [], [], 60)[0], f"nothing is heard: {self.log}"
+            assert select.select([self.line], [], [], 240)[0], f"nothing is heard: {self.log}"
             data = self.line.recv(1 << 16)
             if not data:
                 break

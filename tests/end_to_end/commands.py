@@ -12,6 +12,9 @@ from typing import IO, NamedTuple
 
 from tests.end_to_end.hubs import ROOT, eventually, processes
 
+UNHURRIED = dict.fromkeys(("play", "sprt"), ("--clock", "hello=60000,ready=60000"))
+"""A disk that stalls keeps a bot from starting; the few tests that are about that say otherwise."""
+
 SILENT = """
 import signal, sys
 from protocol.client import run
@@ -73,7 +76,7 @@ class Command:
         reading = os.open(fifo, os.O_RDWR)  # Also for writing, so that opening waits for nobody.
         ended = os.pidfd_open(self.process.pid)
         try:
-            ready, _, _ = select.select([reading, ended], [], [], 60)
+            ready, _, _ = select.select([reading, ended], [], [], 240)
             assert reading in ready, f"nobody wrote: {self.end()}"
             return os.read(reading, 1_000).decode()
         finally:
@@ -117,7 +120,8 @@ class Desk:
 
     def start(self, *words: str, listen: str = "err") -> Command:
         """Start a command."""
-        command = Command(self.folder, *words, listen=listen)
+        name, *rest = words
+        command = Command(self.folder, name, *UNHURRIED.get(name, ()), *rest, listen=listen)
         self._running.append(command)
         return command
 

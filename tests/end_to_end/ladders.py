@@ -26,6 +26,8 @@ def write_plan(desk: Desk, bots: Iterable[str] = ("ann", "bob"), *, extra: str =
     said = {"name": "spring", "game": "coins", "seed": "s3", "format": "round-robin", "blocks": 2, "seats": 2}
     said |= {"store": "spring.db", "replays": "replays"} | terms
     lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
+    # A disk that stalls keeps a bot from starting.
+    lines += ["[clock]", "hello_ms = 60000", "ready_ms = 60000"]
     for bot in bots:
         lines += ["[[bots]]", f'name = "{bot}"', f'sample = "{SAMPLES[bot]}"']
     return desk.write("spring.toml", "\n".join([*lines, extra, ""]))

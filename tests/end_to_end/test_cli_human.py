@@ -99,7 +99,7 @@ def test_a_person_has_all_the_time_and_the_replay_says_so(tmp_path: Path) -> Non
 
 def test_a_timed_person_is_told_the_time_and_can_be_late(tmp_path: Path) -> None:
     words = (
-        "coins",
+        "gangsters",  # Who is asked first is alone on the clock.
         "--bot",
         "Ann=human",
         "--bot",

@@ -95,12 +95,16 @@ def test_a_bot_whose_key_is_revoked_is_sent_home(desk: Desk) -> None:
 
 def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: Desk) -> None:
     server = enrol(desk, "alice")
+    assert enrol(desk, "bob") == server
     serving, address = daemon(desk)
     bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
     serving.wait_for("alice has come")
     os.kill(door_of(serving), signal.SIGKILL)
     serving.wait_for("the door has ended")
     bot.wait_for("saying hello again")
+    # That it is back shows when it plays: nobody who is away is given a match.
+    desk.start("join", address, "--key", "bob.key", "--server-key", server, "--", "random")
+    serving.wait_for('"result"')
     serving.signal()
     ended = serving.end()
     assert ended.code == 0

@@ -15,7 +15,7 @@ REFEREE = [sys.executable, "-m", "referee"]
 def run(*words: str | Path, **env: str) -> "subprocess.CompletedProcess[str]":
     command = [*REFEREE, *map(str, words)]
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=60, env=os.environ | env, check=False
+        command, capture_output=True, text=True, timeout=240, env=os.environ | env, check=False
     )
 
 
@@ -57,7 +57,7 @@ def test_help_loads_no_command() -> None:
         "print([name for name in sys.modules if name.startswith(('referee.', 'rich', 'msgspec', 'zmq'))])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=True
     )
     assert done.stdout.splitlines()[-1] == "['referee.errors', 'referee.cli']"
 
@@ -70,7 +70,7 @@ def test_a_reader_that_goes_away_is_no_noise(replay: Path) -> None:
             [*REFEREE, "replay", "show", replay],
             stdout=writing,
             stderr=subprocess.PIPE,
-            timeout=60,
+            timeout=240,
             check=False,
         )
     finally:

@@ -14,7 +14,9 @@ import zmq
 from protocol.codec import Encoding, encode, from_bot
 from protocol.messages import Act, Ask, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
 from tests.end_to_end.commands import desk_in
+from tests.end_to_end.workshop import may_build
 from tests.unit.protocol.referees import (
+    PATIENCE_S,
     ROOT,
     WELCOME,
     PipeReferee,
@@ -28,9 +30,9 @@ from tests.unit.protocol.referees import (
 KIT = ROOT / "protocol" / "javascript"
 TYPESCRIPT = ROOT / "sample_bots" / "typescript"
 MISSING = [tool for tool in ("node", "npm") if shutil.which(tool) is None]
-UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "ETIMEDOUT")
+UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "ETIMEDOUT", "ECONNRESET")
 
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"missing: {' and '.join(MISSING)}")
+pytestmark = [may_build, pytest.mark.skipif(bool(MISSING), reason=f"missing: {' and '.join(MISSING)}")]
 
 FIRST = """
 import { run } from "referee-kit";
@@ -82,7 +84,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     needs = {"referee-kit": f"file:{KIT}"}
     (folder / "package.json").write_text(json.dumps({"dependencies": needs, "devDependencies": tools}))
     shutil.copy(TYPESCRIPT / ".npmrc", folder)
-    npm(folder, "install")
+    npm(folder, "install", "--prefer-offline")
     return folder
 
 
@@ -226,7 +228,7 @@ def test_sigterm_ends_the_bot_in_peace(script: Path) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         referee.process.send_signal(signal.SIGTERM)
-        assert referee.process.wait(20) == 0
+        assert referee.process.wait(PATIENCE_S) == 0
 
 
 def test_a_bot_on_pipes_does_without_the_libraries_of_zeromq(tmp_path: Path) -> None:
@@ -327,7 +329,7 @@ def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterRe
         router.close()
         router.open()
         # After a silence the bot asks whether anybody is there.
-        assert router.hear() == Ping()
+        assert router.hear(pings=True) == Ping()
         router.say(Error("no-session", "who are you?"))
         heard = router.hear()
         assert isinstance(heard, Hello)

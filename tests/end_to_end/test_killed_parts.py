@@ -7,20 +7,23 @@ nobody else's. No bot comes near the nursery: its end is the referee's own failu
 import os
 import resource
 import signal
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.errors import RefereeError
 from referee.hub import Hub
-from referee.launch import BotSpec, Transport
+from referee.launch import BotSpec, Transport, program
 from referee.session import Session
 from referee.table import Finished
 from tests.end_to_end.commands import desk_in
-from tests.end_to_end.hubs import pairings, sample
+from tests.end_to_end.hubs import STRICT, pairings, sample
 from tests.end_to_end.ladders import outcome, play, stored, write_plan
 
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
+ALL: tuple[Transport, ...] = ("stdio", "zmq", "auto")
 
 
 def two(transport: Transport) -> list[BotSpec]:
@@ -81,6 +84,51 @@ def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
         os.kill(nursery_of(hub), signal.SIGKILL)
         with pytest.raises(RefereeError, match=r"has ended|cannot start bot"):
             hub.preflight()
+
+
+@pytest.fixture
+def slow() -> Iterator[Hub]:
+    """A hub whose bots have no time at all to say hello, on a host that does not come to start them."""
+    mute = program(["sleep", "60"])
+    bots = [BotSpec(transport, mute, transport) for transport in ALL]
+    with Hub(bots, profile=STRICT.timed({"hello_ms": 1})) as hub:
+        os.kill(nursery_of(hub), signal.SIGSTOP)
+        try:
+            yield hub
+        finally:
+            os.kill(nursery_of(hub), signal.SIGCONT)
+
+
+@pytest.mark.parametrize("transport", ALL)
+def test_what_our_own_processes_take_to_come_up_is_not_the_bots_time(slow: Hub, transport: str) -> None:
+    slow._start(slow.bots[transport])
+    (session,) = slow.sessions
+    over: list[str] = []
+    slow.loop.at(time.monotonic_ns() + 50_000_000, lambda: over.append(session.state))
+    while not over:
+        slow.loop.turn()
+    assert over == ["starting"]
+    os.kill(nursery_of(slow), signal.SIGCONT)
+    while slow.sessions:
+        slow.loop.turn()
+    assert session.pid, "it lost before it was started"
+
+
+@pytest.mark.parametrize("transport", ALL)
+def test_a_host_on_which_nothing_comes_up_is_not_waited_for_without_end(
+    slow: Hub, transport: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.session.OURS_S", 1)
+    slow._start(slow.bots[transport])
+
+    def wait() -> None:
+        while slow.sessions:
+            slow.loop.turn()
+
+    with pytest.raises(
+        RefereeError, match=f"cannot start bot {transport}: nothing has come up .* within 1 s"
+    ):
+        wait()
 
 
 @BOTH

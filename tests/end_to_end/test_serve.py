@@ -95,6 +95,20 @@ def door_of(served: Daemon) -> int:
     return door.pid
 
 
+def test_a_host_that_stands_still_does_not_cut_the_farewell_short(tmp_path: Path) -> None:
+    still: list[float] = []
+
+    def stand_still() -> None:
+        time.sleep(0.5)
+        still.append(time.monotonic())
+
+    with daemon(tmp_path) as (served, _), bots(served.address, "first"):
+        assert turning(served, lambda: bool(served._hub.sessions))
+        served._hub.loop.call(stand_still)
+        served._say_goodbye()
+        assert time.monotonic() - still[0] > 0.2
+
+
 HELLO = {"type": "hello", "protocol": [1], "name": "stranger"}
 
 

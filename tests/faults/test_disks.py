@@ -12,7 +12,7 @@ from tests.faults.disks import Disk, disk
 
 pytestmark = pytest.mark.faults
 
-BLOCKS = 10
+BLOCKS = 40
 
 
 def run(small: Disk) -> Ended:

@@ -138,7 +138,7 @@ class Watch:
         poll = select.poll()
         poll.register(listener, select.POLLIN)
         while True:
-            ready = dict(poll.poll(20_000))
+            ready = dict(poll.poll(240_000))
             assert ready, "the process neither ends nor does anything"
             if not ready[listener] & select.POLLIN:
                 return

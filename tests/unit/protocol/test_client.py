@@ -11,7 +11,16 @@ from protocol import client
 from protocol.codec import Encoding
 from protocol.messages import Act, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
 from sample_bots.python import SAMPLES
-from tests.unit.protocol.referees import WELCOME, PipeReferee, Process, RouterReferee, ask, end, start
+from tests.unit.protocol.referees import (
+    PATIENCE_S,
+    WELCOME,
+    PipeReferee,
+    Process,
+    RouterReferee,
+    ask,
+    end,
+    start,
+)
 
 FIRST = """
 from protocol.client import run
@@ -221,7 +230,7 @@ def test_sigterm_ends_the_bot_in_peace(script: Path) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         referee.process.send_signal(signal.SIGTERM)
-        assert referee.process.wait(20) == 0
+        assert referee.process.wait(PATIENCE_S) == 0
 
 
 @pytest.mark.parametrize("encoding", Encoding)
@@ -251,13 +260,15 @@ def test_after_a_silence_the_bot_asks_whether_anybody_is_there(script: Path, rou
     code = "import protocol.client\nprotocol.client.SILENCE_MS = 200\n" + FIRST
     with connected(script, code, router):
         assert isinstance(router.hear(), Hello)
-        assert router.hear() == Ping()
+        assert router.hear(pings=True) == Ping()
 
 
 def test_a_bot_that_is_not_known_any_more_says_hello_with_its_session(
     script: Path, router: RouterReferee
 ) -> None:
-    with connected(script, DIARY, router) as bot:
+    # However long this host takes from the first complaint to the second.
+    code = "import protocol.client\nprotocol.client.GREETING_S = 60\n" + DIARY
+    with connected(script, code, router) as bot:
         hello = router.hear()
         assert isinstance(hello, Hello)
         assert hello.session is None
@@ -274,7 +285,7 @@ def test_a_bot_that_is_not_known_any_more_says_hello_with_its_session(
 
 
 def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterReferee) -> None:
-    code = "import protocol.client\nprotocol.client.SILENCE_MS = 200\n" + FIRST
+    code = "import protocol.client\nprotocol.client.SILENCE_MS, protocol.client.SILENCES = 200, 600\n" + FIRST
     with connected(script, code, router) as bot:
         assert isinstance(router.hear(), Hello)
         router.say(WELCOME, start())
