@@ -291,7 +291,7 @@ def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterRe
         router.say(WELCOME, start())
         router.close()
         router.open()
-        while not isinstance(heard := router.hear(), Hello):
+        while not isinstance(heard := router.hear(pings=True), Hello):
             router.say(Error("no-session", "who are you?"))
         assert heard.session in {None, "session-1"}
         router.say(Welcome(1, "session-2", WELCOME.limits), start("m2"), Bye())
