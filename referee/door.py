@@ -126,7 +126,8 @@ class KeyedDoor(PublicDoor):
         self._counted: dict[Connection, int] = {}
         """How many bytes had come over each connection when it was last heard."""
         self._condemned: list[Connection] = []
-        """Ended in the next round, so that a goodbye arrives first."""
+        """Doomed from the next round on, and ended in the one after it, so that a goodbye arrives first."""
+        self._doomed: list[Connection] = []
         self._muted: dict[Connection, int] = {}
         """When those were first seen that have said nothing yet."""
         self._round_ns = self._note_ns = 0
@@ -216,9 +217,9 @@ class KeyedDoor(PublicDoor):
         if not self._keeper.is_alive():
             # Nobody would ever come in again: better be opened anew.
             raise RefereeError("nobody answers for the list of keys any more")
-        for doomed in self._condemned:
+        for doomed in self._doomed:
             cut(doomed)
-        self._condemned.clear()
+        self._doomed, self._condemned = self._condemned, []
         there = connections()
         self._allowed.refresh()
         for route, guest in list(self._guests.items()):

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from weakref import WeakSet
 
 from referee.bench import Bench
 from referee.chain import Head
@@ -96,6 +97,10 @@ class Daemon:
         self._report = report
         self._note = note
         self._faults: Counter[str] = Counter()
+        """By name: how many matches in a row it has lost by its own fault."""
+        self._players: dict[str, Sequence[Session]] = {}
+        """By match: who plays it."""
+        self._sent_away: WeakSet[Session] = WeakSet()
         self._bench = Bench()
         """Accounts that were sent away. They may come back, but it may be only to lose more matches."""
         self._away_since: dict[str, int] = {}
@@ -285,10 +290,16 @@ class Daemon:
             options=self.options,
             deal=f"{self._run}-{deal}",
         )
+        self._players[pairing.match] = table
         self._hub.begin(pairing, list(table))
 
     def _finished(self, finished: Finished) -> None:
-        for name, fault in zip(finished.pairing.bots, finished.result.faults, strict=True):
+        players = self._players.pop(finished.result.match)
+        for session, fault in zip(players, finished.result.faults, strict=True):
+            name = session.name
+            if session in self._sent_away:
+                # It has paid for what it lost then; on a slow disk that is told late.
+                continue
             self._faults[name] = self._faults[name] + 1 if fault else 0
             if not fault and finished.void is None:
                 self._bench.forgive(name)
@@ -299,13 +310,14 @@ class Daemon:
     # Going.
 
     def _send_away(self, name: str, why: str) -> None:
+        del self._faults[name]
+        self._note(f"{name} is sent away: {why}")
+        if self._keys is not None:
+            # Without keys it could come back under another name, and spoil this one for others.
+            pause_s = self._bench.send(name, time.monotonic())
+            self._note(f"{name} gets no match for {pause_s:.0f} s")
         for session in [s for s in self._hub.sessions if s.name == name]:
-            self._note(f"{name} is sent away: {why}")
-            if self._keys is not None:
-                # Without keys it could come back under another name, and spoil this one for others.
-                pause_s = self._bench.send(name, time.monotonic())
-                self._note(f"{name} gets no match for {pause_s:.0f} s")
-            del self._faults[name]
+            self._sent_away.add(session)
             session.dismiss()
 
     def _send_away_the_lost(self) -> None:

@@ -29,7 +29,7 @@ from referee.conformance.verdict import (
 from referee.launch import Program, Transport
 from referee.nursery import Nursery
 
-_OTHER_S = 1.0
+_OTHER_S = 3.0
 """A bot that speaks on one transport is given at least this long to speak on the other as well."""
 
 Report = Callable[[Verdict], None]

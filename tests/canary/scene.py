@@ -17,6 +17,7 @@ from referee.launch import BotSpec, Transport, program
 from referee.table import Finished, Pairing
 from tests.canary.search import Leak, Search, dossiers
 from tests.canary.truth import truth_of
+from tests.end_to_end.hubs import UNHURRIED
 
 BOT = Path(__file__).parent / "bot.py"
 BOTS: tuple[tuple[str, Transport], ...] = (("ann", "stdio"), ("bob", "zmq"), ("clumsy", "stdio"))
@@ -51,7 +52,7 @@ def _play(folder: Path, seed: str, numbers: range, jobs: int, log: list[str]) ->
         # What the daemon tells everybody, at the moment it does.
         log.append(serve._told(finished))
 
-    with Hub(specs(folder), jobs=jobs, replays=folder / "replays", report=report) as hub:
+    with Hub(specs(folder), jobs=jobs, replays=folder / "replays", report=report, profile=UNHURRIED) as hub:
         hub.submit(pairing(seed, number) for number in numbers)
         hub.run()
     return done

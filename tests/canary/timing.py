@@ -25,6 +25,7 @@ from referee.hub import Hub
 from referee.launch import BotSpec, program
 from referee.table import Pairing
 from tests.contract.leaks import Leak, LeakyGame, LeakyState
+from tests.end_to_end.hubs import UNHURRIED
 
 BOT = Path(__file__).parent / "thinker.py"
 ROUNDS = 6
@@ -60,6 +61,10 @@ class Shown(NamedTuple):
         return abs(self.auc - 0.5) < 0.02 + 5 * self.error
 
 
+PATIENT = UNHURRIED.timed({"goodbye_ms": 60_000})
+"""The bots write down what they saw, and a disk may stand still."""
+
+
 class Measured(NamedTuple):
     """What seat 2 can make of when a round ends."""
 
@@ -79,9 +84,9 @@ def measure(matches: int, way: str, game: Game | None = None, first: int = 0) ->
         played = game or registry.game("coins")
         options: Options = {"peek": "no", "rounds": ROUNDS, "hand": 2}
         names = ("bot0", "bot1", "bot2")
-        with Hub([_spec(seat, folder, way) for seat in range(3)]) as hub:
+        with Hub([_spec(seat, folder, way) for seat in range(3)], profile=PATIENT) as hub:
             hub.submit(
-                Pairing(f"t{n}", played, names, deal_key("timing", str(n)), options=options)
+                Pairing(f"t{n}", played, names, deal_key("timing", str(n)), PATIENT, options)
                 for n in range(first, first + matches)
             )
             hub.run()

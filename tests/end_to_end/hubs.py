@@ -29,7 +29,7 @@ HASTY: Profile = msgspec.structs.replace(
 )
 """Short limits, for tests that wait until they are over."""
 
-UNHURRIED: Profile = STRICT.timed({"hello_ms": 60_000})
+UNHURRIED: Profile = STRICT.timed({"hello_ms": 60_000, "ready_ms": 60_000})
 """For hubs of tests in which nobody is meant to start too late: a disk that stalls is not what they test."""
 
 
@@ -51,7 +51,7 @@ def bad(name: str, limits: Limits | None = None) -> BotSpec:
 
 
 def pairings(
-    bots: Sequence[str], count: int, prefix: str = "m", profile: Profile = STRICT, **options: str
+    bots: Sequence[str], count: int, prefix: str = "m", profile: Profile = UNHURRIED, **options: str
 ) -> Iterator[Pairing]:
     """Return matches among these bots, the seats rotating."""
     game = poker()

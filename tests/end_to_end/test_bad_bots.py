@@ -1,5 +1,7 @@
 """What a bad bot costs where more than its own match is at stake; `test_zoo.py` has all kinds of them."""
 
+from msgspec.structs import replace
+
 from tests.end_to_end.hubs import HASTY, bad, pairings, play, sample
 
 
@@ -14,7 +16,7 @@ def test_in_a_game_of_three_the_house_plays_a_failed_seat_on() -> None:
 
 def test_the_classroom_forgives_two_illegal_actions_but_not_the_clock() -> None:
     bots = [bad("illegal"), sample("first")]
-    classroom = HASTY.__class__("classroom", 3, HASTY.clock)
+    classroom = HASTY.__class__("classroom", 3, replace(HASTY.clock, ready_ms=60_000))
     (finished,) = play(bots, pairings(["bad", "first"], 1, "m", classroom), jobs=1)
     # It sends one illegal action and then nothing: late, again and again, until the third strike.
     assert finished.result.faults == ("late", "")

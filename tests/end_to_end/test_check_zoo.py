@@ -36,7 +36,7 @@ class Fails(NamedTuple):
 
 
 BROKEN = {
-    "Silent": Fails("hello", "nothing of the kind came within 3 s", "4.1", waits="hello"),
+    "Silent": Fails("hello", "nothing of the kind came within 6 s", "4.1", waits="hello"),
     "ExitsAtOnce": Fails("hello", "the bot has gone", "4.1"),
     "NoName": Fails("hello", "$.name: missing", "4.1"),
     "OtherVersion": Fails("version", "[2, 3]", "6.2"),
@@ -126,7 +126,7 @@ def examined(name: str, nursery: Nursery, fails: Fails) -> list[Verdict]:
     """Return all verdicts on a bot of the zoo."""
     patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 10.0}
     if fails.waits:
-        patient[f"{fails.waits}_s"] = 3.0
+        patient[f"{fails.waits}_s"] = 6.0
     plan = Plan((fails.game,), fails.seats, fails.steps, fails.transport, Patience(**patient))
     examination = Examination(plan)
     examination.run(program([sys.executable, str(ZOO), name]), nursery)

@@ -53,7 +53,7 @@ class AskOrder(Hub):
 
 
 def test_they_are_asked_in_any_order() -> None:
-    with AskOrder(bots("a", "b", "c")) as hub:
+    with AskOrder(bots("a", "b", "c"), profile=UNHURRIED) as hub:
         hub.seen = set()
         hub.submit(coins(30, "a", "b", "c"))
         hub.run()

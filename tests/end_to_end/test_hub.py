@@ -14,7 +14,18 @@ from referee.errors import ConfigError, LaunchError, RefereeError
 from referee.hub import Hub
 from referee.launch import BotSpec, Transport, program
 from referee.table import Finished
-from tests.end_to_end.hubs import BAD, ROOT, STRICT, bad, eventually, pairings, play, processes, sample
+from tests.end_to_end.hubs import (
+    BAD,
+    ROOT,
+    STRICT,
+    UNHURRIED,
+    bad,
+    eventually,
+    pairings,
+    play,
+    processes,
+    sample,
+)
 
 
 def test_the_same_seed_gives_the_same_replay_hash_over_every_transport() -> None:
@@ -43,7 +54,7 @@ def test_two_hundred_matches_at_once_over_sixty_four_bots(tmp_path: Path) -> Non
         matches += list(pairings(pair, 1, f"m{n}-"))
     busiest = 0
     done: list[Finished] = []
-    with Hub(bots, jobs=200, replays=tmp_path, report=done.append) as hub:
+    with Hub(bots, jobs=200, replays=tmp_path, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit(matches)
         while len(done) < 200:
@@ -68,7 +79,7 @@ def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed
         )
         slow = BotSpec("victim", program([sys.executable, "-c", script], ROOT), "zmq")
     bots = [slow, sample("first"), sample("random")]
-    with Hub(bots, jobs=4, report=done.append) as hub:
+    with Hub(bots, jobs=4, report=done.append, profile=UNHURRIED) as hub:
         hub.submit([*pairings(["victim", "first"], 1, "v"), *pairings(["random", "first"], 6, "m")])
         killed = False
         while len(done) < 7:
@@ -92,7 +103,7 @@ def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
     bots = [sample("first", "zmq"), sample("random", "zmq"), sample("first"), sample("random")]
     names = ["zfirst", "zrandom", "first", "random"]
     bots = [BotSpec(name, bot.program, bot.transport) for name, bot in zip(names, bots, strict=True)]
-    with Hub(bots, jobs=20, report=done.append) as hub:
+    with Hub(bots, jobs=20, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit([*pairings(["zfirst", "zrandom"], 1, "z"), *pairings(["first", "random"], 10, "m")])
         hub._fill()
@@ -111,7 +122,7 @@ def test_a_referee_killed_with_minus_nine_leaves_no_process_and_no_folder_behind
     script = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.end_to_end.hubs import bad, pairings, sample
+from tests.end_to_end.hubs import UNHURRIED, bad, pairings, sample
 from referee.hub import Hub
 from referee.launch import BotSpec
 from referee.launch import program
@@ -119,7 +130,7 @@ from msgspec.structs import replace
 def marked(spec):
     return replace(spec, program=replace(spec.program, env=spec.program.env | {{"MARK": {marker!r}}}))
 bots = [marked(sample("first", "zmq")), marked(sample("random", "auto")), marked(bad("leaves_a_daemon"))]
-with Hub(bots, jobs=4) as hub:
+with Hub(bots, jobs=4, profile=UNHURRIED) as hub:
     hub.preflight()
     hub.submit(pairings(["first", "random", "bad"], 100_000))
     while not any(t.match.log for t in hub.tables.values()):
@@ -145,7 +156,7 @@ def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
     seen = set()
     spec = sample("first")
     bots = [BotSpec("first", spec.program, "stdio", fresh=True), sample("random")]
-    with Hub(bots, jobs=1) as hub:
+    with Hub(bots, jobs=1, profile=UNHURRIED) as hub:
         hub.submit(pairings(["first", "random"], 4))
         while hub._queue or hub.tables:
             hub._fill()
@@ -157,7 +168,7 @@ def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
 @pytest.mark.parametrize("transport", ["auto", "zmq", "stdio"])
 def test_a_bot_that_has_gone_leaves_no_file_and_no_descriptor(transport: Transport) -> None:
     bots = [BotSpec("first", sample("first").program, transport, fresh=True), sample("random")]
-    with Hub(bots, jobs=1) as hub:
+    with Hub(bots, jobs=1, profile=UNHURRIED) as hub:
         before = len(os.listdir("/proc/self/fd"))
         hub.submit(pairings(["first", "first"], 2))
         hub.run()
@@ -169,7 +180,7 @@ def test_a_bot_that_has_gone_leaves_no_file_and_no_descriptor(transport: Transpo
 
 def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
     seen = set()
-    with Hub([sample("first"), sample("random")], jobs=8) as hub:
+    with Hub([sample("first"), sample("random")], jobs=8, profile=UNHURRIED) as hub:
         hub.submit(pairings(["first", "random"], 16))
         while hub._queue or hub.tables:
             hub._fill()
@@ -195,7 +206,7 @@ def test_of_two_bots_that_never_came_neither_beats_the_other(tmp_path: Path) -> 
 def test_a_hub_that_lacks_the_means_to_start_a_bot_says_so_and_blames_nobody() -> None:
     done: list[Finished] = []
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with Hub([sample("first")], jobs=50, report=done.append) as hub:
+    with Hub([sample("first")], jobs=50, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit(pairings(["first", "first"], 50))
         taken = set(map(int, os.listdir("/proc/self/fd")))
@@ -240,7 +251,7 @@ def test_messages_of_several_frames_are_a_flood_too() -> None:
         "while True:\n"
         "    dealer.recv()\n"
     )
-    with Hub([BotSpec("x", program([sys.executable, "-c", script], ROOT), "zmq")]) as hub:
+    with Hub([BotSpec("x", program([sys.executable, "-c", script], ROOT), "zmq")], profile=UNHURRIED) as hub:
         hub.preflight()
 
         def is_gone() -> bool:
@@ -252,7 +263,7 @@ def test_messages_of_several_frames_are_a_flood_too() -> None:
 
 def test_a_bot_that_cannot_start_is_known_before_any_match(tmp_path: Path) -> None:
     with (
-        Hub([bad("exits_at_once"), sample("first")], replays=tmp_path) as hub,
+        Hub([bad("exits_at_once"), sample("first")], replays=tmp_path, profile=UNHURRIED) as hub,
         pytest.raises(LaunchError) as e,
     ):
         hub.preflight()
@@ -269,7 +280,10 @@ def test_a_program_that_is_not_there_is_refused_with_its_command_line() -> None:
 def test_a_bot_that_does_not_play_the_game_is_refused() -> None:
     script = "from protocol.client import run\nrun(lambda view, legal: legal[0], name='x', games=['chess'])"
     only = BotSpec("chess", program([sys.executable, "-c", script], ROOT), "stdio")
-    with Hub([only]) as hub, pytest.raises(ConfigError, match="does not play chicago-poker; it plays chess"):
+    with (
+        Hub([only], profile=UNHURRIED) as hub,
+        pytest.raises(ConfigError, match="does not play chicago-poker; it plays chess"),
+    ):
         hub.preflight(["chicago-poker"])
 
 
@@ -284,7 +298,7 @@ def test_what_a_lost_bot_wrote_and_said_is_kept_with_its_replay(tmp_path: Path) 
 
 
 def test_a_chatty_bot_is_heard_only_up_to_a_cap(tmp_path: Path) -> None:
-    with Hub([bad("chatters"), sample("first")], jobs=1, replays=tmp_path) as hub:
+    with Hub([bad("chatters"), sample("first")], jobs=1, replays=tmp_path, profile=UNHURRIED) as hub:
         hub.submit(pairings(["bad", "first"], 1))
         hub.run()
         log = next(s for s in hub.sessions if s.name == "bad").log
@@ -306,7 +320,9 @@ def test_a_zeromq_bot_may_print_to_its_stdout() -> None:
 def test_a_replay_that_cannot_be_written_stops_the_hub_and_says_so(tmp_path: Path) -> None:
     folder = tmp_path / "replays"
     done: list[Finished] = []
-    with Hub([sample("first"), sample("random")], jobs=1, replays=folder, report=done.append) as hub:
+    with Hub(
+        [sample("first"), sample("random")], jobs=1, replays=folder, report=done.append, profile=UNHURRIED
+    ) as hub:
         hub.submit(pairings(["first", "random"], 50, "m", STRICT))
         folder.rmdir()
         folder.touch()

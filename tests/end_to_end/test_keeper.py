@@ -41,7 +41,7 @@ def python(code: str, limits: Limits | None = None) -> Program:
 
 
 def reports(line: socket.socket) -> Iterator[Report]:
-    while select.select([line], [], [], 20)[0]:
+    while select.select([line], [], [], 60)[0]:
         data = line.recv(1 << 16)
         if not data:
             return
@@ -123,7 +123,7 @@ def test_an_order_too_many_does_not_hide_how_a_bot_ended() -> None:
         os.kill(first.pid, signal.SIGCONT)
         assert eventually(lambda: not Path(f"/proc/{first.pid}").exists())
         while not process.exit:
-            assert select.select([process.line], [], [], 20)[0]
+            assert select.select([process.line], [], [], 60)[0]
             process.read()
     nursery.close()
     assert process.exit == "ended by signal 9 (SIGKILL)"
@@ -187,7 +187,7 @@ def test_a_nursery_ends_its_own_gates_when_told_to_and_nobody_else() -> None:
     try:
         with nursery.open_gate(Door(f"ipc://{nursery.folder / 'gate'}", "token")) as end:
             line: Line[Up] = Line(end, Up)
-            assert select.select([end], [], [], 20)[0]
+            assert select.select([end], [], [], 60)[0]
             (first,) = line.receive()
             assert isinstance(first, Opened)
             os.kill(first.pid, signal.SIGSTOP)

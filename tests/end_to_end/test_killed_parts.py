@@ -19,7 +19,7 @@ from referee.launch import BotSpec, Transport, program
 from referee.session import Session
 from referee.table import Finished
 from tests.end_to_end.commands import desk_in
-from tests.end_to_end.hubs import STRICT, pairings, sample
+from tests.end_to_end.hubs import STRICT, UNHURRIED, pairings, sample
 from tests.end_to_end.ladders import outcome, play, stored, write_plan
 
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
@@ -46,11 +46,13 @@ def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Tran
     done: list[Finished] = []
     others = [BotSpec(name, sample(name).program, "stdio") for name in ("first", "random")]
     victims = [BotSpec(f"v{bot.name}", bot.program, transport) for bot in two(transport)]
-    with Hub([*victims, *others], jobs=8, report=done.append) as hub:
+    with Hub([*victims, *others], jobs=8, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit([*pairings(["vfirst", "vrandom"], 1, "v"), *pairings(["first", "random"], 6, "m")])
         play_until_asked(hub, "v0")
         session: Session = next(s for s in hub.sessions if s.name == "vrandom")
+        while not session.pid:
+            hub.loop.turn()
         os.kill(session.pid, signal.SIGKILL)
         hub.run()
     results = {one.result.match: one.result for one in done}
@@ -62,12 +64,13 @@ def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Tran
 @BOTH
 def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
     done: list[Finished] = []
-    with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append) as hub:
+    with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit(pairings(["first", "random"], 40))
         play_until_asked(hub, "m3")
         running = set(hub.tables)
         os.kill(nursery_of(hub), signal.SIGKILL)
+        hub.nursery._process.wait()
         with pytest.raises(RefereeError, match="the process from which the referee starts bots has ended"):
             hub.run()
     void = {one.result.match for one in done if one.void is not None}
@@ -77,7 +80,7 @@ def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport
 
 
 def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
-    with Hub(two("zmq")) as hub:
+    with Hub(two("zmq"), profile=UNHURRIED) as hub:
         os.kill(nursery_of(hub), signal.SIGSTOP)
         for spec in hub.bots.values():
             hub._start(spec)
@@ -133,7 +136,7 @@ def test_a_host_on_which_nothing_comes_up_is_not_waited_for_without_end(
 
 @BOTH
 def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transport: Transport) -> None:
-    with Hub(two(transport)) as hub:
+    with Hub(two(transport), profile=UNHURRIED) as hub:
         os.kill(nursery_of(hub), signal.SIGKILL)
         hub.nursery._process.wait()
         before = len(os.listdir("/proc/self/fd"))
@@ -145,7 +148,7 @@ def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transpo
 @BOTH
 @pytest.mark.parametrize("room", [0, 3, 6])
 def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport, room: int) -> None:
-    with Hub(two(transport)) as hub:
+    with Hub(two(transport), profile=UNHURRIED) as hub:
         hub.preflight()
         # Without room it can be sent no descriptor any more, so what it forks has no line to anybody.
         # With some, keeper or gate find out that there is none for them.
@@ -167,10 +170,10 @@ def test_a_tournament_whose_nursery_was_killed_goes_on_with_the_same_command(tmp
     broken.mkdir()
     with desk_in(unbroken) as whole, desk_in(broken) as desk:
         for each in (whole, desk):
-            write_plan(each, blocks=60)
+            write_plan(each, blocks=200)
         play(whole)
         running = desk.start("tournament", "run", "spring.toml")
-        running.wait_for("/120 matches")
+        running.wait_for("/400 matches")
         children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
         (nursery,) = map(int, children.read_text().split())
         os.kill(nursery, signal.SIGKILL)
@@ -178,7 +181,7 @@ def test_a_tournament_whose_nursery_was_killed_goes_on_with_the_same_command(tmp
         assert ended.code == 1
         assert "the process from which the referee starts bots has ended" in ended.err
         assert "to go on: referee tournament run spring.toml" in ended.err
-        assert 0 < len(stored(desk)) < 120
+        assert 0 < len(stored(desk)) < 400
         assert not any(fault for one in stored(desk) for fault in one.faults)
         assert desk.run("tournament", "run", "spring.toml").code == 0
         assert outcome(desk) == outcome(whole)

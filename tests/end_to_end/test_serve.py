@@ -72,17 +72,18 @@ def peer(address: str, identity: bytes | None = None) -> Iterator["zmq.Socket[by
         context.destroy(linger=0)
 
 
-def answer(dealer: "zmq.Socket[bytes]", message: dict[str, Any] | None = None, ms: int = 5_000) -> Any:
+def answer(dealer: "zmq.Socket[bytes]", message: dict[str, Any] | None = None, ms: int = 60_000) -> Any:
     if message is not None:
         dealer.send(msgspec.json.encode(message))
     return msgspec.json.decode(dealer.recv()) if dealer.poll(ms) else None
 
 
-def turning(served: Daemon, until: Callable[[], bool]) -> bool:
-    """Let the daemon work until something holds."""
+def turning(served: Daemon, until: Callable[[], bool], *, matches: bool = True) -> bool:
+    """Let the daemon work until something holds, and begin matches."""
 
     def look() -> bool:
-        served._match_up(None)
+        if matches:
+            served._match_up(None)
         served._hub.loop.turn(10_000_000)
         return until()
 
@@ -114,6 +115,8 @@ HELLO = {"type": "hello", "protocol": [1], "name": "stranger"}
 
 def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, done), bots(served.address, "first", "random_bot", "first"):
+        all_here = [True] * 3
+        assert turning(served, lambda: [s.measured for s in served._hub.sessions] == all_here, matches=False)
         served.run(matches=9)
     assert len(done) == 9
     assert {name for f in done for name in f.result.names} == {"first", "first~2", "random"}
@@ -148,7 +151,7 @@ def test_a_peer_that_announces_the_next_automatic_routing_id_harms_nobody(tmp_pa
             squatter.connect(served.address)
             squatter.send(b'{"type":"ping"}')
             squatters.append(squatter)
-        assert all(squatter.poll(5_000) for squatter in squatters)  # The door has seen them all.
+        assert all(squatter.poll(60_000) for squatter in squatters)  # The door has seen them all.
         with bots(served.address, "first", "random_bot"):
             served.run(matches=4)
         context.destroy(linger=0)
@@ -179,7 +182,7 @@ def test_a_stranger_is_told_to_say_hello_first_and_garbage_is_answered(tmp_path:
     with daemon(tmp_path) as (served, _), peer(served.address) as stranger:
         assert answer(stranger, {"type": "ready", "match": "m"})["code"] == "no-session"
         stranger.send(b"\xc1garbage")
-        reply = stranger.recv() if stranger.poll(5_000) else b""
+        reply = stranger.recv() if stranger.poll(60_000) else b""
         assert b"malformed" in reply
         assert not served._hub.sessions
 
@@ -299,7 +302,7 @@ def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -
         os.kill(door, signal.SIGKILL)
         playing = set(served._hub.tables)
         assert turning(served, lambda: playing <= {f.result.match for f in done})
-        assert door_of(served) != door
+        assert turning(served, lambda: door_of(served) not in (0, door))
     assert {f.result.faults for f in done if f.void is None} == {("", "")}
     assert playing <= {f.result.match for f in done if f.void is None}
 

@@ -33,7 +33,7 @@ run(choose, name="patient")
 """
 """Says through one FIFO that it was asked for the second time, and answers when another tells it to."""
 
-MOVE_S = 2.0
+MOVE_S = 4.0
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
 
 
@@ -92,7 +92,8 @@ def test_no_bot_loses_because_the_referee_was_stopped(desk: Desk, transport: str
 @BOTH
 def test_a_bot_that_is_stopped_is_late_and_nobody_else_is_harmed(desk: Desk, transport: str) -> None:
     scene = Scene(desk, "--transport", transport)
-    (bot,) = processes(str(desk.folder / "told"))[-1:]
+    hub = scene.command.process.pid
+    (bot,) = [pid for pid in processes(str(desk.folder / "told")) if pid != hub]
     scene.stop(bot)
     match = scene.match()
     assert (match["faults"], match["ranks"]) == (["late", ""], [2, 1])
@@ -115,6 +116,7 @@ def test_a_jump_of_the_wall_clock_changes_nothing(
     }
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
+    hours = {time.strftime("%Y-%m-%dT%H", time.gmtime())}
     scene = Scene(desk)
     wall.write_text(f"{jump_s:+d}")
     scene.let_answer()
@@ -122,4 +124,5 @@ def test_a_jump_of_the_wall_clock_changes_nothing(
     assert (match["faults"], match["reason"]) == (["", ""], "most coins")
     assert max(match["used_ms"]) < 60_000
     began = json.loads((desk.folder / match["replay"]).read_bytes().splitlines()[0])["started"]
-    assert began.startswith(time.strftime("%Y-%m-%dT%H", time.gmtime())), "the label is the time it began"
+    hours.add(time.strftime("%Y-%m-%dT%H", time.gmtime()))
+    assert began[:13] in hours, "the label is the time it began"

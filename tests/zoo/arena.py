@@ -41,6 +41,9 @@ HASTY: TimeControl = replace(STRICT.clock, first_ms=1_000, move_ms=1_000, bank_m
 HONEST: Profile = replace(STRICT, clock=replace(STRICT.clock, grace_ms=0))
 """Without grace every microsecond of an honest decision is written down."""
 
+PATIENT: Profile = STRICT.timed({"hello_ms": 20_000, "goodbye_ms": 6_000})
+"""So many start and leave at once that each may take a while, and some have something to tell at the end."""
+
 Entry = tuple[Kind, Transport]
 
 OPPONENT, CALM, LIVELY = "opponent", "calm", "lively"
@@ -56,7 +59,7 @@ class Load(NamedTuple):
 CROWDED = Load(6, 2)
 """More than a host with few processors can bear: whoever starts so many was warned."""
 
-LEFT_WITHIN_S = 10.0
+LEFT_WITHIN_S = 60.0
 """How long a busy host may take to bury the dead before it is counted as a failure."""
 
 
@@ -139,7 +142,7 @@ class _Arena(Hub):
             replace(bots[0], name=CALM),
             replace(bots[1], name=LIVELY, transport="zmq"),
         ]
-        super().__init__(calm, jobs=sum(load), replays=folder, report=self._note)
+        super().__init__(calm, jobs=sum(load), replays=folder, profile=PATIENT, report=self._note)
 
     def admit(self, decoys: dict[str, object]) -> None:
         """Let the first in."""
@@ -157,8 +160,7 @@ class _Arena(Hub):
             kind, _ = self.fighting[name]
             partner = name if kind.both_seats else OPPONENT
             clocks = {name: HASTY} if kind.hasty else {}
-            profile = STRICT.timed({"ready_ms": 4_000}) if kind.fault == "not-ready" else STRICT
-            self.submit([self._pairing(name, (name, partner), profile, clocks)])
+            self.submit([self._pairing(name, (name, partner), STRICT, clocks)])
 
     def _next_honest(self) -> None:
         self._numbers["honest"] += 1

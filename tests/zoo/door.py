@@ -156,7 +156,9 @@ def storm(address: str) -> None:
     lost = 0
     for _ in range(COMINGS):
         with dealer(address) as say:
-            welcome = say(bad.HELLO | {"name": "restless", "session": session}, 3_000 if KEY else 20_000)
+            welcome = say(
+                bad.HELLO | {"name": "restless", "session": session}, 3_000 if KEY and session else 20_000
+            )
             if KEY and not welcome:
                 # It is kept out for a while.
                 break
