@@ -98,7 +98,7 @@ def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: 
     assert enrol(desk, "bob") == server
     serving, address = daemon(desk)
     bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
-    serving.wait_for("alice has come")
+    bot.wait_for("welcome at")
     os.kill(door_of(serving), signal.SIGKILL)
     serving.wait_for("the door has ended")
     bot.wait_for("saying hello again")
