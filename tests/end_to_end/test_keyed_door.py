@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zmq
@@ -403,14 +404,19 @@ def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: K
         assert served.turn(lambda: "the list of keys can be read again" in notes)
 
 
+def oblige(peer: Peer, said: Any) -> None:
+    """Answer what any bot answers."""
+    if said["type"] == "ping":
+        peer.say(type="pong", n=said["n"])
+    elif said["type"] == "start":
+        peer.say(type="ready", match=said["match"])
+
+
 def play_badly(peer: Peer) -> bool:
     """Answer what has come, and every ask with what is no action; say whether it was sent away."""
     while (said := peer.hear()) is not None:
-        if said["type"] == "ping":
-            peer.say(type="pong", n=said["n"])
-        elif said["type"] == "start":
-            peer.say(type="ready", match=said["match"])
-        elif said["type"] == "ask":
+        oblige(peer, said)
+        if said["type"] == "ask":
             peer.say(type="act", match=said["match"], id=said["id"], action="nonsense")
         elif said["type"] == "bye":
             return True
@@ -457,11 +463,8 @@ def test_a_bot_that_was_sent_away_has_paid_for_all_it_was_losing(tmp_path: Path,
 
         def wait_to_be_asked() -> bool:
             while (said := alice.hear()) is not None:
-                if said["type"] == "ping":
-                    alice.say(type="pong", n=said["n"])
-                elif said["type"] == "start":
-                    alice.say(type="ready", match=said["match"])
-                elif said["type"] == "ask":
+                oblige(alice, said)
+                if said["type"] == "ask":
                     asked[said["match"]] = said["id"]
             return len(asked) == 6
 
