@@ -106,6 +106,8 @@ class Contact:
         self._desk = Desk(0, time.monotonic_ns())
         self._inbox: list[Raw] = []
         self._sent: list[str] = []
+        self._complaints = 0
+        """How often the bot was told to say hello; each may have a hello for an answer, also a late one."""
         self._came: list[str] = []
         self._pings = 0
 
@@ -247,6 +249,7 @@ class Contact:
         lost = Error("no-session", "the referee does not know this connection: say hello")
         self.wire.send_to(raw.route, encode(lost, encoding_of(raw.data)))
         self._sent.append(shown(encode(lost, Encoding.JSON)))
+        self._complaints += 1
 
     def _count(self) -> None:
         if self._desk.skip(time.monotonic_ns()) is not None:
@@ -314,6 +317,11 @@ class Contact:
     def is_stale(self, message: Message) -> bool:
         """Say whether a message means nothing (any more); answer it as a referee would."""
         if isinstance(message, Pong):
+            return True
+        if isinstance(message, Hello) and self._complaints > 0:
+            # We complained more than once: of messages that had piled up.
+            self._complaints -= 1
+            self.welcome(resumed=True)
             return True
         if not isinstance(message, Act | Ready):
             return False

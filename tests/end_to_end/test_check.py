@@ -19,7 +19,7 @@ import zmq
 
 import protocol
 from protocol.codec import Encoding, encode
-from protocol.messages import Act, Hello, Pong
+from protocol.messages import Act, Hello, Ping, Pong
 from referee import registry
 from referee.conformance import spec
 from referee.conformance.contact import Contact, Patience
@@ -414,10 +414,18 @@ def test_what_has_come_counts_however_late_it_is_looked_at() -> None:
         os.close(end)
 
 
-def test_a_bot_that_came_back_long_ago_is_not_too_late(tmp_path: Path) -> None:
-    with zmq.Context() as context, context.socket(zmq.DEALER) as bot:
-        bot.connect(f"ipc://{tmp_path}/door")
-        source = RemoteSource(f"ipc://{tmp_path}/door", PATIENT, context, lambda _: None)
+@pytest.mark.parametrize(
+    ("pings", "ago_s"), [(0, 3_600), (2, 0)], ids=["long ago", "told twice to say hello"]
+)
+def test_a_bot_that_came_back_has_come_back(tmp_path: Path, pings: int, ago_s: int) -> None:
+    door = f"ipc://{tmp_path}/door"
+    with (
+        zmq.Context() as context,
+        context.socket(zmq.DEALER) as bot,
+        context.socket(zmq.DEALER) as back,
+    ):
+        bot.connect(door)
+        source = RemoteSource(door, PATIENT, context, lambda _: None)
         hello = Hello([1], "bot", wants=["legal"], session="kit-session-1")
         bot.send(encode(hello, Encoding.JSON))
         contact = source.fresh()
@@ -428,9 +436,11 @@ def test_a_bot_that_came_back_long_ago_is_not_too_late(tmp_path: Path) -> None:
         match.readied()
         match.ask()
         act = Act("check-lost", 1, (match.asked.legal or [""])[0])
-        for message in (hello, act):
-            bot.send(encode(message, Encoding.JSON))
-        room.stray = Stray(contact, match, act, lost_s=time.monotonic() - 3_600)
+        back.connect(door)
+        # Of every ping the referee complains, and every complaint is answered.
+        for message in [Ping()] * pings + [hello] * max(1, pings) + [act]:
+            back.send(encode(message, Encoding.JSON))
+        room.stray = Stray(contact, match, act, lost_s=time.monotonic() - ago_s)
         assert reconnect.run is not None
         assert reconnect.run(room, "") is None
         contact.close()
