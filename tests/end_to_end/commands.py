@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from tests.end_to_end.hubs import ROOT, eventually, processes
+from tests.end_to_end.hubs import ROOT, START_MS, eventually, processes
 
-UNHURRIED = dict.fromkeys(("play", "sprt"), ("--clock", "hello=60000,ready=60000"))
-"""A disk that stalls keeps a bot from starting; the few tests that are about that say otherwise."""
+_CLOCK = ("--clock", f"hello={START_MS},ready={START_MS}")
+_FIRST_WORDS = {"play": _CLOCK, "sprt": _CLOCK}
+"""The few tests that are about bots that start too late say otherwise: later words count."""
 
 SILENT = """
 import signal, sys
@@ -121,7 +122,7 @@ class Desk:
     def start(self, *words: str, listen: str = "err") -> Command:
         """Start a command."""
         name, *rest = words
-        command = Command(self.folder, name, *UNHURRIED.get(name, ()), *rest, listen=listen)
+        command = Command(self.folder, name, *_FIRST_WORDS.get(name, ()), *rest, listen=listen)
         self._running.append(command)
         return command
 

@@ -29,8 +29,10 @@ HASTY: Profile = msgspec.structs.replace(
 )
 """Short limits, for tests that wait until they are over."""
 
-UNHURRIED: Profile = STRICT.timed({"hello_ms": 60_000, "ready_ms": 60_000})
-"""For hubs of tests in which nobody is meant to start too late: a disk that stalls is not what they test."""
+START_MS = 60_000
+"""What bots get to start where nobody is meant to start too late: a stalling disk is not what is tested."""
+
+UNHURRIED: Profile = STRICT.timed({"hello_ms": START_MS, "ready_ms": START_MS})
 
 
 def poker() -> Game:

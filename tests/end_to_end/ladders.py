@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from referee import record
 from referee.cli import main
 from tests.end_to_end.commands import Desk
+from tests.end_to_end.hubs import START_MS
 from tournaments.plan import load
 from tournaments.results import Played
 from tournaments.runner import Runner
@@ -26,8 +27,7 @@ def write_plan(desk: Desk, bots: Iterable[str] = ("ann", "bob"), *, extra: str =
     said = {"name": "spring", "game": "coins", "seed": "s3", "format": "round-robin", "blocks": 2, "seats": 2}
     said |= {"store": "spring.db", "replays": "replays"} | terms
     lines = [f"{name} = {json.dumps(value)}" for name, value in said.items()]
-    # A disk that stalls keeps a bot from starting.
-    lines += ["[clock]", "hello_ms = 60000", "ready_ms = 60000"]
+    lines += ["[clock]", f"hello_ms = {START_MS}", f"ready_ms = {START_MS}"]
     for bot in bots:
         lines += ["[[bots]]", f'name = "{bot}"', f'sample = "{SAMPLES[bot]}"']
     return desk.write("spring.toml", "\n".join([*lines, extra, ""]))
