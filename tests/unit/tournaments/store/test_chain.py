@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.unit.tournaments.store.test_store import HERE
 
 from referee.replay.hashchain import START, Head
 from tests.unit.tournaments.rows import row
+from tests.unit.tournaments.store.test_store import HERE
 from tournaments.results import Played
 from tournaments.store import chain, schema, seal
 from tournaments.store.store import Store
