@@ -1,7 +1,9 @@
 """The `referee` command: finds its subcommands, and turns errors into one line and an exit code.
 
-A subcommand is loaded when it is used, so that `referee --help` needs none of them. To add one: a module of
-this package with a click command, and a line in COMMANDS.
+`commands` has a module for each subcommand, loaded when it is used, so that `referee --help` needs none of
+them; `options` reads what several share, `output` prints, `human` lets a person play. To add a subcommand:
+a module in `commands` with a click command, and a line in COMMANDS. The only place that may import every
+other package.
 """
 
 import errno
