@@ -18,7 +18,7 @@ from referee.games.chicago.ending import wealth_of
 from referee.games.chicago.state import State
 from sample_bots.python.chicago import TASTE as THEIR_TASTE
 from sample_bots.python.chicago import Taste, Way, best_way, choose, next_step, steps_by_member, ways
-from sample_bots.python.chicago_table import Table, ways_to
+from sample_bots.python.chicago_position import Position, ways_to
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
@@ -54,19 +54,19 @@ class ChicagoGuide(Guide[State]):
         """Return the first steps of the best ways; or the next step of the way that was begun."""
         if view["stage"] != "move":
             return [choose(view, legal, TASTE)]
-        table = Table(view)
+        position = Position(view)
         turn = view["phase"], view["round"], view["turn"]
         if turn != self._turn:
             self._turn, self._ways = turn, {}
-        begun = self._begun(table)
-        step = further(table, begun, legal)
+        begun = self._begun(position)
+        step = further(position, begun, legal)
         most = MOST if view["round"] == view["options"]["rounds"] else 1
-        self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal, most)
+        self._ways = {step: begun._replace(action=step)} if step else first_steps(position, legal, most)
         return list(self._ways) or [choose(view, legal, TASTE)]
 
-    def _begun(self, table: Table) -> Way:
+    def _begun(self, position: Position) -> Way:
         """Return the way whose first step was taken by my last action, if any was."""
-        steps = {f"move {member.name} {member.at}" for member in table.members}
+        steps = {f"move {member.name} {member.at}" for member in position.members}
         return next((way for action, way in self._ways.items() if action in steps), NO_WAY)
 
     def begin(self, action: str) -> None:
@@ -81,11 +81,11 @@ class ChicagoGuide(Guide[State]):
             return legal[0]
         taste = TASTE if seat == self.seat else THEIR_TASTE
         if state.stage == "move":
-            table = Table(state.view(seat))
-            step = further(table, self._way, legal)
+            position = Position(state.view(seat))
+            step = further(position, self._way, legal)
             if step:
                 return step
-            way = best_way(table, steps_by_member(legal), taste)
+            way = best_way(position, steps_by_member(legal), taste)
             if way:
                 self._way = way
                 return way.action
@@ -113,12 +113,12 @@ def phase_begins(state: State, phase: int) -> int:
     return phase * (len(STAGES_BEFORE) + state.rules.rounds) * state.gangs
 
 
-def first_steps(table: Table, legal: list[str], most: int) -> dict[str, Way]:
+def first_steps(position: Position, legal: list[str], most: int) -> dict[str, Way]:
     """Return the best ways, the best first and no more than so many, by their first steps."""
     steps = steps_by_member(legal)
     found: dict[str, Way] = {}
-    for _, member, target in sorted(ways(table, steps, TASTE), key=lambda way: way[0], reverse=True):
-        step = next_step(table, member, target, steps[member.name])
+    for _, member, target in sorted(ways(position, steps, TASTE), key=lambda way: way[0], reverse=True):
+        step = next_step(position, member, target, steps[member.name])
         if step:
             action = f"move {member.name} {step}"
             found.setdefault(action, Way(action, member.name, target))
@@ -127,14 +127,14 @@ def first_steps(table: Table, legal: list[str], most: int) -> dict[str, Way]:
     return found
 
 
-def further(table: Table, way: Way, legal: list[str]) -> str | None:
+def further(position: Position, way: Way, legal: list[str]) -> str | None:
     """Return the next step of a way, if the member is there, on turn, and nobody stands between."""
-    at = next((member.at for member in table.members if member.name == way.pawn), None)
+    at = next((member.at for member in position.members if member.name == way.pawn), None)
     if at is None:
         return None
     distance = ways_to(way.target)
     for node in steps_by_member(legal).get(way.pawn, ()):
-        if distance[node] < distance[at] and (node == way.target or node not in table.rivals):
+        if distance[node] < distance[at] and (node == way.target or node not in position.rivals):
             return f"move {way.pawn} {node}"
     return None
 

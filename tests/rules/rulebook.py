@@ -11,7 +11,7 @@ import msgspec
 
 from referee import games, registry
 from referee.game import Event, Game
-from referee.pieces.grammar import Grammar
+from referee.gamelib.grammar import Grammar
 
 TESTS = Path(__file__).parent
 FOLDERS = [module.name for module in iter_modules(games.__path__)]
@@ -49,7 +49,7 @@ def check_told(game: Game, events: Sequence[Event], kinds: Sequence[str]) -> Non
     for event in events:
         assert is_plain(event.seen_by_all())
         for seat in (*(event.private or ()), None):
-            sentence = game.tell(as_sent(event.seen_by(seat)), PEOPLE)
+            sentence = game.describe(as_sent(event.seen_by(seat)), PEOPLE)
             assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
 
 

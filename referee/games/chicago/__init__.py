@@ -20,7 +20,7 @@ from referee.games.chicago.components import (
     Rules,
     faces_of,
 )
-from referee.games.chicago.follow import Follower
+from referee.games.chicago.follow import ChicagoFollower
 from referee.games.chicago.imagine import imagine
 from referee.games.chicago.state import State
 
@@ -64,7 +64,7 @@ class Chicago(Game):
     def new(
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
-        """Set the table up and let the first gang buy."""
+        """Set the game up and let the first gang buy."""
         rules = Rules.of(self.resolve(options, seats))
         state = State(rules, seats, self.board, chance)
         start = {
@@ -85,7 +85,7 @@ class Chicago(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat, self.board).follow(events)
+        return ChicagoFollower(seat, self.board).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
@@ -100,9 +100,9 @@ class Chicago(Game):
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view, self.board)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
 
 GAME = Chicago()

@@ -3,23 +3,23 @@
 from typing import Any
 
 from referee.chance import KeyedChance
+from referee.gamelib.follower import Follower
+from referee.gamelib.wording import Seen
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import Rules
 from referee.games.chicago.position import Position
 from referee.games.chicago.view import view_of
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
-class Follower(Observer):
-    """An observer of Chicago."""
+class ChicagoFollower(Follower):
+    """A follower of Chicago."""
 
     def __init__(self, seat: int | None, board: Board) -> None:
         super().__init__(seat)
         self._board = board
 
     def _on_start(self, event: Seen) -> None:
-        """Set the table up: there is no luck in it, and none is drawn."""
+        """Set the position up: there is no luck in it, and none is drawn."""
         rules = Rules.of(dict(event["options"]))
         self.view = view_of(Position(rules, event["seats"], self._board, KeyedChance(bytes(32))), self._seat)
 
@@ -101,7 +101,7 @@ class Follower(Observer):
         self.view |= {"stage": "over", "to_act": None}
         self.view |= {"ranking": list(event["ranking"]), "reason": event["reason"]}
 
-    _on_skip = _on_throw = _on_no_token = _on_goal = Observer._nothing
+    _on_skip = _on_throw = _on_no_token = _on_goal = Follower._nothing
 
     def _ask(self, stage: str, gang: str) -> None:
         self.view |= {"stage": stage, "turn": gang, "to_act": self.view["gangs"][gang]["seat"]}

@@ -1,4 +1,4 @@
-"""The table: who stands where, who owns what, and whose decision it is. Nothing on it is hidden."""
+"""The position: who stands where, who owns what, and whose decision it is. Nothing on it is hidden."""
 
 from referee.chance import Chance
 from referee.game import Event, Outcome

@@ -197,7 +197,7 @@ class State(Position, GameState):
                 self.begin_phase(self.phase + 1, events)
 
     def view(self, seat: int | None) -> View:
-        """Return what lies on the table now; it is the same for everybody but for the field `you`."""
+        """Return the position; it is the same for all, but for `you`."""
         return view_of(self, seat)
 
     def outcome(self) -> Outcome | None:

@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import GANG_NAMES, GANGS
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
 
 CELL = 5
 """Characters of one square: the longest building has three, its owner and its occupant one each."""
@@ -102,8 +102,8 @@ def _gang_lines(view: View, board: Board, colour: str, gang: Mapping[str, Any]) 
     ]
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event, as some seat saw it, in one sentence."""
+def describe(event: Seen, names: Names) -> str:
+    """Return a sentence for an event as a seat saw it."""
     return _SENTENCES[event["event"]](event, names)
 
 

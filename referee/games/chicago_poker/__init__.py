@@ -19,7 +19,7 @@ from referee.games.chicago_poker.components import (
     all_cards,
     all_tiles,
 )
-from referee.games.chicago_poker.follow import Follower
+from referee.games.chicago_poker.follow import PokerFollower
 from referee.games.chicago_poker.imagine import imagine
 from referee.games.chicago_poker.state import State
 
@@ -87,7 +87,7 @@ class ChicagoPoker(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat).follow(events)
+        return PokerFollower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
@@ -101,9 +101,9 @@ class ChicagoPoker(Game):
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
 
 GAME = ChicagoPoker()

@@ -3,13 +3,13 @@
 from bisect import insort
 from typing import Any
 
+from referee.gamelib.follower import Follower
+from referee.gamelib.wording import Seen
 from referee.games.chicago_poker.components import CARDS, DEALT, UNKNOWN
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
-class Follower(Observer):
-    """An observer of Chicago Poker."""
+class PokerFollower(Follower):
+    """A follower of Chicago Poker."""
 
     def _on_start(self, event: Seen) -> None:
         seats = event["seats"]
@@ -133,7 +133,7 @@ class Follower(Observer):
     def _on_end(self, event: Seen) -> None:
         self.view |= {"phase": "over", "ranking": list(event["ranking"]), "reason": event["reason"]}
 
-    _on_lot = _on_dead = Observer._nothing
+    _on_lot = _on_dead = Follower._nothing
 
     def _tie(self, slot: int, best: list[int], number: int) -> None:
         if len(best) > 1:

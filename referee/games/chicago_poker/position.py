@@ -1,4 +1,4 @@
-"""The table with all its secrets: who holds what, what lies where, and whose decision it is.
+"""The position with all its secrets: who holds what, what lies where, and whose decision it is.
 
 Slots count from 0 here, from 1 in every text, event and view.
 """
@@ -7,8 +7,8 @@ from bisect import bisect, insort
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
+from referee.gamelib.ranking import ranks_of
 from referee.games.chicago_poker.components import FACE, FULL, NAMES, OTHER, OWN, SLOTS, UNKNOWN, Rules
-from referee.pieces.ranking import ranks_of
 
 _DRAWN = [{"card": name} for name in NAMES]
 
@@ -20,7 +20,7 @@ class Position:
     The top of `deck` and `pile` is their end. `hands` and `discard` are sorted. `fight` is the slot of a tie,
     or -1.
 
-    Views are asked for more often than the table changes, so the table also keeps what they show: `shown` and
+    Views are asked for more often than the position changes, so it also keeps what they show: `shown` and
     `known` are the rows as others and as their owners see them, `thrown` is the discard in names. `room` has,
     for each seat, a bit for each slot where it has place in its row.
     """

@@ -136,7 +136,7 @@ class State(Position, GameState):
                 )
 
     def view(self, seat: int | None) -> View:
-        """Return what lies on the table now, as this seat (or, with None, the public) sees it."""
+        """Return the position as this seat (or, with None, the public) sees it."""
         return view_of(self, seat)
 
     def reveal(self) -> View:

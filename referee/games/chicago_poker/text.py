@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 
 def draw(view: View) -> str:
@@ -60,8 +60,8 @@ def _held(view: View, seat: int, size: int) -> str:
     return " ".join(cards) or "empty"
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event, as some seat saw it, in one sentence."""
+def describe(event: Seen, names: Names) -> str:
+    """Return a sentence for an event as a seat saw it."""
     return _SENTENCES[event["event"]](event, names)
 
 

@@ -16,7 +16,7 @@ from referee.games.gangsters.components import (
     PRESETS,
     Rules,
 )
-from referee.games.gangsters.follow import Follower
+from referee.games.gangsters.follow import GangstersFollower
 from referee.games.gangsters.imagine import imagine
 from referee.games.gangsters.position import NONE
 from referee.games.gangsters.state import State
@@ -75,7 +75,7 @@ class Gangsters(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat).follow(events)
+        return GangstersFollower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
@@ -89,9 +89,9 @@ class Gangsters(Game):
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
 
 GAME = Gangsters()

@@ -2,14 +2,14 @@
 
 from bisect import insort
 
+from referee.gamelib.follower import Follower
+from referee.gamelib.wording import Seen
 from referee.games.gangsters.components import COPIES, KINDS, NAMES
 from referee.games.gangsters.grid import CELL_NUMBERS, CELLS, LINE_NAMES
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
-class Follower(Observer):
-    """An observer of Gangsters de Chicago."""
+class GangstersFollower(Follower):
+    """A follower of Gangsters de Chicago."""
 
     def __init__(self, seat: int | None) -> None:
         super().__init__(seat)

@@ -1,10 +1,10 @@
 """Gangsters de Chicago for people: a position in characters, an event in a sentence."""
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 from referee.games.gangsters.components import GANG_NAMES
 from referee.games.gangsters.grid import SIDE
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 
 def draw(view: View) -> str:
@@ -66,8 +66,8 @@ def _piles(view: View) -> str:
     return f"{sizes}  ({unseen})" if unseen else sizes
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event, as some seat saw it, in one sentence."""
+def describe(event: Seen, names: Names) -> str:
+    """Return a sentence for an event as a seat saw it."""
     return _SENTENCES[event["event"]](event, names)
 
 

@@ -16,7 +16,7 @@ from referee.games.vengeance.components import (
     SIDES,
     Rules,
 )
-from referee.games.vengeance.follow import Follower
+from referee.games.vengeance.follow import VengeanceFollower
 from referee.games.vengeance.imagine import imagine
 from referee.games.vengeance.state import State
 
@@ -63,7 +63,7 @@ class Vengeance(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat).follow(events)
+        return VengeanceFollower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
@@ -77,9 +77,9 @@ class Vengeance(Game):
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view, self.board)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
     def _rules(self, seats: int, options: Mapping[str, str | int] | None) -> Rules:
         return Rules.of(self.resolve(options, seats), seats)

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from referee.game import View
+from referee.gamelib.follower import Follower
+from referee.gamelib.wording import Seen
 from referee.games.vengeance.components import GANGS, HOODS
 from referee.games.vengeance.view import standing
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
-class Follower(Observer):
-    """An observer of Vengeance; it tells figures apart, and knows none of the rules."""
+class VengeanceFollower(Follower):
+    """A follower of Vengeance; it tells figures apart, and knows none of the rules."""
 
     def __init__(self, seat: int | None) -> None:
         super().__init__(seat)
@@ -147,7 +147,7 @@ class Follower(Observer):
         self.view |= {"phase": "over", "roll": [], "dice": [], "moved": None, "boss_moved": False}
         self.view |= {"hires": [], "ranking": list(event["ranking"]), "reason": event["reason"]}
 
-    _on_first_roll = _on_no_move = Observer._nothing
+    _on_first_roll = _on_no_move = Follower._nothing
 
     def _find(self, event: Seen) -> dict[str, Any]:
         """Return the figure that a kidnapping or a release is about."""

@@ -208,7 +208,7 @@ class State(Position, GameState):
             self.choices = second_choices(self) if self.phase == "second" else choices(self)
 
     def view(self, seat: int | None) -> View:
-        """Return the table; it is the same for all, but for `you`."""
+        """Return the position; it is the same for all, but for `you`."""
         return view_of(self, seat)
 
     def outcome(self) -> Outcome | None:

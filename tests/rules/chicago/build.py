@@ -14,7 +14,7 @@ TEN = ("K", "H", "1a", "1b", "1c", "1d", "2a", "2b", "2c", "3b")
 """The ten buildings of a zone that are printed in its colour."""
 
 
-def table(
+def position(
     pawns: str = "",
     *,
     seats: int = 4,
@@ -133,5 +133,5 @@ LAST[2] = LAST[4]
 def end_of_phase(pawns: str = "", *, phase: str = "A", seats: int = 4, **more: Any) -> list[Event]:
     """Return what happens with the last step of a phase; it is a step in the street and changes nothing."""
     last = LAST[seats][phase]
-    state = table(f"{pawns} {last}20:1@k4", phase=phase, round=6, seats=seats, turn=last, **more)
+    state = position(f"{pawns} {last}20:1@k4", phase=phase, round=6, seats=seats, turn=last, **more)
     return play(state, f"move {last}20 k3")

@@ -7,7 +7,7 @@ from referee.games.chicago import GAME
 from referee.games.chicago.components import order_of
 from referee.games.chicago.state import State
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.chicago.build import TEN, end_of_phase, gang, legal, members, of_kind, owned, spots, table
+from tests.rules.chicago.build import TEN, end_of_phase, gang, legal, members, of_kind, owned, position, spots
 
 BUILDINGS = ["Y1a", "Y1b", "Y1c", "Y1d", "Y2a", "Y2b", "Y2c", "Y3b", "YH", "YK"]
 ALL = ["buy 1", "buy 2", "buy 3", "done"]
@@ -149,7 +149,7 @@ def test_four_rings_are_not_for_sale() -> None:
 
 @pytest.mark.case("C14")
 def test_three_rings_are_not_sold_in_the_middle_of_a_phase() -> None:
-    state = table("Y1:4@YK", stage="turn_buy", cash={"Y": 200_000})
+    state = position("Y1:4@YK", stage="turn_buy", cash={"Y": 200_000})
     assert legal(state) == ["buy 1", "buy 2", "done"]
     with pytest.raises(IllegalActionError, match="before the first round of a phase only"):
         state.apply(0, "buy 3")
@@ -157,7 +157,7 @@ def test_three_rings_are_not_sold_in_the_middle_of_a_phase() -> None:
 
 @pytest.mark.case("C15")
 def test_the_bank_cannot_sell_rings_it_does_not_have() -> None:
-    state = table("Y1:4", stage="phase_buy", bank=1, cash={"Y": 100_000})
+    state = position("Y1:4", stage="phase_buy", bank=1, cash={"Y": 100_000})
     assert legal(state) == ["buy 1", "done"]
     with pytest.raises(IllegalActionError, match="the bank has too few rings: 1"):
         state.apply(0, "buy 2")
@@ -165,7 +165,7 @@ def test_the_bank_cannot_sell_rings_it_does_not_have() -> None:
 
 @pytest.mark.case("C16")
 def test_a_gang_without_reserve_is_not_asked_to_buy() -> None:
-    state = table(
+    state = position(
         "R1:4@k4 Y1:4@YK", turn="R", round=3, phase="B", reserve={"G": 0, "Y": 0}, cash={"Y": 10**6}
     )
     play(state, "move R1 k3")  # G is skipped, B has no member but money: it may buy
@@ -194,9 +194,9 @@ def test_r8_the_balance_is_kept_over_a_phase_or_a_session(scope: str, sold: list
 def test_r8_the_balance_can_be_kept_over_the_whole_game() -> None:
     events = end_of_phase("Y1:4@YK", bought={"Y": [1, 0, 1]}, options={"balance_scope": "game"})
     assert of_kind(events, "phase")
-    state = table("Y1:4@YK", bought={"Y": [1, 0, 0]}, stage="phase_buy", options={"balance_scope": "game"})
+    state = position("Y1:4@YK", bought={"Y": [1, 0, 0]}, stage="phase_buy", options={"balance_scope": "game"})
     assert legal(state) == ["buy 2", "buy 3", "done"]
-    after = table(
+    after = position(
         "Y1:4@YK B20:1@k4", round=6, turn="B", bought={"Y": [1, 0, 1]}, options={"balance_scope": "game"}
     )
     play(after, "move B20 k3")
@@ -206,7 +206,7 @@ def test_r8_the_balance_can_be_kept_over_the_whole_game() -> None:
 @pytest.mark.case("C18")
 def test_a_lost_home_stops_turn_purchases_and_limits_phase_purchases() -> None:
     lost = {"YH": "R"}
-    state = table("B1:4@k4 Y1:4@YK", turn="B", round=3, owner=lost)
+    state = position("B1:4@k4 Y1:4@YK", turn="B", round=3, owner=lost)
     play(state, "move B1 k3")
     assert (state.view(None)["turn"], state.view(None)["stage"], state.view(None)["round"]) == (
         "Y",
@@ -214,7 +214,7 @@ def test_a_lost_home_stops_turn_purchases_and_limits_phase_purchases() -> None:
         4,
     )
     # Nine buildings are left, YK is occupied, so eight are free.
-    rich = table("Y1:4@YK", stage="phase_buy", phase="B", turn="Y", owner=lost, cash={"Y": 10**6})
+    rich = position("Y1:4@YK", stage="phase_buy", phase="B", turn="Y", owner=lost, cash={"Y": 10**6})
     for rings in (1, 2, 1, 2, 1, 2, 1, 2):
         play(rich, f"buy {rings}")
     assert rich.view(None)["stage"] != "phase_buy" or rich.view(None)["turn"] != "Y"
@@ -223,7 +223,7 @@ def test_a_lost_home_stops_turn_purchases_and_limits_phase_purchases() -> None:
 
 @pytest.mark.case("C19")
 def test_r5_the_home_stores_all_members_bought_in_a_turn() -> None:
-    state = table("Y4:1@YK", stage="turn_buy", round=2)
+    state = position("Y4:1@YK", stage="turn_buy", round=2)
     events = play(state, "buy 1", "buy 2")
     assert [event["at"] for event in of_kind(events, "bought")] == ["YH", "YH"]
     assert spots(state) == {"Y4": "YK", "Y5": "YH", "Y6": "YH"}
@@ -237,13 +237,13 @@ def test_r7_there_is_no_turn_purchase_in_the_first_round() -> None:
 
 
 def test_r9_a_purchase_makes_a_new_member_and_adds_no_ring_to_a_living_one() -> None:
-    state = table("Y1:2@YK", stage="turn_buy")
+    state = position("Y1:2@YK", stage="turn_buy")
     play(state, "buy 1")
     assert members(state) == {"Y1": (2, "YK"), "Y2": (1, "YH")}
 
 
 def test_a_gang_too_poor_to_buy_is_not_asked() -> None:
-    state = table("B1:4@k4 Y1:4@YK", turn="B", cash={"Y": 9_999})
+    state = position("B1:4@k4 Y1:4@YK", turn="B", cash={"Y": 9_999})
     play(state, "move B1 k3")
     assert state.view(None)["stage"] == "move"
 
@@ -267,7 +267,7 @@ def test_the_next_member_finds_one_building_less() -> None:
 @pytest.mark.case("C22")
 def test_r5_who_finds_no_free_building_is_stored_in_the_home() -> None:
     taken = owned("R", *(f"Y{name}" for name in TEN if name not in {"H", "1a"}))
-    state = table("Y1:4@YH Y2:1 Y3:1 Y4:2", stage="place", phase="B", owner=taken)
+    state = position("Y1:4@YH Y2:1 Y3:1 Y4:2", stage="place", phase="B", owner=taken)
     assert legal(state) == ["place Y2 Y1a"]
     play(state, "place Y2 Y1a")
     assert legal(state) == ["place Y3 YH"]
@@ -280,25 +280,25 @@ def test_r5_who_finds_no_free_building_is_stored_in_the_home() -> None:
 
 
 def test_r10_members_of_later_phases_are_placed_in_owned_buildings() -> None:
-    state = table("Y1:4@YK Y2:1", stage="place", phase="B", owner={"R5a": "Y"})
+    state = position("Y1:4@YK Y2:1", stage="place", phase="B", owner={"R5a": "Y"})
     assert "place Y2 R5a" in legal(state)
 
 
 def test_r10_with_the_option_members_of_later_phases_start_from_the_home() -> None:
     home = {"phase_placement": "home"}
-    state = table("Y1:4@YK Y2:1", stage="place", phase="B", owner={"R5a": "Y"}, options=home)
+    state = position("Y1:4@YK Y2:1", stage="place", phase="B", owner={"R5a": "Y"}, options=home)
     assert legal(state) == ["place Y2 YH"]
     first = new(phase_placement="home")
     play(first, *["done"] * 4)
     assert len(legal(first)) == 10
-    lost = table("Y1:4@YK", stage="phase_buy", phase="B", turn="R", owner={"YH": "R"}, options=home)
+    lost = position("Y1:4@YK", stage="phase_buy", phase="B", turn="R", owner={"YH": "R"}, options=home)
     play(lost, "done", "done", "done")
     assert lost.view(None)["turn"] != "Y" or lost.view(None)["stage"] != "phase_buy"
 
 
 def test_a_home_with_a_rival_inside_is_of_no_use() -> None:
     # The rival had no token left and could not take it.
-    state = table("B1:4@k4 Y1:4@YK R1:4@YH", turn="B", tokens={"R": 0})
+    state = position("B1:4@k4 Y1:4@YK R1:4@YH", turn="B", tokens={"R": 0})
     play(state, "move B1 k3")
     assert (state.view(None)["turn"], state.view(None)["stage"]) == ("Y", "move")
 

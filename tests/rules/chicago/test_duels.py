@@ -10,7 +10,7 @@ from referee.game import Event, Options
 from referee.games.chicago.components import DUEL_DICE
 from referee.games.chicago.state import State
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.chicago.build import dice, door, gang, legal, members, of_kind, table
+from tests.rules.chicago.build import dice, door, gang, legal, members, of_kind, position
 
 PAIR = Fraction(1, 36)
 
@@ -21,7 +21,7 @@ def attack(
     """Let Y2 on b4 (or before a building) attack R2, with these rings and throws; Y1 stands by."""
     start = "b4" if at == "c4" else door(at)
     pawns = f"Y1:4@k15 Y2:{rings[0]}@{start} R2:{rings[1]}@{at}"
-    state = table(pawns, points=5, chance=dice(*rings, *throws), options=options)
+    state = position(pawns, points=5, chance=dice(*rings, *throws), options=options)
     return state, play(state, f"move Y2 {at}")
 
 
@@ -39,7 +39,7 @@ def bank(state: State, rings: tuple[int, int]) -> int:
 def test_everybody_throws_the_die_of_his_strength() -> None:
     seen: dict[int, set[int]] = {0: set(), 1: set()}
     for key in range(60):
-        state = table("Y1:4@b4 R2:2@c4", points=5, chance=KeyedChance(bytes([key] * 32)))
+        state = position("Y1:4@b4 R2:2@c4", points=5, chance=KeyedChance(bytes([key] * 32)))
         first = of_kind(play(state, "move Y1 c4"), "throw")[0]
         assert first["rings"] == [4, 2]
         for side in seen:
@@ -83,7 +83,7 @@ def test_a_tie_of_the_weakest_kills_both(at: str) -> None:
     assert state.holder[state.board.numbers[at]] == -1
     assert kinds_of(events) == ["moved", "duel", "throw", "lost_ring", "died", "died"]
     if at != "c4":
-        assert state.view(None)["owner"][at] == table().view(None)["owner"][at]
+        assert state.view(None)["owner"][at] == position().view(None)["owner"][at]
 
 
 @pytest.mark.case("C45")
@@ -129,7 +129,7 @@ def test_four_ties_kill_the_strongest() -> None:
 def test_r5_stored_members_fight_one_after_the_other() -> None:
     # 5 of die 4 against 1 of die 1, then 6 of die 4 against 3 of die 2.
     luck = ScriptedChance(LUCK.clone(), duel=[0, 0, 3, 0])
-    state = table(f"Y1:4@{door('RH')} R5:1@RH R6:2@RH", points=5, chance=luck)
+    state = position(f"Y1:4@{door('RH')} R5:1@RH R6:2@RH", points=5, chance=luck)
     events = play(state, "move Y1 RH")
     assert [event["defender"] for event in of_kind(events, "duel")] == ["R5", "R6"]
     assert gained(state, "Y") == 35_000
@@ -147,7 +147,7 @@ def test_the_winner_may_go_on_at_once() -> None:
 
 @pytest.mark.case("C51")
 def test_a_member_whose_only_way_holds_a_rival_must_duel() -> None:
-    state = table("Y1:4@Y1a R2:1@b4")
+    state = position("Y1:4@Y1a R2:1@b4")
     assert legal(state) == ["move Y1 b4"]
     assert "duel" in kinds_of(play(state, "move Y1 b4"))
 
@@ -157,30 +157,34 @@ STACK: Options = {"variant_stack": "yes"}
 
 @pytest.mark.case("C71")
 def test_with_variant_one_members_share_buildings_but_not_streets() -> None:
-    state = table("Y2:1@Y1a Y3:1@b4 Y4:1@c4", points=3, options=STACK)
+    state = position("Y2:1@Y1a Y3:1@b4 Y4:1@c4", points=3, options=STACK)
     assert "move Y3 Y1a" in legal(state)
     assert "move Y3 c4" not in legal(state)
     play(state, "move Y3 Y1a", "move Y3 b4")
     assert state.holder[state.board.numbers["Y1a"]] == 0
     with pytest.raises(IllegalActionError, match="a pawn of the gang is on c4"):
         state.apply(0, "move Y3 c4")
-    assert "move Y3 Y1a" not in legal(table("Y2:1@Y1a Y3:1@b4"))
+    assert "move Y3 Y1a" not in legal(position("Y2:1@Y1a Y3:1@b4"))
 
 
 def test_with_variant_one_members_are_placed_together() -> None:
-    state = table("Y1:4@Y1a Y2:1", stage="place", phase="B", options=STACK)
+    state = position("Y1:4@Y1a Y2:1", stage="place", phase="B", options=STACK)
     assert len(legal(state)) == 10
     lost = {f"Y{name}": "R" for name in ("H", "K", "1b", "1c", "1d", "2a", "2b", "2c", "3b")}
-    rich = table("Y1:4@Y1a", stage="phase_buy", phase="B", turn="Y", owner=lost, options=STACK)
+    rich = position("Y1:4@Y1a", stage="phase_buy", phase="B", turn="Y", owner=lost, options=STACK)
     play(rich, "buy 1", "buy 2")
     assert "buy 1" in legal(rich)
-    full = table("Y1:4@Y1a", stage="phase_buy", phase="B", turn="Y", owner=lost, cash={"Y": 0}, options=STACK)
+    full = position(
+        "Y1:4@Y1a", stage="phase_buy", phase="B", turn="Y", owner=lost, cash={"Y": 0}, options=STACK
+    )
     assert legal(full) == []
 
 
 @pytest.mark.case("C72")
 def test_r21_the_right_to_pick_passes_from_side_to_side() -> None:
-    pair = table(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", points=2, options=STACK, chance=dice(4, 3, (6, 4)))
+    pair = position(
+        f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", points=2, options=STACK, chance=dice(4, 3, (6, 4))
+    )
     events = play(pair, "move Y1 R1a")
     assert legal(pair) == ["pick R2", "pick R3"]
     assert pair.to_act() == (0,)
@@ -199,7 +203,7 @@ def test_r21_who_picks_from_the_second_duel_on_is_an_option(choice: str, seats: 
     defenders = "R2:1@R1a R3:1@R1a R4:1@R1a R5:1@R1a"
     options = {**STACK, "stack_choice": choice}
     luck = dice(4, 1, (6, 1), (6, 1), (6, 1), (6, 1))
-    state = table(f"Y1:4@{door('R1a')} {defenders}", points=2, options=options, chance=luck)
+    state = position(f"Y1:4@{door('R1a')} {defenders}", points=2, options=options, chance=luck)
     events = play(state, "move Y1 R1a")
     asked = []
     while state.view(None)["stage"] == "pick":
@@ -214,7 +218,7 @@ def test_r21_who_picks_from_the_second_duel_on_is_an_option(choice: str, seats: 
 
 def test_an_attacker_who_dies_among_several_leaves_them_the_building() -> None:
     luck = dice(1, 4, (1, 6))
-    state = table(
+    state = position(
         f"Y1:1@{door('R1a')} R2:4@R1a R3:1@R1a", points=2, options=STACK, chance=luck, cash={"R": 0}
     )
     events = play(state, "move Y1 R1a", "pick R2")
@@ -285,7 +289,7 @@ LIMIT = Fraction(138, 10)
 def test_many_duels_end_as_often_as_they_should(rings: tuple[int, int]) -> None:
     counts = [0, 0, 0]
     luck = KeyedChance(bytes([*rings, 7] + [0] * 29))
-    start = table(f"Y1:4@k15 Y2:{rings[0]}@b4 R2:{rings[1]}@c4", points=5)
+    start = position(f"Y1:4@k15 Y2:{rings[0]}@b4 R2:{rings[1]}@c4", points=5)
     for _ in range(DUELS):
         state = start.clone()
         state.chance = luck
@@ -300,7 +304,7 @@ def test_many_duels_end_as_often_as_they_should(rings: tuple[int, int]) -> None:
 
 def test_the_move_die_is_fair() -> None:
     luck = KeyedChance(bytes([5] * 32))
-    start = table("B1:1@k4 Y1:1@YK", turn="B", cash={"Y": 0})
+    start = position("B1:1@k4 Y1:1@YK", turn="B", cash={"Y": 0})
     counts = dict.fromkeys(range(1, 13), 0)
     for _ in range(2400):
         state = start.clone()

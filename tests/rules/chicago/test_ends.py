@@ -7,7 +7,7 @@ import pytest
 from referee.game import Event, Options
 from referee.games.chicago import GAME
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.chicago.build import end_of_phase, gang, legal, of_kind, owned, table, zone
+from tests.rules.chicago.build import end_of_phase, gang, legal, of_kind, owned, position, zone
 
 PLACE = [f"{colour}{bar}" for colour in "YRGB" for bar in ("4a", "5a")]
 
@@ -30,7 +30,7 @@ def test_r2_every_gang_is_paid_once_in_a_phase() -> None:
         "bonus": 0,
         "cash": 161_000,
     }
-    early = table("B20:1@k4", turn="B", round=5)
+    early = position("B20:1@k4", turn="B", round=5)
     assert not of_kind(play(early, "move B20 k3"), "income")
 
 
@@ -96,11 +96,11 @@ def test_three_casinos_win_if_they_are_held_at_the_end_of_a_phase() -> None:
     assert of_kind(events, "goal") == [{"event": "goal", "seat": 0, "goals": ["casinos"]}]
     assert of_kind(events, "end")[0]["reason"] == "goal"
     assert of_kind(events, "end")[0]["ranking"][0] == 1
-    state = table("B1:4@k4", turn="B", round=5, owner=three)
+    state = position("B1:4@k4", turn="B", round=5, owner=three)
     play(state, "move B1 k3")
     assert state.outcome() is None
     door = GAME.board.file.nodes[[n.id for n in GAME.board.file.nodes].index("BK")].entrances[0]
-    lost = table(f"B1:4@{door}", turn="B", round=6, owner=three)
+    lost = position(f"B1:4@{door}", turn="B", round=6, owner=three)
     assert not of_kind(play(lost, "move B1 BK"), "goal")
     assert lost.outcome() is None
     assert lost.view(None)["phase"] == "B"
@@ -172,7 +172,7 @@ def test_without_a_goal_wealth_decides_and_equals_share_a_rank() -> None:
     ranks, wealth = ranked(phase="D", cash=cash)
     assert wealth == [400_000, 350_000, 350_000, 120_000]
     assert ranks == [1, 2, 2, 4]
-    state = table("G20:1@k4", turn="G", phase="D", round=6, cash=cash)
+    state = position("G20:1@k4", turn="G", phase="D", round=6, cash=cash)
     (*_, end) = play(state, "move G20 k3")
     outcome = state.outcome()
     assert outcome is not None
@@ -188,7 +188,7 @@ def test_without_a_goal_wealth_decides_and_equals_share_a_rank() -> None:
 
 
 def test_a_goal_is_the_reason_of_an_outcome() -> None:
-    state = table("B20:1@k4", turn="B", round=6, owner=owned("R", "YK", "BK"))
+    state = position("B20:1@k4", turn="B", round=6, owner=owned("R", "YK", "BK"))
     play(state, "move B20 k3")
     outcome = state.outcome()
     assert outcome is not None
@@ -213,7 +213,7 @@ def test_wealth_is_cash_and_members_and_no_buildings() -> None:
 
 @pytest.mark.case("C67")
 def test_r20_a_gang_that_is_out_is_skipped_and_still_paid() -> None:
-    state = table("B1:1@k4 R1:4@RK", turn="B", phase="C", round=2, reserve={"Y": 0}, cash={"R": 0})
+    state = position("B1:1@k4 R1:4@RK", turn="B", phase="C", round=2, reserve={"Y": 0}, cash={"R": 0})
     events = play(state, "move B1 k3")
     assert kinds_of(events)[:3] == ["moved", "turn", "skip"]
     assert of_kind(events, "skip") == [{"event": "skip", "gang": "Y", "why": "out"}]
@@ -226,10 +226,10 @@ def test_r20_a_gang_that_is_out_is_skipped_and_still_paid() -> None:
 @pytest.mark.case("C68")
 def test_a_gang_without_members_may_come_back() -> None:
     poor = {"Y": 9_000, "R": 0}
-    state = table("B1:1@k4 R1:4@RK", turn="B", phase="A", round=1, reserve={"Y": 5}, cash=poor)
+    state = position("B1:1@k4 R1:4@RK", turn="B", phase="A", round=1, reserve={"Y": 5}, cash=poor)
     events = play(state, "move B1 k3")
     assert of_kind(events, "skip") == [{"event": "skip", "gang": "Y", "why": "no_member"}]
-    late = table("Y20:1@k4", turn="Y", phase="B", round=6, reserve={"Y": 5}, cash=poor)
+    late = position("Y20:1@k4", turn="Y", phase="B", round=6, reserve={"Y": 5}, cash=poor)
     play(late, "move Y20 k3")
     while late.view(None)["turn"] != "Y":
         play(late, "done")
@@ -241,7 +241,9 @@ def test_a_gang_without_members_may_come_back() -> None:
 def test_if_nobody_is_left_the_game_runs_to_its_end_by_itself() -> None:
     broke = dict.fromkeys("YRGB", 0)
     none = dict.fromkeys("YRGB", 0)
-    state = table("Y1:1@b4 R1:1@c4", points=3, phase="A", reserve=none, cash=broke, owner=owned("R", "Y1a"))
+    state = position(
+        "Y1:1@b4 R1:1@c4", points=3, phase="A", reserve=none, cash=broke, owner=owned("R", "Y1a")
+    )
     while state.to_act():
         play(state, legal(state)[0])
     outcome = state.outcome()
@@ -253,5 +255,5 @@ def test_if_nobody_is_left_the_game_runs_to_its_end_by_itself() -> None:
 def test_shorter_games_end_as_the_last_phase_does() -> None:
     events = end_of_phase(options={"phases": 1})
     assert of_kind(events, "end")[0]["reason"] == "wealth"
-    short = table("B20:1@k4", turn="B", round=2, options={"rounds": 2})
+    short = position("B20:1@k4", turn="B", round=2, options={"rounds": 2})
     assert of_kind(play(short, "move B20 k3"), "phase")[0]["phase"] == "B"

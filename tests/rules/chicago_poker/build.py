@@ -24,7 +24,7 @@ def cards(names: str) -> list[int]:
     return [CARDS[name] for name in names.split()]
 
 
-def table(
+def position(
     seats: int = 2,
     *,
     kinds: str = "DDDD",

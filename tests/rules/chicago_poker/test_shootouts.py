@@ -6,7 +6,7 @@ from referee.chance import Chance, ScriptedChance
 from referee.game import Event, Options
 from referee.games.chicago_poker.state import State
 from tests.rules.acting import LUCK, kinds_of, only, play
-from tests.rules.chicago_poker.build import begin, cards, table
+from tests.rules.chicago_poker.build import begin, cards, position
 
 HIGH = "R2 R4 R6 R8 G10"
 PAIR = "R2 R4 R6 R8 G8"
@@ -14,7 +14,7 @@ PAIR = "R2 R4 R6 R8 G8"
 
 @pytest.mark.case("X01")
 def test_a_pair_of_two_cards_beats_five_unrelated_ones() -> None:
-    state = table(kinds="SJ", rows={(1, 0): HIGH, (1, 1): "B1 Y1"}, pile="HD")
+    state = position(kinds="SJ", rows={(1, 0): HIGH, (1, 1): "B1 Y1"}, pile="HD")
     events = begin(state)
     shootout = only(events, "shootout").public
     assert shootout["hands"] == [HIGH.split(), ["B1", "Y1"]]
@@ -29,14 +29,14 @@ def test_a_pair_of_two_cards_beats_five_unrelated_ones() -> None:
 
 @pytest.mark.case("X02")
 def test_whoever_is_alone_wins_with_anything() -> None:
-    state = table(rows={(1, 0): HIGH})
+    state = position(rows={(1, 0): HIGH})
     begin(state)
     assert state.won == [["D"], []]
 
 
 @pytest.mark.case("X03")
 def test_one_shootout_settles_both_markers_r9() -> None:
-    state = table(rows={(1, 0): HIGH, (1, 1): "B1 B3 B5 B7 B9"})
+    state = position(rows={(1, 0): HIGH, (1, 1): "B1 B3 B5 B7 B9"})
     assert state.view(None)["slots"][0]["marks"] == [0, 1]
     events = begin(state)
     assert kinds_of(events).count("shootout") == 1
@@ -47,7 +47,7 @@ def test_one_shootout_settles_both_markers_r9() -> None:
 @pytest.mark.case("X04")
 @pytest.mark.case("X05")
 def test_of_two_due_shootouts_the_seat_chooses_the_first_r1() -> None:
-    state = table(rows={(1, 0): HIGH, (2, 0): "B1 B3 B5 B7 B9"})
+    state = position(rows={(1, 0): HIGH, (2, 0): "B1 B3 B5 B7 B9"})
     events = begin(state)
     assert only(events, "order").public == {"event": "order", "seat": 0, "slots": [1, 2]}
     assert state.view(1)["phase"] == "order"
@@ -60,7 +60,7 @@ def test_of_two_due_shootouts_the_seat_chooses_the_first_r1() -> None:
 
 @pytest.mark.case("X06")
 def test_a_goal_ends_the_game_at_once() -> None:
-    state = table(rows={(1, 0): HIGH, (2, 0): "B1 B3 B5 B7 B9"}, won=["DD"])
+    state = position(rows={(1, 0): HIGH, (2, 0): "B1 B3 B5 B7 B9"}, won=["DD"])
     begin(state)
     events = play(state, "shootout 1")
     assert kinds_of(events) == ["shootout", "capture", "end"]
@@ -80,7 +80,7 @@ def tie(
     chance: Chance = LUCK,
     options: Options | None = None,
 ) -> tuple[State, list[Event]]:
-    state = table(rows=TIED, hands=hands, deck=deck, discard=discard, chance=chance, options=options)
+    state = position(rows=TIED, hands=hands, deck=deck, discard=discard, chance=chance, options=options)
     return state, begin(state)
 
 
@@ -171,7 +171,7 @@ def test_a_lot_decides_after_the_last_round_r18() -> None:
 @pytest.mark.case("T11")
 def test_only_the_best_of_a_round_fight_on_r17() -> None:
     rows = {(1, 0): "R3 R5", (1, 1): "G3 G5", (1, 2): "B3 B5"}
-    state = table(3, rows=rows, hands=["R15", "G15", "B14"])
+    state = position(3, rows=rows, hands=["R15", "G15", "B14"])
     state.marks[0] = 1
     begin(state)
     assert state.to_act() == (0, 1, 2)
@@ -195,7 +195,7 @@ def test_the_order_in_which_answers_arrive_changes_nothing() -> None:
 
 
 def test_replacements_are_drawn_clockwise_from_the_active_seat() -> None:
-    state = table(rows=TIED, hands=["R15", "B14"], deck="G1 G2 G3", active=1)
+    state = position(rows=TIED, hands=["R15", "B14"], deck="G1 G2 G3", active=1)
     begin(state)
     events = play(state, "send R15", "send B14")
     assert [event.public["seat"] for event in events if event.kind == "draw"] == [1, 0]
@@ -210,7 +210,7 @@ def test_a_replacement_from_an_empty_deck_reshuffles_the_cards_just_sent() -> No
 
 
 def ending(won: str, kind: str, options: Options | None = None) -> str | None:
-    state = table(kinds=kind + "D", rows={(1, 0): HIGH}, won=[won], options=options)
+    state = position(kinds=kind + "D", rows={(1, 0): HIGH}, won=[won], options=options)
     begin(state)
     outcome = state.outcome()
     if outcome is None:
@@ -239,7 +239,7 @@ def test_the_short_game_asks_for_two_of_a_kind_or_any_three(won: str, kind: str,
 
 @pytest.mark.case("W09")
 def test_without_tiles_the_slot_stays_empty() -> None:
-    state = table(rows={(1, 0): HIGH}, hands=["B1"], pile="")
+    state = position(rows={(1, 0): HIGH}, hands=["B1"], pile="")
     events = begin(state)
     assert "tile" not in kinds_of(events)
     assert state.view(0)["slots"][0]["kind"] is None
@@ -249,7 +249,7 @@ def test_without_tiles_the_slot_stays_empty() -> None:
 @pytest.mark.case("W10")
 def test_whoever_takes_the_last_business_wins() -> None:
     rows = {(2, 0): HIGH, (2, 3): "B1 Y1"}
-    state = table(5, kinds="-J--", rows=rows, won=["", "SSJJ", "", "S", ""], pile="")
+    state = position(5, kinds="-J--", rows=rows, won=["", "SSJJ", "", "S", ""], pile="")
     begin(state)
     outcome = state.outcome()
     assert outcome is not None
@@ -261,7 +261,7 @@ def test_whoever_takes_the_last_business_wins() -> None:
 
 def test_losers_can_be_ranked_by_their_tiles() -> None:
     rows = {(2, 0): HIGH, (2, 3): "B1 Y1"}
-    state = table(
+    state = position(
         5, kinds="-J--", rows=rows, won=["J", "SSJJ", "", "S", "D"], pile="", options={"losers": "tiles"}
     )
     begin(state)
@@ -275,7 +275,7 @@ def test_losers_can_be_ranked_by_their_tiles() -> None:
 @pytest.mark.case("Q02")
 @pytest.mark.parametrize(("markers", "marks"), [("first", [1]), ("each", [0, 1])])
 def test_a_second_row_of_five_is_marked_or_not_r9(markers: str, marks: list[int]) -> None:
-    state = table(
+    state = position(
         rows={(1, 0): "R1 R2 R4 R6", (1, 1): "B1 B2 B4 B6 B8"}, hands=["R9 LM"], options={"markers": markers}
     )
     events = play(state, "play R9 1")
@@ -287,7 +287,7 @@ def test_a_second_row_of_five_is_marked_or_not_r9(markers: str, marks: list[int]
 
 def test_five_seats_can_tie_and_all_are_asked() -> None:
     rows = {(1, seat): f"{colour}9" for seat, colour in enumerate("RGBYP")}
-    state = table(5, rows=rows, hands=["R1", "LQ", "", "G1", "B1"])
+    state = position(5, rows=rows, hands=["R1", "LQ", "", "G1", "B1"])
     state.marks[0] = 1
     begin(state)
     assert state.to_act() == (0, 1, 2, 3, 4)

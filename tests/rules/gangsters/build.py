@@ -40,7 +40,7 @@ def crowd(holes: str, held: str) -> str:
     return " ".join(f"{cell}={tile}" for cell, tile in zip(cells, rest, strict=True))
 
 
-def table(
+def position(
     seats: int = 4,
     cells: str = "",
     *,

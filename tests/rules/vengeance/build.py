@@ -45,7 +45,7 @@ def content(text: str) -> int:
     return CODES[Content(GANG_NUMBERS[letter], match["own"].count(letter) - boss, boss, hostage)]
 
 
-def table(
+def position(
     cells: Mapping[int, str] | None = None,
     dice: Sequence[int] = (),
     seats: int = 4,
@@ -98,8 +98,8 @@ def begin(state: State) -> list[Event]:
 def begun(
     cells: Mapping[int, str] | None = None, dice: Sequence[int] = (), seats: int = 4, **rest: Any
 ) -> State:
-    """Return a position as `table` does, with its turn begun."""
-    state = table(cells, dice, seats, **rest)
+    """Return a position as `position` does, with its turn begun."""
+    state = position(cells, dice, seats, **rest)
     begin(state)
     return state
 

@@ -16,7 +16,7 @@ from referee.game import Event
 from referee.games.vengeance import GAME
 from referee.games.vengeance.components import GANG_NUMBERS, HQ
 from referee.games.vengeance.state import State
-from tests.rules.vengeance.build import Queue, begin, brief, content, table
+from tests.rules.vengeance.build import Queue, begin, brief, content, position
 
 Case = dict[str, Any]
 CASES: list[Case] = json.loads((Path(__file__).parent / "cases.json").read_text())
@@ -45,7 +45,7 @@ def _set_up(case: Case) -> tuple[State, list[Event]]:
     seats, luck, options = case.get("seats", 4), Queue(case["chance"]), case.get("options")
     if case.get("setup"):
         return GAME.new(seats, luck, options)
-    state = table(
+    state = position(
         {int(cell): text for cell, text in case.get("cells", {}).items()},
         seats=seats,
         seat=case.get("seat", 0),

@@ -11,7 +11,7 @@ from referee.games.vengeance import GAME
 from referee.games.vengeance.state import State
 from referee.games.vengeance.wheel import spin
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.vengeance.build import Queue, begin, begun, brief, occupied, table
+from tests.rules.vengeance.build import Queue, begin, begun, brief, occupied, position
 
 
 def outcome_of(state: State) -> Outcome:
@@ -83,7 +83,7 @@ def test_r34_a_spin_stops_when_its_first_victim_leaves_one_seat() -> None:
 
 def test_r34_on_a_danger_cell_who_would_have_died_next_survives_the_end() -> None:
     # Orange is out, but its marksmen shoot once more.
-    state = table({13: "Y(B*)"}, [13], 3, options={"lives": 1})
+    state = position({13: "Y(B*)"}, [13], 3, options={"lives": 1})
     state.leave(0, "lives", [])
     events: list[Event] = []
     spin(state, 0, events)
@@ -129,7 +129,7 @@ def test_with_pair_turn_gang_the_place_of_a_gang_that_is_out_is_skipped() -> Non
 
 def test_r35_ruin_is_looked_for_before_a_turn_and_only_if_it_counts() -> None:
     nobody = {"Y": 0, "B": 0, "G": 0}
-    ruined = table({12: "O"}, [2, 3], hq=nobody)
+    ruined = position({12: "O"}, [2, 3], hq=nobody)
     assert kinds_of(begin(ruined)) == ["end"]
     outcome = outcome_of(ruined)
     assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 2, 2, 2), "last", "unordered")
@@ -147,7 +147,7 @@ def test_r24_a_stranded_boss_is_not_dead() -> None:
 
 def test_with_two_seats_ruin_must_befall_both_gangs() -> None:
     one = begun({12: "O"}, [2, 3], 2, hq={"Y": 0})
-    both = table({12: "O"}, [2, 3], 2, hq={"Y": 0, "G": 0})
+    both = position({12: "O"}, [2, 3], 2, hq={"Y": 0, "G": 0})
     begin(both)
     assert one.outcome() is None
     assert outcome_of(both).ranks == (1, 2)
@@ -155,7 +155,7 @@ def test_with_two_seats_ruin_must_befall_both_gangs() -> None:
 
 def test_deadlock_is_ranked_by_progress_and_equals_draw() -> None:
     cells = {12: "O*(Y)", 21: "Y*(O)", 3: "B*", 5: "G*"}
-    state = table(cells, hq=dict.fromkeys("OYBG", 0))
+    state = position(cells, hq=dict.fromkeys("OYBG", 0))
     assert kinds_of(begin(state)) == ["end"]
     outcome = outcome_of(state)
     assert (outcome.ranks, outcome.reason, outcome.ties) == ((3, 3, 1, 2), "deadlock", "draw")
@@ -164,7 +164,7 @@ def test_deadlock_is_ranked_by_progress_and_equals_draw() -> None:
 
 def test_a_boss_in_an_open_hq_is_no_deadlock() -> None:
     cells = {21: "Y*(O)", 3: "B*", 5: "G*"}
-    state = table(cells, [2, 3], hq=dict.fromkeys("OYBG", 0), options={"hq_alone": "open"})
+    state = position(cells, [2, 3], hq=dict.fromkeys("OYBG", 0), options={"hq_alone": "open"})
     begin(state)
     assert state.legal(0) == ["boss O 2", "boss O 3"]
 

@@ -12,7 +12,7 @@ from referee.games.vengeance.contents import CODES, COMPACT, CONTENTS
 from referee.games.vengeance.text import EVENTS
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.rulebook import PEOPLE, check_told
-from tests.rules.vengeance.build import Queue, begin, begun, content, table
+from tests.rules.vengeance.build import Queue, begin, begun, content, position
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events += play(fallen, "hood O 12 2", "stop")
     out = begun({12: "O", 14: "O(Y*)"}, [2, 3], options={"lives": 1})
     events += play(out, "hood O 12 2", "stop")
-    events += begin(table({12: "O*"}, [2, 3], hq={"O": 0}))
+    events += begin(position({12: "O*"}, [2, 3], hq={"O": 0}))
     taken = begun({12: "O", 14: "Y"}, [2, 3])
     events += play(taken, "hood O 12 2")
     events += taken.withdraw(3) or []
@@ -170,7 +170,7 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     ],
 )
 def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
-    assert GAME.tell(event, PEOPLE) == sentence
+    assert GAME.describe(event, PEOPLE) == sentence
 
 
 def test_a_position_is_drawn_with_every_cell_and_gang() -> None:

@@ -1,6 +1,6 @@
-"""The table as the poker bot sees it: its view, and what it remembers from events.
+"""The position as the poker bot sees it: its view, and what it remembers from events.
 
-The view shows what lies on the table now. Two things it leaves to the memory of a bot: what a police raid
+The view shows what lies on the position now. Two things it leaves to the memory of a bot: what a police raid
 showed, and which cards lay face up before a limousine took them to face-down places.
 """
 
@@ -64,7 +64,7 @@ class Business:
         return [rival.outlook(future) for rival in self.rivals]
 
 
-class Table:
+class Position:
     """One position: my hand, the actions I have left, the businesses."""
 
     def __init__(self, view: View, memory: "Memory") -> None:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from referee.game import View
-from referee.pieces.wording import Seen
+from referee.gamelib.wording import Seen
 
 
-class Observer:
-    """An observer at one seat (None: a spectator) who writes down what it is told.
+class Follower:
+    """What one seat (None: the public) can write down of the events that it is sent.
 
     Each game has a method for each kind of event, `_on_start` for `start`; what needs no note is `_nothing`.
     """

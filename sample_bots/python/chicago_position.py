@@ -1,4 +1,4 @@
-"""What the Chicago bot sees: the board with its distances, the table of one view, and the odds of duels."""
+"""What the Chicago bot sees: the board with its distances, one view, and the odds of duels."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Member(NamedTuple):
     at: str
 
 
-class Table:
+class Position:
     """One view, read for one seat."""
 
     def __init__(self, view: View) -> None:
