@@ -66,12 +66,12 @@ def choose(view: View, legal: list[str], taste: Taste = TASTE) -> str:
     if len(legal) == 1:
         return legal[0]
     position = Position(view)
-    stage = view["stage"]
-    if stage == "move":
+    phase = view["phase"]
+    if phase == "move":
         return move(position, legal, taste)
-    if stage == "place":
+    if phase == "place":
         return place(position, legal, taste)
-    if stage == "pick":
+    if phase == "pick":
         return pick(position, legal)
     return buy(position, legal, taste)
 

@@ -3,11 +3,11 @@
 It chooses as the sample does, with another taste. Goals tempt it less, and where a rival may strike it does
 not like to stand. Goals are looked at when a phase ends, and what is taken before can be taken back: so they
 count the more the later it is, and casinos are guarded only when the end is near, since strong members have
-better things to do before. It buys whenever it can: whoever is on the spot need not walk.
+better things to do before. It buys whenever it can: a member on the spot need not walk.
 
 In the last round of a phase, when payments and goals are near enough to be seen, each of the best ways is
 tried: it is walked to its end, then all gangs play on as they would until the phase is paid, and what came of
-it is counted. A way once chosen is walked without another search, unless somebody comes in between.
+it is counted. A way once chosen is walked without another search, unless a rival comes in between.
 """
 
 from protocol.messages import View
@@ -34,7 +34,7 @@ PROMISED = 0.14 / 100_000
 # A set that is complete by half is worth only a small part of it.
 STEEPNESS = 3
 # Before the first round of a phase gangs buy, then place.
-STAGES_BEFORE = ("phase_buy", "place")
+PHASES_BEFORE = ("part_buy", "place")
 
 NO_WAY = Way("", "", "")
 
@@ -48,16 +48,15 @@ class ChicagoGuide(Guide[State]):
         super().__init__(game, seat, seats)
         self._ways: dict[str, Way] = {}
         self._way = NO_WAY
-        self._turn: tuple[str, int, str] | None = None
+        self._turn = 0
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return the first steps of the best ways; or the next step of the way that was begun."""
-        if view["stage"] != "move":
+        if view["phase"] != "move":
             return [choose(view, legal, TASTE)]
         position = Position(view)
-        turn = view["phase"], view["round"], view["turn"]
-        if turn != self._turn:
-            self._turn, self._ways = turn, {}
+        if view["turn"] != self._turn:
+            self._turn, self._ways = view["turn"], {}
         begun = self._begun(position)
         step = further(position, begun, legal)
         most = MOST if view["round"] == view["options"]["rounds"] else 1
@@ -80,7 +79,7 @@ class ChicagoGuide(Guide[State]):
         if len(legal) == 1:
             return legal[0]
         taste = TASTE if seat == self.seat else THEIR_TASTE
-        if state.stage == "move":
+        if state.phase == "move":
             position = Position(state.view(seat))
             step = further(position, self._way, legal)
             if step:
@@ -92,14 +91,14 @@ class ChicagoGuide(Guide[State]):
         return choose(state.view(seat), legal, taste)
 
     def moment(self, state: State, steps: int) -> int:
-        """Count gangs that had their say."""
+        """Count the turns of gangs."""
         del steps
-        stage = len(STAGES_BEFORE) + state.round - 1 if state.round else STAGES_BEFORE.index(state.stage)
-        return phase_begins(state, state.phase) + stage * state.gangs + state.cursor
+        lap = len(PHASES_BEFORE) + state.round - 1 if state.round else PHASES_BEFORE.index(state.phase)
+        return part_begins(state, state.part) + lap * state.gangs + state.cursor
 
     def until(self, state: State) -> int:
         """Look ahead until the phase is paid and goals are looked at."""
-        return phase_begins(state, state.phase + 1)
+        return part_begins(state, state.part + 1)
 
     def value(self, state: State) -> float:
         """Return my odds to win."""
@@ -108,9 +107,9 @@ class ChicagoGuide(Guide[State]):
         return odds_to_win([prospects(state, seat) for seat in range(self.seats)], self.seat)
 
 
-def phase_begins(state: State, phase: int) -> int:
-    """Return the moment at which a phase begins."""
-    return phase * (len(STAGES_BEFORE) + state.rules.rounds) * state.gangs
+def part_begins(state: State, part: int) -> int:
+    """Return the moment at which a part of the game begins."""
+    return part * (len(PHASES_BEFORE) + state.rules.rounds) * state.gangs
 
 
 def first_steps(position: Position, legal: list[str], most: int) -> dict[str, Way]:
@@ -128,7 +127,7 @@ def first_steps(position: Position, legal: list[str], most: int) -> dict[str, Wa
 
 
 def further(position: Position, way: Way, legal: list[str]) -> str | None:
-    """Return the next step of a way, if the member is there, on turn, and nobody stands between."""
+    """Return the next step of a way, if the member is there, on turn, and no rival stands between."""
     at = next((member.at for member in position.members if member.name == way.pawn), None)
     if at is None:
         return None
@@ -149,8 +148,8 @@ def prospects(state: State, seat: int) -> float:
 def payments(state: State, gang: int) -> int:
     """Return what the buildings of a gang will pay until the end, if it keeps them all."""
     rules, values = state.rules, state.board.values
-    phases = rules.phases - state.phase
-    times = phases * rules.rounds - max(state.round - 1, 0) if rules.every_round else phases
+    parts = rules.parts - state.part
+    times = parts * rules.rounds - max(state.round - 1, 0) if rules.every_round else parts
     return times * sum(values[node] for node, owner in enumerate(state.owner) if owner == gang)
 
 
@@ -160,4 +159,4 @@ def bonus(state: State, gang: int) -> float:
     for nodes in state.board.sets[gang]:
         share = sum(state.owner[node] == gang for node in nodes) / len(nodes)
         total += 2 * sum(values[node] for node in nodes) * share**STEEPNESS
-    return total * (state.rules.phases - state.phase)
+    return total * (state.rules.parts - state.part)

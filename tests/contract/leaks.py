@@ -183,8 +183,8 @@ def reordered(state: LeakyState, seat: int | None, view: View) -> View:
 
 
 def shown_to_the_public(state: LeakyState, seat: int | None, view: View) -> View:
-    """Show the whole run to the public, but to no seat."""
-    return view | ({"run": state.reveal()} if seat is None else {})
+    """Show the whole position to the public, but to no seat."""
+    return view | ({"all": state.reveal()} if seat is None else {})
 
 
 def in_options(state: LeakyState, seat: int | None, view: View) -> View:

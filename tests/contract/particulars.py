@@ -80,18 +80,18 @@ PIECES: dict[str, Callable[[View], Iterator[str]]] = {
 
 def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
     """Leave out what a raid shows the raider, and the places of cards that have left a row for all to see."""
-    if event["event"] == "raid" and event["seat"] == watcher:
+    if event["event"] == "raided" and event["seat"] == watcher:
         return {**event, "cards": {}}
-    if event["event"] == "limo":
+    if event["event"] == "limo_played":
         return {**event, "take": len(event["take"])}
-    if event["event"] == "shootout":
+    if event["event"] == "shootout_held":
         return {**event, "hands": [sorted(hand) for hand in event["hands"]]}
     return event
 
 
 def _lasting_in_chicago(event: Seen, _watcher: int | None) -> Seen | None:
     """Leave out how duels went: the view shows who is left, with how many rings and how much money."""
-    return None if event["event"] in {"throw", "lost_ring", "died", "won"} else event
+    return None if event["event"] in {"thrown", "lost_ring", "died", "won"} else event
 
 
 LASTING: dict[str, Callable[[Seen, int | None], Seen | None]] = {
@@ -112,7 +112,15 @@ def _tie_at_poker(game: Game) -> View:
     hand = ["R15", "B2", "B6", "PR"]
     deck = 81 - 10 - 2 * len(hand)
     fight = {"slot": 1, "tied": [0, 1], "round": 1}
-    view |= {"phase": "reinforce", "turn": 9, "must": 0, "may": 0, "fight": fight, "slots": slots}
+    view |= {
+        "phase": "reinforce",
+        "to_act": [0, 1],
+        "turn": 9,
+        "must": 0,
+        "may": 0,
+        "fight": fight,
+        "slots": slots,
+    }
     return view | {"hand": hand, "hands": [len(hand)] * 2, "deck": deck, "pile": 18}
 
 
@@ -120,7 +128,7 @@ def _pick_in_chicago(game: Game) -> View:
     """Return an attack on three members in one building: somebody has to pick the first of them."""
     options: Options = {"variant_stack": "yes", "phases": 1, "rounds": 1}
     view = game.new(3, KeyedChance(bytes(32)), options)[0].view(None)
-    view |= {"stage": "pick", "round": 1, "points": 4, "ring_bank": 138 - 7}
+    view |= {"phase": "pick", "turn": 1, "round": 1, "points": 4, "ring_bank": 138 - 7}
     view["gangs"]["Y"]["members"] = [["Y1", 4, "R1a"], ["Y2", 2, "k4"]]
     view["gangs"]["R"]["members"] = [["R1", 4, "R1a"], ["R2", 2, "R1a"], ["R3", 1, "R1a"], ["R4", 1, "RK"]]
     view["gangs"]["G"]["members"] = [["G1", 4, "GK"], ["G2", 1, "k5"]]

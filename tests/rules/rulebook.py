@@ -25,7 +25,7 @@ class Rulebook:
         self.game: Game = import_module(f"referee.games.{folder}").GAME
         self.rules = registry.rules(self.game)
         self.grammar: Grammar = import_module(f"referee.games.{folder}.reasons").GRAMMAR
-        self.events: tuple[str, ...] = import_module(f"referee.games.{folder}.text").EVENTS
+        self.events: tuple[str, ...] = tuple(import_module(f"referee.games.{folder}.text").describe)
         self.tests = "\n".join(path.read_text() for path in (TESTS / folder).glob("test_*.py"))
 
     def rulings(self) -> set[str]:

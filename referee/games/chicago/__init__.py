@@ -45,7 +45,7 @@ class Chicago(Game):
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
         """Return all options with their values.
 
-        `move_die` may also be twelve numbers; two seats need four casinos unless told otherwise.
+        `move_die` may also be twelve numbers; two seats need four casinos by default.
         """
         given = dict(options or {})
         if seats == LEAST_SEATS:
@@ -65,17 +65,17 @@ class Chicago(Game):
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
         """Set the game up and let the first gang buy."""
-        rules = Rules.of(self.resolve(options, seats))
-        state = State(rules, seats, self.board, chance)
+        rules = Rules.of(self.resolve(options, seats), seats)
+        state = State(rules, chance, self.board)
         start = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "gangs": list(GANGS[: state.gangs]),
             "board": self.board.name,
         }
         events = [Event(start)]
-        state.begin_phase(0, events)
+        state.begin_part(0, events)
         state.proceed(events)
         return state, events
 
@@ -89,12 +89,11 @@ class Chicago(Game):
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
-        return bounds.longest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
 
     def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of legal actions at one decision."""
-        self.resolve(options, seats)
-        return bounds.widest(self.board)
+        return bounds.widest(Rules.of(self.resolve(options, seats), seats), self.board)
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""

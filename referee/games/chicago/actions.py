@@ -3,6 +3,8 @@
 The one place where legality is decided. Every function returns texts in canonical order.
 """
 
+from collections.abc import Callable
+
 from referee.games.chicago.components import MOST_RINGS, NOBODY, PAWN_NAMES, PRICES
 from referee.games.chicago.position import Position
 
@@ -13,8 +15,8 @@ PICKS = tuple(f"pick {name}" for name in PAWN_NAMES)
 
 def purchases(position: Position) -> list[str]:
     """Return what the active gang may buy now and, if there is anything, `done`."""
-    most = MOST_RINGS if position.stage == "phase_buy" else 3
-    if position.cash[position.active] < PRICES[1]:
+    most = MOST_RINGS if position.phase == "part_buy" else 3
+    if position.cash[position.gang] < PRICES[1]:
         return []
     found = [BUYS[rings] for rings in range(1, most) if why_not_buy(position, rings) is None]
     return [*found, DONE] if found else []
@@ -22,7 +24,7 @@ def purchases(position: Position) -> list[str]:
 
 def why_not_buy(position: Position, rings: int) -> str | None:
     """Return why the active gang may not buy a member of so many rings, or None if it may."""
-    gang = position.active
+    gang = position.gang
     weak, third, second = position.bought[gang]
     if not position.reserve[gang]:
         return "no pawn is left in the reserve"
@@ -31,7 +33,7 @@ def why_not_buy(position: Position, rings: int) -> str | None:
     if position.bank < rings:
         return f"the bank has too few rings: {position.bank}"
     if rings == 3:
-        if position.stage != "phase_buy":
+        if position.phase != "part_buy":
             return "three rings are sold before the first round of a phase only"
         if second:
             return "three rings are sold to a gang once in a phase"
@@ -41,41 +43,41 @@ def why_not_buy(position: Position, rings: int) -> str | None:
 
 
 def has_room(position: Position) -> bool:
-    """Tell whether one more member could be placed (3.2)."""
-    gang = position.active
+    """Return whether one more member could be placed (3.2)."""
+    gang = position.gang
     if position.home_usable(gang):
         return True
-    if position.stage != "phase_buy" or sent_home(position):
+    if position.phase != "part_buy" or sent_home(position):
         return False
     taken = 0 if position.rules.stack else len(position.unplaced(gang))
     return taken < len(free(position))
 
 
 def sent_home(position: Position) -> bool:
-    """Tell whether all new members start from their home (R10)."""
-    return position.rules.all_home and position.phase > 0
+    """Return whether all new members start from their home (R10)."""
+    return position.rules.all_home and position.part > 0
 
 
 def free(position: Position) -> list[int]:
     """Return the buildings of the active gang that take a new member; its home takes any number (R5)."""
-    gang, holder = position.active, position.holder
+    gang, holder = position.gang, position.holder
     inside = (NOBODY, gang) if position.rules.stack else (NOBODY,)
     return [node for node, owner in enumerate(position.owner) if owner == gang and holder[node] in inside]
 
 
 def placings(position: Position) -> list[str]:
     """Return where the first unplaced member of the active gang may be placed; empty if there is none."""
-    waiting = position.unplaced(position.active)
+    waiting = position.unplaced(position.gang)
     if not waiting:
         return []
     texts = position.board.placings[waiting[0]]
     nodes = [] if sent_home(position) else free(position)
-    return [texts[node] for node in nodes or [position.board.homes[position.active]]]
+    return [texts[node] for node in nodes or [position.board.homes[position.gang]]]
 
 
 def steps(position: Position) -> list[str]:
     """Return the steps of the active gang: to a neighbour that holds none of its own (R16, R17)."""
-    gang = position.active
+    gang = position.gang
     holder, place, moves, board = position.holder, position.place, position.board.moves, position.board
     # A step from gate to gate may cost more than is left.
     ways = board.steps if position.points >= position.rules.gate_cost else board.near
@@ -96,6 +98,17 @@ def steps(position: Position) -> list[str]:
     ]
 
 
-def picks(defenders: list[int]) -> list[str]:
+def picks(position: Position) -> list[str]:
     """Return the defenders that may be picked for the next duel (R21)."""
-    return [PICKS[pawn] for pawn in defenders]
+    node = position.place[position.attacker]
+    return [PICKS[pawn] for pawn in position.standing_at(position.holder[node], node)]
+
+
+CHOICES: dict[str, Callable[[Position], list[str]]] = {
+    "part_buy": purchases,
+    "turn_buy": purchases,
+    "place": placings,
+    "move": steps,
+    "pick": picks,
+}
+"""By phase: what finds the legal actions."""

@@ -1,7 +1,6 @@
-"""Duels: throw until somebody is left, then the next one (section 6 of RULES.md)."""
+"""Duels: throw until a duel is decided, then the next one (section 6 of RULES.md)."""
 
 from referee.game import Event
-from referee.games.chicago.actions import picks
 from referee.games.chicago.components import (
     DUEL_DICE,
     GANGS,
@@ -15,28 +14,28 @@ from referee.games.chicago.position import OFF, Position
 
 
 def arrive(position: Position, pawn: int, node: int, events: list[Event]) -> None:
-    """Let a member of the active gang enter a node: it fights whom it meets, then takes the building.
+    """Let a member of the active gang enter a node: it fights those it meets, then takes the building.
 
-    With several defenders and `variant_stack`, it stops for a decision in the stage `pick`.
+    With several defenders and `variant_stack`, it stops for a decision in the phase `pick`.
     """
-    if position.holder[node] in (NOBODY, position.active):
+    if position.holder[node] in (NOBODY, position.gang):
         _stand(position, pawn, node, events)
         return
     position.place[pawn] = node
     position.attacker = pawn
-    position.chooser = position.active
+    position.chooser = position.gang
     _fight_on(position, events)
 
 
 def fight(position: Position, defender: int, events: list[Event]) -> None:
     """Hold the duel that was picked, and go on."""
-    position.stage = "move"
+    position.phase = "move"
     _duel_with(position, defender, events)
     _fight_on(position, events)
 
 
 def _fight_on(position: Position, events: list[Event]) -> None:
-    """Fight until the attacker is dead, or alone, or somebody has to pick."""
+    """Fight until the attacker is dead, or alone, or a gang has to pick."""
     attacker = position.attacker
     while position.rings[attacker]:
         node = position.place[attacker]
@@ -53,12 +52,12 @@ def _fight_on(position: Position, events: list[Event]) -> None:
 
 
 def _ask(position: Position, defenders: list[int], events: list[Event]) -> None:
-    position.stage = "pick"
-    position.ask(position.chooser, picks(defenders))
+    position.phase = "pick"
+    position.ask(position.seat_of[position.chooser])
     events.append(
         Event(
             {
-                "event": "picking",
+                "event": "pick_asked",
                 "gang": GANGS[position.chooser],
                 "attacker": PAWN_NAMES[position.attacker],
                 "defenders": [PAWN_NAMES[pawn] for pawn in defenders],
@@ -70,20 +69,20 @@ def _ask(position: Position, defenders: list[int], events: list[Event]) -> None:
 
 def _stand(position: Position, pawn: int, node: int, events: list[Event]) -> None:
     position.put(pawn, node)
-    if node < position.board.buildings and position.owner[node] != position.active:
-        position.capture(position.active, node, events)
+    if node < position.board.buildings and position.owner[node] != position.gang:
+        position.capture(position.gang, node, events)
 
 
 def _duel_with(position: Position, defender: int, events: list[Event]) -> None:
     """Hold one duel of the attacker, and let the right to pick pass on (R21)."""
     attacker, node = position.attacker, position.place[position.attacker]
     rival = defender // PAWNS
-    if position.chooser == position.active or not position.rules.alternate:
+    if position.chooser == position.gang or not position.rules.alternate:
         position.chooser = rival
     else:
-        position.chooser = position.active
+        position.chooser = position.gang
     names = {"attacker": PAWN_NAMES[attacker], "defender": PAWN_NAMES[defender]}
-    events.append(Event({"event": "duel", **names, "at": position.board.names[node]}))
+    events.append(Event({"event": "duel_began", **names, "at": position.board.names[node]}))
     before = {attacker: position.rings[attacker], defender: position.rings[defender]}
     while not _throw(position, attacker, defender, before, names, events):
         pass
@@ -99,12 +98,12 @@ def _throw(
     names: dict[str, str],
     events: list[Event],
 ) -> bool:
-    """Throw once, the attacker first; tell whether the duel is decided."""
+    """Throw once, the attacker first; return whether the duel is decided."""
     rings = position.rings
     mine, yours = rings[attacker], rings[defender]
     attack = DUEL_DICE[mine][position.chance.below("duel", 6)]
     defence = DUEL_DICE[yours][position.chance.below("duel", 6)]
-    throw = {"event": "throw", **names, "values": [attack, defence], "rings": [mine, yours]}
+    throw = {"event": "thrown", **names, "values": [attack, defence], "rings": [mine, yours]}
     events.append(Event(throw, None, True))
     if attack != defence:
         winner, loser = (attacker, defender) if attack > defence else (defender, attacker)

@@ -16,7 +16,7 @@ def pay_round(position: Position, events: list[Event]) -> None:
         _pay(position, gang, base, 0, events)
 
 
-def pay_phase(position: Position, events: list[Event]) -> None:
+def pay_part(position: Position, events: list[Event]) -> None:
     """Pay all buildings, and what complete sets of the home zone bring on top (7.2)."""
     values, casinos = position.board.values, position.board.casinos
     for gang in range(position.gangs):
@@ -36,7 +36,7 @@ def _pay(position: Position, gang: int, base: int, bonus: int, events: list[Even
     events.append(
         Event(
             {
-                "event": "income",
+                "event": "paid",
                 "gang": GANGS[gang],
                 "base": base,
                 "bonus": bonus,
@@ -70,14 +70,14 @@ def wealth_of(position: Position, seat: int) -> int:
     )
 
 
-def end_phase(position: Position, events: list[Event]) -> None:
+def end_part(position: Position, events: list[Event]) -> None:
     """Pay, and end the game if a seat has a goal or this was the last phase."""
-    pay_phase(position, events)
+    pay_part(position, events)
     goals = [goals_of(position, seat) for seat in range(position.seats)]
     for seat, found in enumerate(goals):
         if found:
-            events.append(Event({"event": "goal", "seat": seat, "goals": found}))
-    if any(goals) or position.phase + 1 == position.rules.phases:
+            events.append(Event({"event": "goal_reached", "seat": seat, "goals": found}))
+    if any(goals) or position.part + 1 == position.rules.parts:
         finish(position, goals, events)
 
 
@@ -86,8 +86,4 @@ def finish(position: Position, goals: list[list[str]], events: list[Event]) -> N
     wealth = [wealth_of(position, seat) for seat in range(position.seats)]
     ranks = ranks_of([(len(found), riches) for found, riches in zip(goals, wealth, strict=True)])
     reason = "goal" if any(goals) else "wealth"
-    position.ended = Outcome(ranks, tuple(wealth), reason)
-    position.stage = "over"
-    position.acting = ()
-    position.choices = []
-    events.append(Event({"event": "end", "reason": reason, "ranking": list(ranks), "wealth": wealth}))
+    position.end(Outcome(ranks, tuple(wealth), reason), events)

@@ -1,32 +1,25 @@
-"""What everybody may know: the whole position (section 10 of RULES.md)."""
+"""What every seat may know: the whole position (section 10 of RULES.md)."""
 
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import GANGS, NOBODY, PAWN_NAMES, PHASES
+from referee.games.chicago.components import GANGS, NOBODY, PARTS, PAWN_NAMES
 from referee.games.chicago.position import Position
 
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    ended = position.ended
     return {
-        "you": seat,
-        "seats": position.seats,
-        "options": dict(position.rules.options),
-        "phase": PHASES[position.phase],
+        **position.head(seat),
+        "part": PARTS[position.part],
         "round": position.round,
-        "stage": position.stage,
-        "turn": GANGS[position.active],
-        "to_act": position.acting[0] if position.acting else None,
+        "due": [GANGS[position.gang]] if position.ended is None else [],
         "points": position.points,
         "order": [GANGS[gang] for gang in position.order],
         "ring_bank": position.bank,
         "gangs": {GANGS[gang]: _gang(position, gang) for gang in range(position.gangs)},
         "owner": position.deeds.copy(),
         "duel": None if position.attacker == NOBODY else _duel(position),
-        "ranking": None if ended is None else list(ended.ranks),
-        "reason": None if ended is None else ended.reason,
     }
 
 

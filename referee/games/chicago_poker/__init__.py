@@ -55,8 +55,8 @@ class ChicagoPoker(Game):
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
         """Shuffle, deal, turn up the first businesses, and begin the first turn."""
-        rules = Rules.of(self.resolve(options, seats))
-        state = State(rules, seats, chance)
+        rules = Rules.of(self.resolve(options, seats), seats)
+        state = State(rules, chance)
         state.stack(all_cards(rules))
         for seat in range(seats):
             state.hands[seat] = sorted(state.deck.pop() for _ in range(DEALT))
@@ -68,7 +68,7 @@ class ChicagoPoker(Game):
         first = rules.options["first"]
         state.first = state.active = chance.below("lots", seats) if first == "lot" else int(first)
         public = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "first": state.first,
@@ -91,11 +91,11 @@ class ChicagoPoker(Game):
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
-        return bounds.longest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
 
     def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of legal actions at one decision."""
-        return bounds.widest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.widest(Rules.of(self.resolve(options, seats), seats))
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""

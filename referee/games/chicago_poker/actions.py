@@ -1,7 +1,7 @@
 """What the active seat may do with an action, and what it does (section 4 of RULES.md).
 
 `choices` is the one place where legality is decided. Texts are made once, when this module is loaded; only
-the Limousine's are too many, and are made (and remembered) when somebody holds the card.
+the Limousine's are too many, and are made (and remembered) when a seat holds the card.
 """
 
 from bisect import insort
@@ -59,7 +59,7 @@ def choices(position: Position) -> list[str]:
 
 
 def can_draw(position: Position) -> bool:
-    """Tell whether the active seat may draw: there is a card, and the turn can end with seven (R3)."""
+    """Return whether the active seat may draw: there is a card, and the turn can end with seven (R3)."""
     if not position.deck and not position.discard:
         return False
     held = len(position.hands[position.active])
@@ -70,15 +70,15 @@ def can_draw(position: Position) -> bool:
 
 
 def can_stop(position: Position) -> bool:
-    """Tell whether the active seat has done its duty and may pass whatever else it could do."""
+    """Return whether the active seat has done its duty and may pass."""
     return position.must == 0 and len(position.hands[position.active]) <= HAND_LIMIT
 
 
 def is_stuck(position: Position) -> bool:
-    """Tell whether everybody can see that the active seat, when it passes, could do nothing else (R21).
+    """Return whether it is public that the active seat, when it passes, could do nothing else (R21).
 
-    With a duty left, nobody may pass who could do anything. Without, what the hand holds is not public,
-    unless it is empty or there are gangsters only.
+    With a duty left, a seat may pass only if it can do nothing. Without one, what the hand holds is not
+    public, unless it is empty or there are gangsters only.
     """
     if position.must:
         return True
@@ -152,11 +152,11 @@ def _play(position: Position, card: int, slot: int, events: list[Event]) -> None
     position.hands[seat].remove(card)
     position.lay(slot, seat, card, facing)
     if facing:
-        public = {"event": "play", "seat": seat, "slot": slot + 1, "up": False, "card": UNKNOWN}
+        public = {"event": "played", "seat": seat, "slot": slot + 1, "up": False, "card": UNKNOWN}
         events.append(Event(public, {seat: _UP[card]}))
     else:
         events.append(
-            Event({"event": "play", "seat": seat, "slot": slot + 1, "up": True, "card": NAMES[card]})
+            Event({"event": "played", "seat": seat, "slot": slot + 1, "up": True, "card": NAMES[card]})
         )
     if len(row) == FULL:
         position.mark(slot, seat, events)
@@ -168,7 +168,7 @@ def _liquidate(position: Position, slot: int, target: int, events: list[Event]) 
     position.throw(entry & FACE)
     position.spend(LQ)
     public = {
-        "event": "liquidate",
+        "event": "liquidated",
         "seat": position.active,
         "slot": slot + 1,
         "target": target,
@@ -181,7 +181,7 @@ def _raid(position: Position, slot: int, target: int, events: list[Event]) -> No
     row = position.rows[slot][target]
     cards = {str(place): NAMES[entry & FACE] for place, entry in enumerate(row, 1) if entry >= DOWN}
     position.spend(PR)
-    public = {"event": "raid", "seat": position.active, "slot": slot + 1, "target": target}
+    public = {"event": "raided", "seat": position.active, "slot": slot + 1, "target": target}
     events.append(Event(public, {position.active: {"cards": cards}}, bool(cards)))
 
 
@@ -189,7 +189,7 @@ def _revolver(position: Position, _first: int, _second: int, events: list[Event]
     position.spend(RV)
     position.revolvers += 1
     position.may += 2  # R5, R6
-    events.append(Event({"event": "revolver", "seat": position.active}))
+    events.append(Event({"event": "revolver_played", "seat": position.active}))
 
 
 def _bribe(position: Position, card: int, _second: int, events: list[Event]) -> None:
@@ -199,22 +199,22 @@ def _bribe(position: Position, card: int, _second: int, events: list[Event]) -> 
     insort(position.hands[seat], card)
     position.stack(position.deck[::-1] + cards)
     position.spend(BR)
-    public = {"event": "bribe", "seat": seat, "card": UNKNOWN, "deck": len(position.deck)}
+    public = {"event": "bribed", "seat": seat, "card": UNKNOWN, "deck": len(position.deck)}
     events.append(Event(public, {seat: _UP[card]}))
 
 
 def _blank_target(position: Position, card: int, _second: int, events: list[Event]) -> None:
     position.spend(card)
-    public = {"event": "raid", "seat": position.active, "slot": None, "target": None}
+    public = {"event": "raided", "seat": position.active, "slot": None, "target": None}
     if card == LQ:
-        public |= {"event": "liquidate", "card": None}
+        public |= {"event": "liquidated", "card": None}
     events.append(Event(public))
 
 
 def _blank_bribe(position: Position, _first: int, _second: int, events: list[Event]) -> None:
     position.spend(BR)
     events.append(
-        Event({"event": "bribe", "seat": position.active, "card": None, "deck": len(position.deck)})
+        Event({"event": "bribed", "seat": position.active, "card": None, "deck": len(position.deck)})
     )
 
 

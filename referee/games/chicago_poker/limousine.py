@@ -64,8 +64,8 @@ def ride(position: Position, action: str, events: list[Event]) -> None:
         seen.append([UNKNOWN if facing else NAMES[card], not facing])
         known.append([NAMES[card], not facing])
     position.spend(LM)
-    public = {"event": "limo", "seat": seat, "src": source + 1, "dst": target + 1, "take": taken, "put": seen}
-    events.append(Event(public, {seat: {"put": known}}))
+    public = {"event": "limo_played", "seat": seat, "from": source + 1, "to": target + 1}
+    events.append(Event({**public, "take": taken, "put": seen}, {seat: {"put": known}}))
     if len(row) == FULL:
         position.mark(target, seat, events)
 
@@ -73,5 +73,5 @@ def ride(position: Position, action: str, events: list[Event]) -> None:
 def blank_limousine(position: Position, _first: int, _second: int, events: list[Event]) -> None:
     """Throw the card away (R12, `blank=yes`)."""
     position.spend(LM)
-    public = {"event": "limo", "seat": position.active, "src": None, "dst": None, "take": [], "put": []}
-    events.append(Event(public))
+    public = {"event": "limo_played", "seat": position.active, "from": None, "to": None}
+    events.append(Event({**public, "take": [], "put": []}))

@@ -36,14 +36,9 @@ _NO_TARGET = {
 }
 
 
-def explain(position: Position, seat: int, action: str) -> str:
-    """Return why this action is refused."""
-    if position.phase == "reinforce" and seat in position.answers:
-        return "you have already answered"
-    match = GRAMMAR.explain(action, position.phase == "over", seat in position.acting)
-    if isinstance(match, str):
-        return match
-    verb = verb_of(action)
+def why_not(position: Position, seat: int, match: re.Match[str]) -> str:
+    """Return why an action of a seat that is to act is not legal."""
+    verb = verb_of(match.string)
     if position.phase == "order":
         return f"first choose the next shootout: {_listed(due(position))}"
     if position.phase == "reinforce":

@@ -30,7 +30,7 @@ def open_fire(position: Position, slot: int, events: list[Event]) -> None:
     position.quiet = False
     position.idle = 0
     public = {
-        "event": "shootout",
+        "event": "shootout_held",
         "seat": position.active,
         "slot": slot + 1,
         "hands": [[NAMES[card] for card in row] for row in rows],
@@ -46,13 +46,8 @@ def open_fire(position: Position, slot: int, events: list[Event]) -> None:
         position.phase = "reinforce"
         position.fight = slot
         position.round = 1
-        _ask(position, best)
-
-
-def _ask(position: Position, seats: list[int]) -> None:
-    """Ask all tied seats at once, also those with nothing to send: who is asked must not tell (R16)."""
-    position.tied = position.acting = tuple(seats)
-    position.answers = {}
+        # R16: a seat with nothing to send is asked too, so that being asked shows nothing.
+        position.ask(*best)
 
 
 def reinforcements(position: Position, seat: int) -> list[str]:
@@ -64,24 +59,24 @@ def reinforcements(position: Position, seat: int) -> list[str]:
 
 
 def send(position: Position, seat: int, card: int | None, events: list[Event]) -> None:
-    """Hold an answer; with the last one, reveal them all, in seat order whatever order they came in."""
+    """Hold an answer; with the last one, reveal them all, in seat order."""
     position.answers[seat] = card
-    position.acting = tuple(other for other in position.tied if other not in position.answers)
-    if not position.acting:
+    if position.hold(seat):
         _reveal(position, events)
 
 
 def _reveal(position: Position, events: list[Event]) -> None:
-    sent = {seat: position.answers[seat] for seat in position.tied}
+    sent = {seat: position.answers[seat] for seat in position.asked}
+    position.answers = {}
     values = {seat: 0 if card is None else card % VALUES + 1 for seat, card in sent.items()}
     top = max(values.values())
-    best = [seat for seat in position.tied if values[seat] == top]  # R17: the others are out
+    best = [seat for seat in position.asked if values[seat] == top]  # R17: the others are out
     for seat, card in sent.items():
         if card is not None:
             position.hands[seat].remove(card)
             position.throw(card)
     public = {
-        "event": "reinforce",
+        "event": "reinforced",
         "slot": position.fight + 1,
         "round": position.round,
         "sent": {str(seat): None if card is None else NAMES[card] for seat, card in sent.items()},
@@ -95,15 +90,14 @@ def _reveal(position: Position, events: list[Event]) -> None:
                 position.take_card(seat, "replace", events)
     if len(best) > 1 and (top == 0 or position.round >= position.rules.reinforce_cap):  # R18
         winner = picked(position.chance, "lots", best)
-        events.append(
-            Event({"event": "lot", "slot": position.fight + 1, "among": best, "seat": winner}, None, True)
-        )
+        lot = {"event": "lot_drawn", "slot": position.fight + 1, "among": best, "seat": winner}
+        events.append(Event(lot, None, True))
         best = [winner]
     if len(best) == 1:
         _capture(position, position.fight, best[0], events)
     else:
         position.round += 1
-        _ask(position, best)
+        position.ask(*best)
 
 
 def _capture(position: Position, slot: int, seat: int, events: list[Event]) -> None:
@@ -112,24 +106,22 @@ def _capture(position: Position, slot: int, seat: int, events: list[Event]) -> N
     assert kind is not None
     position.phase = "action"
     position.fight = -1
-    position.tied = ()
     position.round = 0
-    position.answers = {}
     position.won[seat].append(kind)
     position.close_business(slot)
-    events.append(Event({"event": "capture", "seat": seat, "slot": slot + 1, "kind": kind}, None, True))
+    events.append(Event({"event": "captured", "seat": seat, "slot": slot + 1, "kind": kind}, None, True))
     if meets_goal(position.won[seat], position.rules.short):
         position.finish("goal", seat, events)
     elif position.pile:
         position.open_business(slot, position.pile.pop())
-        public = {"event": "tile", "slot": slot + 1, "kind": position.kinds[slot], "pile": len(position.pile)}
-        events.append(Event(public, None, True))
+        opened = {"event": "tile_opened", "slot": slot + 1, "kind": position.kinds[slot]}
+        events.append(Event({**opened, "pile": len(position.pile)}, None, True))
     elif not any(position.kinds):
-        position.finish("last-business", seat, events)
+        position.finish("last_business", seat, events)
 
 
 def meets_goal(won: list[str], short: bool) -> bool:
-    """Tell whether these tiles win the game."""
+    """Return whether these tiles win the game."""
     same = max(map(won.count, KINDS))
     if short:
         return same >= 2 or len(won) >= 3

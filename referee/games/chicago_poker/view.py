@@ -35,14 +35,8 @@ def _view(position: Position, seat: int | None, looking: Sequence[int]) -> View:
         for owner in looking:
             shown[owner] = position.known[slot][owner][:]
         slots.append({"kind": position.kinds[slot], "rows": shown, "marks": _SEATS[position.marks[slot]][:]})
-    ended = position.ended
     return {
-        "you": seat,
-        "seats": position.seats,
-        "options": dict(position.rules.options),
-        "phase": position.phase,
-        "active": position.active,
-        "turn": position.turn,
+        **position.head(seat),
         "first": position.first,
         "must": position.must,
         "may": position.may,
@@ -56,10 +50,8 @@ def _view(position: Position, seat: int | None, looking: Sequence[int]) -> View:
         "slots": slots,
         "won": list(map(list, position.won)),
         "fight": _fight(position) if position.phase == "reinforce" else None,
-        "ranking": None if ended is None else list(ended.ranks),
-        "reason": None if ended is None else ended.reason,
     }
 
 
 def _fight(position: Position) -> dict[str, Any]:
-    return {"slot": position.fight + 1, "tied": list(position.tied), "round": position.round}
+    return {"slot": position.fight + 1, "tied": list(position.asked), "round": position.round}

@@ -117,7 +117,6 @@ def _takes(position: Position, kind: int) -> list[str]:
 def _place(position: Position, kind: int, cell: int, source: str, events: list[Event]) -> None:
     position.lay(cell, kind)
     position.left -= 1
-    position.turn += 1
     position.quiet = 0
     position.ban = cell
     placed = {"event": "placed", "seat": position.active, "tile": NAMES[kind], "cell": CELL_NAMES[cell]}
@@ -176,7 +175,6 @@ def _place_blind(position: Position, pile: int, cell: int, events: list[Event]) 
 def _move(position: Position, cell: int, to: int, events: list[Event]) -> None:
     kind = position.lift(cell)
     position.lay(to, kind)
-    position.turn += 1
     position.quiet += 1
     position.ban = to
     moved = {"event": "moved", "seat": position.active, "tile": NAMES[kind]}
@@ -186,7 +184,6 @@ def _move(position: Position, cell: int, to: int, events: list[Event]) -> None:
 def _shoot(position: Position, cell: int, _second: int, events: list[Event]) -> None:
     seat, kind = position.active, position.kill(cell)
     position.cartridges[seat] -= 1
-    position.turn += 1
     position.quiet = 0
     position.ban = NONE
     shot = {"event": "shot", "seat": seat, "cell": CELL_NAMES[cell], "tile": NAMES[kind]}

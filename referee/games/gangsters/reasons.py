@@ -1,5 +1,7 @@
 """Why an action is not legal: in words, and from nothing the seat may not know."""
 
+from re import Match
+
 from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.gangsters.components import DEAD, EMPTY, GANG_OF, KINDS, NAMES
 from referee.games.gangsters.grid import BIT, CELL_NAMES, CELL_NUMBERS, LINE_NAMES, NEAR
@@ -28,12 +30,9 @@ GRAMMAR = Grammar(
 Words = dict[str, str]
 
 
-def explain(position: Position, seat: int, action: str) -> str:
-    """Return why this action is refused."""
-    match = GRAMMAR.explain(action, position.ended is not None, seat == position.active)
-    if isinstance(match, str):
-        return match
-    verb, words = verb_of(action), match.groupdict()
+def why_not(position: Position, seat: int, match: Match[str]) -> str:
+    """Return why an action of the seat that is to act is not legal."""
+    verb, words = verb_of(match.string), match.groupdict()
     if position.phase == "order":
         lines = " or ".join(LINE_NAMES[line] for line in position.pending)
         return f"choose the line to be counted first: {lines}"
@@ -91,7 +90,7 @@ def _why_not_mover(position: Position, seat: int, name: str) -> str:
     if entry >= DEAD:
         return f"the tile on {name} is dead"
     if position.barred:
-        return f"there were {position.quiet} moves in a row: somebody must place or shoot first"
+        return f"there were {position.quiet} moves in a row: a seat must place or shoot first"
     if position.frozen & BIT[cell]:
         return f"{name} lies on a complete line"
     if cell == position.ban:

@@ -8,16 +8,10 @@ from referee.games.gangsters.position import NONE, Position
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    ended = position.ended
     return {
-        "you": seat,
-        "seats": position.seats,
-        "options": dict(position.rules.options),
+        **position.head(seat),
         "gangs": [GANGS[gang] for gang in position.gangs],
         "neutral": [GANGS[gang] for gang, owner in enumerate(position.owners) if owner == NONE],
-        "phase": position.phase,
-        "active": position.active if ended is None else None,
-        "turn": position.turn,
         "decisions": position.decisions,
         "quiet": position.quiet,
         "quiet_limit": None if position.rules.stall == "none" else position.limit,
@@ -37,8 +31,6 @@ def view_of(position: Position, seat: int | None) -> View:
         "pending": [LINE_NAMES[line] for line in position.pending] or None,
         "withdrawn": position.withdrawn[:],
         "removed": [NAMES[kind] for kind in position.removed],
-        "ranking": None if ended is None else list(ended.ranks),
-        "reason": None if ended is None else ended.reason,
     }
 
 

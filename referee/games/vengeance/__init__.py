@@ -44,9 +44,9 @@ class Vengeance(Game):
     ) -> tuple[State, list[Event]]:
         """Put all figures into their HQs, roll for the start, and begin the first turn."""
         rules = self._rules(seats, options)
-        state = State(rules, seats, self.board, chance)
+        state = State(rules, chance, self.board)
         start = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "gangs": [[GANGS[gang] for gang in gangs] for gangs in rules.hands],
@@ -86,11 +86,11 @@ class Vengeance(Game):
 
 
 def _first_seat(seats: int, chance: Chance, events: list[Event]) -> int:
-    """Let all seats roll two dice, then those who lead together again, until one leads (2.2, R29)."""
+    """Let all seats roll two dice, then those with the highest total again, until one leads (2.2, R29)."""
     rolling = list(range(seats))
     while len(rolling) > 1:
         totals = {seat: 2 + chance.below("dice", SIDES) + chance.below("dice", SIDES) for seat in rolling}
-        public = {"event": "first_roll", "totals": {str(seat): total for seat, total in totals.items()}}
+        public = {"event": "start_rolled", "totals": {str(seat): total for seat, total in totals.items()}}
         events.append(Event(public, None, True))
         rolling = [seat for seat, total in totals.items() if total == max(totals.values())]
     return rolling[0]

@@ -14,7 +14,7 @@ _FACES: dict[tuple[int, ...], tuple[int, ...]] = {
 }
 
 
-def choices(position: Position) -> list[str]:
+def moves(position: Position) -> list[str]:
     """Return the moves the dice allow, without a look ahead."""
     faces = _FACES[position.dice]
     total = sum(position.dice) if position.phase == "first" else 0
@@ -30,7 +30,7 @@ def choices(position: Position) -> list[str]:
 
 def second_choices(position: Position) -> list[str]:
     """Return the moves of the other die, and `stop` if the die may be left (R1)."""
-    found = choices(position)
+    found = moves(position)
     if found and not position.rules.forced:
         found.append(STOP)
     return found
@@ -68,7 +68,7 @@ def origins(position: Position, gang: int) -> list[int]:
     """Return where the gang has a hood that may still move with this roll: the HQ first, then cells."""
     bits = position.hoods[gang]
     moved = position.moved
-    # R2: who has used a die may not use the other one.
+    # R2: a hood that has used a die may not use the other one.
     if moved is not None and moved[0] == gang and FREE_HOODS[position.cells[moved[1]]] == 1:
         bits &= ~(1 << moved[1])
     found = [0] if position.hq[gang] else []

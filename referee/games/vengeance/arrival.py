@@ -26,7 +26,7 @@ def advance(position: Position, move: Move, points: int, events: list[Event]) ->
     events.append(
         Event(
             {
-                "event": "move",
+                "event": "moved",
                 "gang": GANGS[gang],
                 "figure": FIGURES[boss],
                 "from": origin - 1 if origin else "hq",
@@ -38,7 +38,7 @@ def advance(position: Position, move: Move, points: int, events: list[Event]) ->
     _depart(position, gang, boss, origin, events)
     if home:  # R31: the exact number always takes him in
         position.bosses[gang] = board.size
-        position.finish("home", position.active, events)
+        position.finish("goal", position.active, events)
         return
     if points >= left:
         _recruit(position, gang, ESCORT if boss else 1, events)
@@ -52,7 +52,7 @@ def advance(position: Position, move: Move, points: int, events: list[Event]) ->
         position.moved = (gang, cell)
     if board.kinds[cell] == "shoot":
         position.hires.append(gang)
-        events.append(Event({"event": "hire", "gang": GANGS[gang], "cell": cell}))
+        events.append(Event({"event": "hired", "gang": GANGS[gang], "cell": cell}))
 
 
 def _depart(position: Position, gang: int, boss: bool, origin: int, events: list[Event]) -> None:
@@ -65,20 +65,20 @@ def _depart(position: Position, gang: int, boss: bool, origin: int, events: list
     position.put(origin - 1, REMOVALS[2 * gang + boss][content])
     hostage = HOSTAGES[content]
     if hostage is not None:
-        position.tell_free(hostage, origin - 1, events)
+        position.report_free(hostage, origin - 1, events)
 
 
 def _recruit(position: Position, gang: int, most: int, events: list[Event]) -> None:
-    """Bring hoods from the pool into the HQ, as somebody passes the door (3.10, 3.11; R18: always)."""
+    """Bring hoods from the pool into the HQ, as a figure passes the door (3.10, 3.11; R18: always)."""
     count = min(most, position.pool[gang])
     if count:
         position.pool[gang] -= count
         position.hq[gang] += count
-        events.append(Event({"event": "recruit", "gang": GANGS[gang], "count": count}))
+        events.append(Event({"event": "recruited", "gang": GANGS[gang], "count": count}))
 
 
 def _arrive(position: Position, figure: int, cell: int, events: list[Event]) -> bool:
-    """Let a figure arrive on a cell that admits it; tell whether it has stopped there."""
+    """Let a figure arrive on a cell that admits it; return whether it has stopped there."""
     content = position.cells[cell]
     arrival = ARRIVALS[figure][content]
     assert arrival is not None
@@ -94,7 +94,7 @@ def _arrive(position: Position, figure: int, cell: int, events: list[Event]) -> 
         events.append(
             Event(
                 {
-                    "event": "hostage",
+                    "event": "kidnapped",
                     "gang": GANGS[hostage >> 1],
                     "figure": FIGURES[hostage & 1],
                     "cell": cell,

@@ -1,5 +1,7 @@
 """Why an action is not legal, in words."""
 
+from re import Match
+
 from referee.gamelib.grammar import Grammar
 from referee.games.vengeance.actions import origins
 from referee.games.vengeance.board import STOP, Move
@@ -18,11 +20,10 @@ GRAMMAR = Grammar(
 """How each verb is spelt."""
 
 
-def explain(position: Position, seat: int, action: str) -> str:
-    """Return why this action is refused."""
-    match = GRAMMAR.explain(action, position.ended is not None, seat == position.active)
-    if isinstance(match, str):
-        return match
+def why_not(position: Position, seat: int, match: Match[str]) -> str:
+    """Return why an action of the seat on turn is not legal."""
+    del seat
+    action = match.string
     if action == STOP:
         return _why_not_stop(position)
     move = position.board.moves.get(action)

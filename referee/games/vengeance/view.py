@@ -1,4 +1,4 @@
-"""What everybody may know: the whole position (section 7 of RULES.md)."""
+"""What every seat may know: the whole position (section 7 of RULES.md)."""
 
 from typing import Any
 
@@ -10,16 +10,11 @@ from referee.games.vengeance.position import Position
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    ended, moved, board = position.ended, position.moved, position.board
+    moved = position.moved
     return {
-        "you": seat,
-        "seats": position.seats,
-        "options": dict(position.rules.options),
-        "board": board.name,
-        "phase": position.phase,
-        "active": position.active,
+        **position.head(seat),
+        "board": position.board.name,
         "due": [GANGS[gang] for gang in position.due],
-        "turn": position.turn,
         "round": position.round,
         "first": position.rules.seat_of[position.rules.places[position.first][0]],
         "roll": list(position.roll),
@@ -35,8 +30,6 @@ def view_of(position: Position, seat: int | None) -> View:
             if owner >= 0
         },
         "out": [{"gang": GANGS[gang], "cause": cause} for gang, cause in position.departed],
-        "ranking": None if ended is None else list(ended.ranks),
-        "reason": None if ended is None else ended.reason,
     }
 
 

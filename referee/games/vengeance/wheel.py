@@ -12,7 +12,7 @@ def spin(position: Position, hirer: int, events: list[Event]) -> None:
     stop = position.chance.below("wheel", board.size)
     position.spun.append(stop)
     cells = [stop, board.opposite(stop)]
-    events.append(Event({"event": "spin", "gang": GANGS[hirer], "stop": stop, "cells": cells}, None, True))
+    events.append(Event({"event": "spun", "gang": GANGS[hirer], "stop": stop, "cells": cells}, None, True))
     for cell in cells:
         _shoot(position, hirer, cell, events)
 

@@ -94,7 +94,7 @@ def test_all_points_must_be_used_and_then_the_turn_passes() -> None:
     with pytest.raises(IllegalActionError, match="must use all its points"):
         state.apply(0, "done")
     play(state, "move Y1 c4")
-    assert state.view(None)["turn"] == "R"
+    assert state.view(None)["due"] == ["R"]
 
 
 @pytest.mark.case("C31")
@@ -103,23 +103,23 @@ def test_points_are_shared_among_members_in_any_order() -> None:
     way = ["Y1 k4", "Y2 l17", "Y1 k3", "Y3 k17", "Y1 k2", "Y3 k16", "Y1 k1"]
     lefts = [event["left"] for event in of_kind(play(state, *(f"move {step}" for step in way)), "moved")]
     assert lefts == [6, 5, 4, 3, 2, 1, 0]
-    assert state.view(None)["turn"] == "R"
+    assert state.view(None)["due"] == ["R"]
 
 
 @pytest.mark.case("C32")
 def test_points_lapse_when_the_last_member_dies() -> None:
     state = position("Y1:1@b4 R1:4@a4", points=5, chance=dice(1, 4, (1, 5)), cash={"R": 0})
     events = play(state, "move Y1 a4")
-    assert of_kind(events, "lapse") == [{"event": "lapse", "gang": "Y", "points": 4}]
-    assert state.view(None)["turn"] == "R"
+    assert of_kind(events, "lapsed") == [{"event": "lapsed", "gang": "Y", "points": 4}]
+    assert state.view(None)["due"] == ["R"]
 
 
 def test_points_lapse_when_allies_shut_a_gang_in() -> None:
-    state = position("Y1:4@Y1a G1:4@b4 B1:1@k4 R1:1@RK", seats=2, turn="B", cash={"Y": 0, "R": 0})
+    state = position("Y1:4@Y1a G1:4@b4 B1:1@k4 R1:1@RK", seats=2, gang="B", cash={"Y": 0, "R": 0})
     events = play(state, "move B1 k3")
-    (roll,) = [event for event in of_kind(events, "roll") if event["gang"] == "Y"]
-    assert of_kind(events, "lapse") == [{"event": "lapse", "gang": "Y", "points": roll["points"]}]
-    assert state.view(None)["turn"] == "R"
+    (roll,) = [event for event in of_kind(events, "rolled") if event["gang"] == "Y"]
+    assert of_kind(events, "lapsed") == [{"event": "lapsed", "gang": "Y", "points": roll["points"]}]
+    assert state.view(None)["due"] == ["R"]
 
 
 def test_r1_the_move_die_has_the_faces_of_its_option() -> None:
@@ -132,9 +132,9 @@ def test_r1_the_move_die_has_the_faces_of_its_option() -> None:
         for number in range(12):
             luck = dice(1, 1, rolls=[number + 1])
             state = position(
-                "B1:1@k4 Y1:1@YK", turn="B", cash={"Y": 0}, chance=luck, options={"move_die": die}
+                "B1:1@k4 Y1:1@YK", gang="B", cash={"Y": 0}, chance=luck, options={"move_die": die}
             )
-            rolls = of_kind(play(state, "move B1 k3"), "roll")
+            rolls = of_kind(play(state, "move B1 k3"), "rolled")
             seen.add(rolls[0]["points"])
         assert seen == set(faces)
 
@@ -142,15 +142,15 @@ def test_r1_the_move_die_has_the_faces_of_its_option() -> None:
 def test_a_roll_of_nothing_ends_the_turn() -> None:
     nothing = {"move_die": ",".join(["0"] * 11 + ["1"])}
     luck = dice(1, 1, rolls=[1, 12])
-    state = position("B1:1@k4 Y1:1@YK R1:1@RK", turn="B", cash={"Y": 0, "R": 0}, chance=luck, options=nothing)
+    state = position("B1:1@k4 Y1:1@YK R1:1@RK", gang="B", cash={"Y": 0, "R": 0}, chance=luck, options=nothing)
     events = play(state, "move B1 k3")
-    assert kinds_of(events) == ["moved", "round", "turn", "roll", "turn", "roll"]
-    assert (state.view(None)["turn"], state.view(None)["points"]) == ("R", 1)
+    assert kinds_of(events) == ["moved", "round_began", "turn_began", "rolled", "turn_began", "rolled"]
+    assert (state.view(None)["due"][0], state.view(None)["points"]) == ("R", 1)
 
 
 def test_r23_the_markers_on_the_tracks_are_fields_of_the_view() -> None:
-    view = position("Y1:4@YK", points=9, phase="C", round=5).view(None)
-    assert (view["phase"], view["round"], view["points"]) == ("C", 5, 9)
+    view = position("Y1:4@YK", points=9, part="C", round=5).view(None)
+    assert (view["part"], view["round"], view["points"]) == ("C", 5, 9)
 
 
 def test_r24_there_are_no_diagonal_steps() -> None:
@@ -171,7 +171,7 @@ def test_whoever_enters_a_neutral_building_takes_it_with_a_token() -> None:
 
 @pytest.mark.case("C34")
 def test_a_token_goes_back_to_who_loses_a_building() -> None:
-    state = position(f"R1:4@{door('R1e')}", turn="R", points=2, owner={"R1e": "Y"})
+    state = position(f"R1:4@{door('R1e')}", gang="R", points=2, owner={"R1e": "Y"})
     assert gang(state, "Y")["tokens"] == 19
     events = play(state, "move R1 R1e")
     assert of_kind(events, "captured")[0]["tokens"] == {"R": 19, "Y": 20}
@@ -183,7 +183,7 @@ def test_r12_a_printed_building_needs_no_token() -> None:
     state = position(f"Y1:4@{door('R1a')}", points=2)
     play(state, "move Y1 R1a")
     assert (gang(state, "Y")["tokens"], gang(state, "R")["tokens"]) == (19, 20)
-    back = position(f"R1:4@{door('R1a')}", turn="R", points=2, owner={"R1a": "Y"})
+    back = position(f"R1:4@{door('R1a')}", gang="R", points=2, owner={"R1a": "Y"})
     play(back, "move R1 R1a")
     assert back.view(None)["owner"]["R1a"] == "R"
     assert (gang(back, "Y")["tokens"], gang(back, "R")["tokens"]) == (20, 20)
@@ -207,7 +207,7 @@ def test_a_building_stays_taken_when_the_member_leaves_again() -> None:
 def test_r11_without_a_token_only_printed_buildings_can_be_taken() -> None:
     state = position(f"Y1:4@{door('G2d')} Y2:1@b4", points=3, tokens={"Y": 0, "R": 19}, owner={"Y1a": "R"})
     events = play(state, "move Y1 G2d")
-    assert of_kind(events, "no_token") == [{"event": "no_token", "gang": "Y", "building": "G2d"}]
+    assert of_kind(events, "capture_failed") == [{"event": "capture_failed", "gang": "Y", "building": "G2d"}]
     assert state.view(None)["owner"]["G2d"] is None
     play(state, "move Y2 Y1a")
     assert state.view(None)["owner"]["Y1a"] == "Y"
@@ -223,19 +223,19 @@ def test_r11_without_a_limit_there_is_a_token_for_every_building() -> None:
 
 @pytest.mark.case("C39")
 def test_a_home_can_be_lost_and_won_back() -> None:
-    taking = position("R1:4@d2 Y2:1@YK", turn="R", points=2)
+    taking = position("R1:4@d2 Y2:1@YK", gang="R", points=2)
     play(taking, "move R1 YH")
     assert taking.view(None)["owner"]["YH"] == "R"
     assert not taking.home_usable(0)
     lost = position(
-        "R1:4@RK Y1:1@d2 B1:1@k4", turn="Y", points=1, owner={"YH": "R"}, cash={"R": 0, "G": 0, "B": 0}
+        "R1:4@RK Y1:1@d2 B1:1@k4", gang="Y", points=1, owner={"YH": "R"}, cash={"R": 0, "G": 0, "B": 0}
     )
     assert not lost.home_usable(0)
     play(lost, "move Y1 YH")
     assert lost.view(None)["owner"]["YH"] == "Y"
-    while lost.view(None)["turn"] != "Y":
+    while lost.view(None)["due"] != ["Y"]:
         play(lost, legal(lost)[0])
-    assert lost.view(None)["stage"] == "turn_buy"
+    assert lost.view(None)["phase"] == "turn_buy"
 
 
 @pytest.mark.case("C69")
@@ -248,11 +248,11 @@ def test_r17_an_allied_pawn_blocks_the_way() -> None:
         "Y1:4@Y1a Y2:1@k4 G2:1@b4", seats=2, options={"allied": "duel"}, chance=dice(4, 1, (5, 1))
     )
     events = play(foes, "move Y1 b4")
-    assert "duel" in kinds_of(events)
+    assert "duel_began" in kinds_of(events)
 
 
 @pytest.mark.case("C70")
 def test_r17_an_allied_building_is_taken_over() -> None:
-    state = position("G1:4@b4", seats=2, turn="G", points=2)
+    state = position("G1:4@b4", seats=2, gang="G", points=2)
     play(state, "move G1 Y1a")
     assert state.view(None)["owner"]["Y1a"] == "G"

@@ -31,13 +31,13 @@ NUMBERS: dict[str, list[str | int]] = {
 def pick(random: Random, state: State) -> str:
     """Return an action: rather one that fights or takes a building, so that something happens."""
     legal = state.legal(state.to_act()[0])
-    if state.stage == "move" and random.random() < 0.6:
+    if state.phase == "move" and random.random() < 0.6:
         numbers = state.board.numbers
-        eager = [a for a in legal if state.holder[numbers[a.split()[2]]] not in (NOBODY, state.active)]
+        eager = [a for a in legal if state.holder[numbers[a.split()[2]]] not in (NOBODY, state.gang)]
         eager += [
             a
             for a in legal
-            if a.split()[2] in state.deeds and state.owner[numbers[a.split()[2]]] != state.active
+            if a.split()[2] in state.deeds and state.owner[numbers[a.split()[2]]] != state.gang
         ]
         legal = eager or legal
     return random.choice(legal)

@@ -8,7 +8,7 @@ from referee.chance import ScriptedChance
 from referee.errors import OptionError
 from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import NAMES, all_cards
-from referee.games.chicago_poker.text import EVENTS
+from referee.games.chicago_poker.text import describe
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.chicago_poker.build import begin, cards, position
 from tests.rules.rulebook import PEOPLE, check_told
@@ -163,24 +163,27 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events += play(dead, "pass", "pass", "send none", "send none")
     blank = position(hands=["LQ PR LM BR"], left=5, options={"blank": "yes"})
     events += play(blank, "bribe -", "liquidate -", "raid -", "limo -")
-    check_told(GAME, events, EVENTS)
+    check_told(GAME, events, tuple(describe))
 
 
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
         (
-            {"event": "play", "seat": 0, "slot": 1, "up": False, "card": "?"},
+            {"event": "played", "seat": 0, "slot": 1, "up": False, "card": "?"},
             "Al plays a card face down in slot 1.",
         ),
-        ({"event": "draw", "seat": 1, "card": "LQ", "why": "replace"}, "Bugs draws LQ as a replacement."),
-        ({"event": "turn", "seat": 0, "turn": 1, "must": 1, "may": 0}, "Turn 1: Al has 1 action to take."),
+        ({"event": "drawn", "seat": 1, "card": "LQ", "cause": "replace"}, "Bugs draws LQ as a replacement."),
         (
-            {"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"2": "R9"}},
+            {"event": "turn_began", "seat": 0, "turn": 1, "must": 1, "may": 0},
+            "Turn 1: Al has 1 action to take.",
+        ),
+        (
+            {"event": "raided", "seat": 0, "slot": 1, "target": 1, "cards": {"2": "R9"}},
             "Al raids Bugs in slot 1 and finds R9 in place 2.",
         ),
         (
-            {"event": "end", "reason": "goal", "ranking": [2, 1]},
+            {"event": "ended", "reason": "goal", "ranking": [2, 1]},
             "Bugs wins with the businesses the goal asks for.",
         ),
     ],

@@ -110,12 +110,12 @@ def test_seats_that_avoid_every_fifth_card_are_brought_to_shoot(seats: int) -> N
         legal = state.legal(seat)
         quiet = [action for action in legal if not (action.startswith("play") and action[-1] in avoided)]
         events += state.apply(seat, (quiet or legal)[0])
-    assert any(event.kind == "dead" for event in events)
+    assert any(event.kind == "deadlocked" for event in events)
     for watcher in (0, None):
         assert GAME.follow(watcher, [event.seen_by(watcher) for event in events]) == state.view(watcher)
     outcome = state.outcome()
     assert outcome is not None
-    assert outcome.reason in {"goal", "last-business"}
+    assert outcome.reason in {"goal", "last_business"}
 
 
 def rides(rows: tuple[int, ...], last: bool) -> int:
@@ -173,7 +173,7 @@ def test_longer_games_have_larger_bounds(seats: int) -> None:
 
 
 def test_resolved_options_are_read_as_rules() -> None:
-    rules = Rules.of(GAME.resolve({"edition": "fr", "replace": "yes"}, 2))
+    rules = Rules.of(GAME.resolve({"edition": "fr", "replace": "yes"}, 2), 2)
     assert (rules.exact, rules.last, rules.stay, rules.replace, rules.each) == (
         False,
         True,

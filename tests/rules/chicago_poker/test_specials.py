@@ -46,7 +46,7 @@ def test_the_revolver_adds_to_the_short_first_turn_r6() -> None:
 def test_a_third_revolver_in_one_turn_is_refused_r23() -> None:
     state = position(hands=["RV"], deck="")
     events = play(state, "revolver", "draw", "revolver", "draw")
-    assert kinds_of(events) == ["revolver", "reshuffle", "draw"] * 2
+    assert kinds_of(events) == ["revolver_played", "reshuffled", "drawn"] * 2
     assert state.view(0)["revolvers"] == 2
     with pytest.raises(IllegalActionError, match="no more Revolvers"):
         state.apply(0, "revolver")
@@ -76,7 +76,7 @@ def test_a_raid_shows_the_face_down_cards_to_the_raider_alone() -> None:
     assert event.seen_by(0)["cards"] == {"1": "R1", "2": "R2"}
     assert event.news
     for seat in (1, 2, None):
-        assert event.seen_by(seat) == {"event": "raid", "seat": 0, "slot": 1, "target": 1}
+        assert event.seen_by(seat) == {"event": "raided", "seat": 0, "slot": 1, "target": 1}
     assert state.view(None)["discard"] == ["PR"]
     assert state.view(0)["slots"][0]["rows"][1] == ["?", "?", "R3"]
 
@@ -109,10 +109,10 @@ def test_a_special_without_target_can_be_thrown_away_with_blank_r12() -> None:
     deck = state.deck[:]
     events = play(state, "bribe -", "limo -", "raid -", "liquidate -")
     assert [event.public for event in events[:4]] == [
-        {"event": "bribe", "seat": 0, "card": None, "deck": len(deck)},
-        {"event": "limo", "seat": 0, "src": None, "dst": None, "take": [], "put": []},
-        {"event": "raid", "seat": 0, "slot": None, "target": None},
-        {"event": "liquidate", "seat": 0, "slot": None, "target": None, "card": None},
+        {"event": "bribed", "seat": 0, "card": None, "deck": len(deck)},
+        {"event": "limo_played", "seat": 0, "from": None, "to": None, "take": [], "put": []},
+        {"event": "raided", "seat": 0, "slot": None, "target": None},
+        {"event": "liquidated", "seat": 0, "slot": None, "target": None, "card": None},
     ]
     assert state.deck == deck
     assert state.view(None)["discard"] == ["LQ", "PR", "LM", "BR"]
@@ -182,10 +182,10 @@ def test_moved_cards_take_the_facing_of_their_new_places_r8() -> None:
     assert state.view(1)["slots"][0]["rows"][0] == []
     put = [["R3", True], ["R1", True], ["R4", True]]
     assert event.seen_by(1) == {
-        "event": "limo",
+        "event": "limo_played",
         "seat": 0,
-        "src": 1,
-        "dst": 2,
+        "from": 1,
+        "to": 2,
         "take": [1, 2, 3, 4],
         "put": [*put, ["?", False]],
     }
@@ -213,7 +213,7 @@ def test_no_more_cards_ride_than_there_is_room_for() -> None:
 def test_the_source_row_closes_up_and_keeps_its_facing_r10_r13() -> None:
     state = position(kinds="SD", rows={(1, 0): ROW, (2, 0): "G1 G2 G3"}, hands=["LM B9"])
     events = play(state, "limo 1>2 R1 R2")
-    assert only(events, "marker").public == {"event": "marker", "seat": 0, "slot": 2}
+    assert only(events, "marked").public == {"event": "marked", "seat": 0, "slot": 2}
     assert state.view(1)["slots"][0]["rows"][0] == ["R3", "R4"]
     play(state, "play B9 1")
     assert state.view(1)["slots"][0]["rows"][0] == ["R3", "R4", "B9"]
@@ -266,7 +266,7 @@ def test_bribery_takes_any_discarded_card_in_secret_r11() -> None:
     for card in cards("R1 PR"):
         assert card in state.deck
     assert event.seen_by(0)["card"] == "LQ"
-    assert event.seen_by(1) == {"event": "bribe", "seat": 0, "card": "?", "deck": size + 3}
+    assert event.seen_by(1) == {"event": "bribed", "seat": 0, "card": "?", "deck": size + 3}
     assert not event.news
 
 

@@ -27,7 +27,7 @@ def test_the_table_is_set_for_the_number_of_seats(seats: int, slots: int, pile: 
     assert view["pile"] == pile
     assert view["hands"] == [5] * seats
     assert view["deck"] == deck
-    assert kinds_of(events) == ["start", "turn"]
+    assert kinds_of(events) == ["started", "turn_began"]
 
 
 @pytest.mark.case("S02")
@@ -56,9 +56,9 @@ def test_the_first_two_turns_are_short_and_seats_follow_clockwise() -> None:
 def test_the_business_says_which_cards_lie_face_down(kind: str, pattern: str) -> None:
     state = position(kinds=kind * 2, hands=["R1 R2 R3 R4 R5"], left=7)
     events = play(state, *(f"play R{value} 1" for value in range(1, 6)))
-    facing = "".join("U" if event.public["up"] else "D" for event in events if event.kind == "play")
+    facing = "".join("U" if event.public["up"] else "D" for event in events if event.kind == "played")
     assert facing == pattern
-    assert kinds_of(events)[-1] == "marker"
+    assert kinds_of(events)[-1] == "marked"
     shown = [f"R{place}" if face == "U" else "?" for place, face in enumerate(pattern, 1)]
     assert state.view(1)["slots"][0]["rows"][0] == shown
     assert state.view(1)["slots"][0]["marks"] == [0]
@@ -132,7 +132,12 @@ def test_without_deck_and_discard_nobody_draws() -> None:
 def test_a_dead_position_without_cards_on_the_table_is_a_stalemate_r21() -> None:
     state = position(hands=["", ""], deck="")
     events = play(state, "pass", "pass")
-    assert only(events, "end").public == {"event": "end", "reason": "stalemate", "ranking": [1, 1]}
+    assert only(events, "ended").public == {
+        "event": "ended",
+        "reason": "stalemate",
+        "ranking": [1, 1],
+        "scores": [0, 0],
+    }
     outcome = state.outcome()
     assert outcome is not None
     assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 1), "stalemate", "draw")
@@ -143,7 +148,7 @@ def test_a_dead_position_without_cards_on_the_table_is_a_stalemate_r21() -> None
 def test_an_empty_deck_is_made_anew_of_the_discard() -> None:
     state = position(hands=[""], deck="", discard="R1 LQ")
     events = play(state, "draw")
-    assert kinds_of(events) == ["reshuffle", "draw"]
+    assert kinds_of(events) == ["reshuffled", "drawn"]
     assert sorted(state.hands[0] + state.deck) == sorted(cards("R1 LQ"))
     assert (len(state.hands[0]), len(state.deck), state.discard) == (1, 1, [])
 
@@ -172,8 +177,17 @@ DEAD: Mapping[tuple[int, int], str] = {(1, 0): "R9 G9", (2, 1): "B5"}
 def test_a_dead_position_brings_a_shootout_at_the_fullest_business_r21() -> None:
     state = position(rows=DEAD, hands=["", ""], deck="")
     events = play(state, "pass", "pass")
-    assert kinds_of(events) == ["pass", "turn", "pass", "turn", "dead", "shootout", "capture", "tile"]
-    assert only(events, "dead").public["slot"] == 1
+    assert kinds_of(events) == [
+        "passed",
+        "turn_began",
+        "passed",
+        "turn_began",
+        "deadlocked",
+        "shootout_held",
+        "captured",
+        "tile_opened",
+    ]
+    assert only(events, "deadlocked").public["slot"] == 1
     assert state.won == [["D"], []]
     assert state.view(None)["discard"] == ["R9", "G9"]
     assert state.to_act() == (0,)
@@ -185,8 +199,8 @@ def test_a_dead_position_brings_a_shootout_at_the_fullest_business_r21() -> None
 def test_a_dead_position_can_be_a_draw_r21() -> None:
     state = position(rows=DEAD, hands=["", ""], deck="", options={"dead": "draw"})
     events = play(state, "pass", "pass")
-    assert only(events, "end").public["ranking"] == [1, 1]
-    assert only(events, "end").public["reason"] == "stalemate"
+    assert only(events, "ended").public["ranking"] == [1, 1]
+    assert only(events, "ended").public["reason"] == "stalemate"
 
 
 def test_a_dead_position_can_end_in_a_tie_that_needs_reinforcements_r21() -> None:
@@ -195,16 +209,16 @@ def test_a_dead_position_can_end_in_a_tie_that_needs_reinforcements_r21() -> Non
     assert state.phase == "reinforce"
     assert state.to_act() == (0, 1)
     events += play(state, "send none", "send none")
-    assert kinds_of(events)[-4:] == ["reinforce", "lot", "capture", "tile"]
+    assert kinds_of(events)[-4:] == ["reinforced", "lot_drawn", "captured", "tile_opened"]
 
 
 def test_a_pass_after_an_action_or_a_choice_is_no_sign_of_death_r21() -> None:
     state = position(hands=["R1", ""], deck="")
     events = play(state, "play R1 1", "pass", "pass")
-    assert [event.public["idle"] for event in events if event.kind == "pass"] == [0, 1]
+    assert [event.public["idle"] for event in events if event.kind == "passed"] == [0, 1]
     willing = position(hands=["R1", ""], deck="", options={"actions": "upto"})
     events = play(willing, "pass", "pass")
-    assert [event.public["idle"] for event in events if event.kind == "pass"] == [0, 1]
+    assert [event.public["idle"] for event in events if event.kind == "passed"] == [0, 1]
 
 
 def test_what_a_hand_holds_does_not_show_in_the_count_of_idle_turns_r21() -> None:
@@ -212,7 +226,7 @@ def test_what_a_hand_holds_does_not_show_in_the_count_of_idle_turns_r21() -> Non
     counts = []
     for hand in ("LQ", "R1"):
         state = position(hands=[hand, ""], deck="", options={"actions": "upto"})
-        (event,) = [event for event in play(state, "pass") if event.kind == "pass"]
+        (event,) = [event for event in play(state, "pass") if event.kind == "passed"]
         counts.append(event.public["idle"])
     assert counts == [0, 0]
 
@@ -236,7 +250,7 @@ def test_the_limousine_and_the_fifth_card_take_a_marker_alike_r10() -> None:
     state = position(rows={(1, 0): "G1", (2, 0): "B1 B2 B3 B4"}, hands=["LM R9"])
     other = state.clone()
     for one, action in ((state, "limo 1>2 G1"), (other, "play R9 2")):
-        assert only(play(one, action), "marker").public == {"event": "marker", "seat": 0, "slot": 2}
+        assert only(play(one, action), "marked").public == {"event": "marked", "seat": 0, "slot": 2}
 
 
 @pytest.mark.case("D01")
@@ -258,7 +272,7 @@ def test_the_cap_is_a_draw_r22() -> None:
     while state.to_act():
         events += play(state, "pass")
     assert state.turn == 50
-    assert only(events, "end").public["reason"] == "cap"
+    assert only(events, "ended").public["reason"] == "cap"
     outcome = state.outcome()
     assert outcome is not None
     assert (outcome.ranks, outcome.ties) == ((1, 1), "draw")
@@ -267,5 +281,5 @@ def test_the_cap_is_a_draw_r22() -> None:
 def test_due_shootouts_come_before_the_actions_and_cost_none() -> None:
     state = position(rows={(1, 0): "G1 G2 G3 G4 G6"})
     events = begin(state)
-    assert kinds_of(events) == ["turn", "shootout", "capture", "tile"]
+    assert kinds_of(events) == ["turn_began", "shootout_held", "captured", "tile_opened"]
     assert (state.must, state.may, state.to_act()) == (3, 0, (0,))

@@ -7,7 +7,7 @@ import pytest
 from referee.errors import OptionError
 from referee.game import Event
 from referee.games.gangsters import GAME
-from referee.games.gangsters.text import EVENTS
+from referee.games.gangsters.text import describe
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.gangsters.build import column, crowd, position, row
 from tests.rules.rulebook import PEOPLE, check_told
@@ -173,13 +173,13 @@ def every_kind_of_event() -> list[Event]:
 
 def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events = every_kind_of_event()
-    check_told(GAME, events, EVENTS)
+    check_told(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
 def test_only_what_luck_decides_is_news() -> None:
     news = {event.kind for event in every_kind_of_event() if event.news}
-    assert news == {"start", "drawn", "refilled", "withdrawn"}
+    assert news == {"started", "drawn", "refilled", "withdrawn"}
 
 
 @pytest.mark.parametrize(
@@ -211,13 +211,13 @@ def test_only_what_luck_decides_is_news() -> None:
             },
             "Column c has R 3, B 3, Y 2, G 1 (R B cancel out): Cleo gets 1 point and has 4.",
         ),
-        ({"event": "order", "seat": None, "first": "3"}, "Of the two lines row 3 is counted first."),
+        ({"event": "order_chosen", "seat": None, "first": "3"}, "Of the two lines row 3 is counted first."),
         (
-            {"event": "end", "reason": "full", "scores": [0, 0], "reached": [0, 0], "ranking": [1, 1]},
+            {"event": "ended", "reason": "full", "scores": [0, 0], "reached": [0, 0], "ranking": [1, 1]},
             "Al and Bugs share the win with the city full; the scores are 0 0.",
         ),
         (
-            {"event": "end", "reason": "target", "scores": [3, 17], "reached": [1, 2], "ranking": [2, 1]},
+            {"event": "ended", "reason": "goal", "scores": [3, 17], "reached": [1, 2], "ranking": [2, 1]},
             "Bugs wins by reaching the target; the scores are 3 17.",
         ),
     ],
@@ -230,7 +230,7 @@ def test_a_position_is_drawn() -> None:
     state = position(3, f"{row(1, 'R1 B2x Y1 G1 R2 B2')} c3=G3", common="Y2 B1", ban="c3", scores=[0, 1, 12])
     drawing = GAME.draw(state.view(1))
     assert drawing.splitlines() == [
-        "0 turns taken, @0 to place, move or shoot",
+        "turn 1, @0 to place, move or shoot",
         "",
         "       a    b    c    d    e    f",
         "  1*   R1   B2x  Y1   G1   R2   B2",
@@ -266,5 +266,5 @@ def test_every_phase_is_drawn() -> None:
     assert f"@0 has drawn {tile} and places it" in GAME.draw(drawn.view(1))
     assert "@0 chooses which line counts first: 3 or c" in GAME.draw(order.view(1))
     assert "moves are barred" in GAME.draw(barred.view(1))
-    assert "over (withdrawn): ranks 3 2 1" in GAME.draw(over.view(1))
+    assert "over (last_seat): ranks 3 2 1" in GAME.draw(over.view(1))
     assert "@0 R  score 0  has left" in GAME.draw(over.view(1))

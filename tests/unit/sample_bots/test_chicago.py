@@ -32,10 +32,10 @@ def test_it_knows_the_ways_gates_and_doors_included() -> None:
 
 def test_it_knows_what_will_still_pay() -> None:
     assert Position(position("Y1:4@YK").view(0)).payments() == 4
-    assert Position(position("Y1:4@YK", phase="D").view(0)).payments() == 1
+    assert Position(position("Y1:4@YK", part="D").view(0)).payments() == 1
     rounds: Options = {"income": "round"}
-    assert Position(position("Y1:4@YK", phase="D", round=5, options=rounds).view(0)).payments() == 2
-    assert Position(position("Y1:4@YK", phase="D", round=6).view(0)).is_last_turn()
+    assert Position(position("Y1:4@YK", part="D", round=5, options=rounds).view(0)).payments() == 2
+    assert Position(position("Y1:4@YK", part="D", round=6).view(0)).is_last_turn()
 
 
 # What it does.
@@ -45,8 +45,8 @@ def test_it_buys_the_strongest_until_it_has_enough() -> None:
     state, _ = GAME.new(4, KeyedChance(bytes(32)))
     assert answer(HERO, state) == "buy 3"
     crowd = " ".join(f"Y{number}:1@YH" for number in range(1, chicago.ENOUGH + 1))
-    assert answer(HERO, position(crowd, stage="turn_buy")) == "done"
-    assert answer(HERO, position("Y1:4@YK", stage="turn_buy", phase="D", round=6)) == "done"
+    assert answer(HERO, position(crowd, phase="turn_buy")) == "done"
+    assert answer(HERO, position("Y1:4@YK", phase="turn_buy", part="D", round=6)) == "done"
 
 
 def test_it_guards_its_casino_from_the_start() -> None:
@@ -99,7 +99,7 @@ def test_it_picks_whom_it_can_beat_and_defends_with_its_best() -> None:
     play(state, "move Y1 R1a")
     assert answer(HERO, state) == "pick R3"
     view = state.view(1)
-    view |= {"to_act": 1, "duel": view["duel"] | {"picks": "R"}}
+    view |= {"to_act": [1], "duel": view["duel"] | {"picks": "R"}}
     assert chicago.choose(view, state.legal(0)) == "pick R2"
 
 
@@ -129,7 +129,7 @@ def test_guards_that_wait_may_leave_while_a_phase_is_young() -> None:
 
 def test_who_never_has_enough_buys_on() -> None:
     crowd = " ".join(f"Y{number}:1@YH" for number in range(1, chicago.ENOUGH + 1))
-    state = position(crowd, stage="turn_buy")
+    state = position(crowd, phase="turn_buy")
     view, legal = state.view(0), state.legal(0)
     assert chicago.choose(view, legal, chicago.Taste(enough=20)) == legal[-2] != "done"
 

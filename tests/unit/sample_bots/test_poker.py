@@ -72,23 +72,23 @@ def test_a_tile_is_worth_most_to_those_who_need_it() -> None:
 def test_a_raid_is_remembered_until_the_business_is_won() -> None:
     memory = Memory()
     for card in ("?", "?", "R9"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card})
-    memory.note({"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "G9", "2": "B2"}})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "up": card != "?", "card": card})
+    memory.note({"event": "raided", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "G9", "2": "B2"}})
     assert memory.complete(1, 1, ["?", "?", "R9"]) == cards("G9 B2 R9")
-    memory.note({"event": "capture", "seat": 1, "slot": 1, "kind": "S"})
-    memory.note({"event": "play", "seat": 1, "slot": 1, "up": False, "card": "?"})
+    memory.note({"event": "captured", "seat": 1, "slot": 1, "kind": "S"})
+    memory.note({"event": "played", "seat": 1, "slot": 1, "up": False, "card": "?"})
     assert memory.complete(1, 1, ["?"]) == [None]
 
 
 def test_cards_that_a_limousine_turns_over_are_remembered() -> None:
     memory = Memory()
     for card in ("R9", "G9", "B2"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "up": True, "card": card})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "up": True, "card": card})
     ride = {
-        "event": "limo",
+        "event": "limo_played",
         "seat": 1,
-        "src": 1,
-        "dst": 2,
+        "from": 1,
+        "to": 2,
         "take": [1, 2],
         "put": [["?", False], ["?", False]],
     }
@@ -96,19 +96,19 @@ def test_cards_that_a_limousine_turns_over_are_remembered() -> None:
     assert memory.complete(1, 1, ["B2"]) == cards("B2")
     known = memory.complete(2, 1, ["?", "?"])
     assert set(known) == set(cards("R9 G9"))
-    memory.note({"event": "liquidate", "seat": 0, "slot": 2, "target": 1, "card": "R9"})
+    memory.note({"event": "liquidated", "seat": 0, "slot": 2, "target": 1, "card": "R9"})
     assert memory.complete(2, 1, ["?"]) == cards("G9")
 
 
 def test_who_rode_on_of_cards_in_unknown_order_is_not_known() -> None:
     memory = Memory()
     for card in ("Y9", "?"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card})
-    there = {"src": 1, "dst": 2, "take": [1, 2], "put": [["?", False], ["?", False]]}
-    onward = {"src": 2, "dst": 3, "take": [1], "put": [["?", False]]}
-    memory.note({"event": "limo", "seat": 1, **there})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "up": card != "?", "card": card})
+    there = {"from": 1, "to": 2, "take": [1, 2], "put": [["?", False], ["?", False]]}
+    onward = {"from": 2, "to": 3, "take": [1], "put": [["?", False]]}
+    memory.note({"event": "limo_played", "seat": 1, **there})
     assert set(memory.complete(2, 1, ["?", "?"])) == {*cards("Y9"), None}
-    memory.note({"event": "limo", "seat": 1, **onward})
+    memory.note({"event": "limo_played", "seat": 1, **onward})
     assert memory.complete(2, 1, ["?"]) == [None]
     assert memory.complete(3, 1, ["?"]) == [None]
 
@@ -176,9 +176,9 @@ def test_it_looks_at_hidden_cards_before_it_finishes_against_them() -> None:
 def test_it_does_not_finish_against_a_row_it_has_seen_to_be_better() -> None:
     rows = {(1, 0): "R9 G9 B2 Y2", (1, 1): "R14 G14 B14 Y7"}
     state = position(kinds="SD", rows=rows, hands=["P3", "Y6 B7 Y8"])
-    raid = {"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "R14", "2": "G14"}}
+    raid = {"event": "raided", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "R14", "2": "G14"}}
     plays = [
-        {"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card}
+        {"event": "played", "seat": 1, "slot": 1, "up": card != "?", "card": card}
         for card in ("?", "?", "B14", "Y7")
     ]
     assert answer(HERO, state) == "play P3 1"
@@ -226,7 +226,7 @@ def test_the_shootout_that_may_win_the_game_comes_first() -> None:
 def test_it_reinforces_with_its_best_unless_any_card_will_do(rival: str, sent: str) -> None:
     state = position(rows={(1, 0): "R9", (1, 1): "G9"}, hands=["R2 G14 B7", rival])
     state.phase, state.fight, state.round = "reinforce", 0, 1
-    state.tied = state.acting = (0, 1)
+    state.ask(0, 1)
     assert answer(HERO, state) == sent
 
 
@@ -239,5 +239,5 @@ def test_among_its_like_it_comes_to_an_end(seats: int, preset: str) -> None:
     for deal in ("1", "2"):
         assert match(GAME, [PokerBot] * seats, deal, GAME.info.presets[preset]).outcome.reason in {
             "goal",
-            "last-business",
+            "last_business",
         }

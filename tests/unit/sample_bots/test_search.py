@@ -148,7 +148,7 @@ def raided() -> tuple[State, Memory]:
     state = position(kinds="SD", rows=rows, hands=["PR R1", "B1"])
     memory = Memory()
     for card in ("?", "?", "B2"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "card": card})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "card": card})
     for event in state.apply(0, "raid 1 @1"):
         memory.note(event.seen_by(0))
     return state, memory
