@@ -47,7 +47,7 @@ class Sitting:
 
     def told(self, since: int = 0) -> list[str]:
         """Tell everything that happened, from this event on."""
-        return [self.game.tell(event, self.names) for event in self._events[since:]]
+        return [self.game.describe(event, self.names) for event in self._events[since:]]
 
     def introduction(self) -> list[str]:
         """Say what is played, by whom, and what to type."""
