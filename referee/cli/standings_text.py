@@ -7,10 +7,9 @@ import click
 from referee.cli.output import clean
 from referee.cli.report import in_matches
 from referee.cli.table import show_columns
-from tournaments.page import percent
-from tournaments.picture import told_rating
 from tournaments.results import Played
 from tournaments.standings import Line, Meeting, Standings, Time, times
+from tournaments.words import percent, rating_text
 
 HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
 MOST_CROSSED = 12
@@ -46,7 +45,7 @@ def _cells(place: int, line: Line) -> list[str]:
     return [
         str(place),
         line.name,
-        told_rating(line),
+        rating_text(line),
         f"{line.points:g}",
         f"{line.percent:.1f}",
         f"{line.wins}/{line.draws}/{line.losses}",
