@@ -1,0 +1,99 @@
+"""Standings as files: JSON, CSV, and a page that needs nothing but a browser.
+
+`standings_json` and the CSV tables are the same bytes whenever the same matches are played. Measured values
+are apart: under `measured` in the document, and in a section of their own on the page.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from referee.replay.hashchain import Head
+from tournaments.rating.standings import Standings, history, times
+from tournaments.report.page import page
+from tournaments.results import Played
+
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+
+
+def standings_json(standings: Standings) -> bytes:
+    """Return the standings as canonical JSON: the same results, the same bytes."""
+    return msgspec.json.encode(standings, order="sorted")
+
+
+def json(standings: Standings, played: Sequence[Played]) -> bytes:
+    """Return a document for programs: the standings, their history, and apart the measured values."""
+    names = [line.name for line in standings.table]
+    document = {
+        "standings": standings,
+        "history": history(played, names, standings.anchor),
+        "measured": {"time": times(played, names)},
+    }
+    return msgspec.json.format(msgspec.json.encode(document, order="deterministic")) + b"\n"
+
+
+def standings_csv(standings: Standings) -> str:
+    """Return the table of standings as CSV (RFC 4180), faults in a column for each kind."""
+    codes = sorted({code for line in standings.table for code in line.faults})
+    heads = ["bot", "elo", "se", "low", "high", "points", "percent", "wins", "draws", "losses"]
+    heads += ["score", "matches", "blocks", *(f"fault_{code}" for code in codes)]
+    rows = [
+        [
+            _safe(line.name),
+            line.elo,
+            line.se,
+            *(line.interval or (None, None)),
+            *(line.points, line.percent, line.wins, line.draws, line.losses),
+            *(line.score, line.matches, line.blocks),
+            *(line.faults.get(code, 0) for code in codes),
+        ]
+        for line in standings.table
+    ]
+    return _csv(heads, rows)
+
+
+def matches_csv(played: Iterable[Played]) -> str:
+    """Return a line for every match and seat as CSV (RFC 4180), in the order of the matches."""
+    heads = ["match", "game", "round", "block", "deal", "seat", "bot", "rank", "score", "fault", "reason"]
+    heads += ["decisions", "play", "replay"]
+    rows = [
+        [
+            *(match.match, match.game, match.round, match.block, match.deal, seat, _safe(match.bots[seat])),
+            *(match.ranks[seat], match.scores[seat], match.faults[seat], match.reason),
+            *(match.decisions, match.play, match.replay),
+        ]
+        for match in played
+        for seat in range(len(match.bots))
+    ]
+    return _csv(heads, rows)
+
+
+def _safe(name: str) -> str:
+    """Return a name that a spreadsheet does not evaluate as a formula."""
+    return f"'{name}" if name.startswith(_RISKY) else name
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(heads)
+    writer.writerows(rows)
+    return file.getvalue()
+
+
+def html(
+    standings: Standings,
+    played: Sequence[Played],
+    *,
+    replays: str = "replays",
+    refresh_s: int | None = None,
+    head: Head | None = None,
+) -> str:
+    """Return the whole page; it needs no network, and its script only sorts tables.
+
+    `replays` is the folder of replays, relative to the page. With `refresh_s` the page reloads itself.
+    `head` is the head of the results' chain, if they are chained.
+    """
+    return page(standings, played, replays, refresh_s, head)

@@ -1,0 +1,61 @@
+"""Verdicts as JUnit XML, which every build server reads."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+from xml.etree import ElementTree
+
+import msgspec
+
+from referee.errors import RefereeError
+
+
+class TestCase(msgspec.Struct, frozen=True):
+    """One thing that was tested."""
+
+    name: str
+    verdict: Literal["passed", "failed", "error", "skipped"] = "passed"
+    why: str = ""
+    """The reason in one line, if it did not pass."""
+    detail: str = ""
+    """The reason at length."""
+    seconds: float = 0.0
+
+
+_TAGS = {"failed": "failure", "error": "error", "skipped": "skipped"}
+
+
+def write(path: Path, suite: str, cases: Iterable[TestCase]) -> None:
+    """Write the verdicts to a file."""
+    try:
+        path.write_text(document(suite, list(cases)), encoding="utf-8")
+    except OSError as error:
+        raise RefereeError(f"cannot write {path}: {error.strerror}") from error
+
+
+def document(suite: str, cases: list[TestCase]) -> str:
+    """Return the verdicts as a document."""
+    verdicts = [case.verdict for case in cases]
+    totals = {
+        "tests": str(len(cases)),
+        "failures": str(verdicts.count("failed")),
+        "errors": str(verdicts.count("error")),
+        "skipped": str(verdicts.count("skipped")),
+        "time": f"{sum(case.seconds for case in cases):.3f}",
+    }
+    root = ElementTree.Element("testsuites", totals)
+    parent = ElementTree.SubElement(root, "testsuite", {"name": _printable(suite)} | totals)
+    for case in cases:
+        named = {"classname": _printable(suite), "name": _printable(case.name), "time": f"{case.seconds:.3f}"}
+        element = ElementTree.SubElement(parent, "testcase", named)
+        if case.verdict != "passed":
+            verdict = ElementTree.SubElement(element, _TAGS[case.verdict], {"message": _printable(case.why)})
+            verdict.text = _printable(case.detail) or None
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
+
+
+def _printable(text: str) -> str:
+    """Return text that XML can hold: most control characters have no spelling in it at all."""
+    spelled = (c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(spelled)

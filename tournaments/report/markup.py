@@ -1,0 +1,45 @@
+"""The templates of the page (folder `web`), rendered so that no text can become markup.
+
+Names of bots are hostile. Jinja2 escapes every value that is not markup by its type, and characters that
+cannot be printed (a bell, a mark that reverses the direction of writing) are spelled out before.
+"""
+
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+
+@cache
+def templates() -> Environment:
+    """Return the environment of all templates; it reads each file once."""
+    return Environment(
+        loader=PackageLoader("tournaments.report", "web"),
+        autoescape=True,
+        finalize=_spell_out,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(template: str, **values: object) -> str:
+    """Return a template filled with values."""
+    return templates().get_template(template).render(**values)
+
+
+def source(name: str) -> str:
+    """Return a file of the folder as it is: a style sheet or a script."""
+    environment = templates()
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _spell_out(value: object) -> object:
+    r"""Return a value with escapes (`\x07`) for the characters that cannot be printed."""
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,0 +1,82 @@
+"""The page of a tournament: the values that the template `report.html` shows."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from referee.match.faults import MEANING, FaultCode
+from referee.replay.hashchain import Head
+from tournaments.rating.standings import Standings, history, times
+from tournaments.report.markup import render, source
+from tournaments.report.picture import error_bars, look, over_time
+from tournaments.report.words import interval_text, percent, rating_text
+from tournaments.results import Played
+
+MOST_MATCHES = 1_000
+"""Matches that are listed; all of them are in the table of matches as CSV."""
+
+MOST_LINES = 12
+"""Bots whose rating is drawn over time."""
+
+MOST_CROSSED = 40
+"""Bots in the cross table."""
+
+
+def page(
+    standings: Standings, played: Sequence[Played], replays: str, refresh_s: int | None, head: Head | None
+) -> str:
+    """Return the page. `tournaments.report.export.html` describes the arguments."""
+    names = [line.name for line in standings.table]
+    rated = [line for line in standings.table if line.elo is not None]
+    drawn = rated[:MOST_LINES]
+    crossed = names[:MOST_CROSSED] if any(standings.cross.values()) else []
+    codes = sorted({code for line in standings.table for code in line.faults})
+    return render(
+        "report.html",
+        style=source("report.css"),
+        script=source("report.js"),
+        refresh_s=refresh_s,
+        standings=standings,
+        bars=error_bars(standings.table),
+        crossed=crossed,
+        crossed_columns=[(place, "cell") for place in range(1, len(crossed) + 1)],
+        course=over_time(history(played, names, standings.anchor), [line.name for line in drawn]),
+        drawn=drawn,
+        rated=len(rated),
+        codes=codes,
+        fault_columns=[(code, "number") for code in codes],
+        lost=[match for match in played if any(match.faults)],
+        played=played,
+        most_matches=MOST_MATCHES,
+        replays=f"{replays}/" if replays else "",
+        times=times(played, names),
+        head=head,
+        by_rank=_by_rank,
+        digest=_digest,
+        interval_text=interval_text,
+        look=look,
+        meaning=_meaning,
+        percent=percent,
+        rating_text=rating_text,
+        tint=_tint,
+    )
+
+
+def _digest(content: str) -> str:
+    """Return the digest by which the page's security policy allows a style sheet or a script."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+def _tint(percent: float) -> str:
+    """Return the class of a cell of the cross table: g1 (lost nearly all) to g4, none for an even score."""
+    return "" if percent == 50 else f" g{1 + min(3, int(percent // 25))}"
+
+
+def _by_rank(match: Played) -> Iterator[tuple[int, str, int, str]]:
+    """Yield rank, bot, score and fault of every seat, the best first."""
+    for seat in sorted(range(len(match.bots)), key=lambda seat: match.ranks[seat]):
+        yield match.ranks[seat], match.bots[seat], match.scores[seat], match.faults[seat]
+
+
+def _meaning(code: str) -> str:
+    return MEANING[FaultCode(code)]
