@@ -303,7 +303,7 @@ def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_p
 
 
 def test_the_document_explains_every_key() -> None:
-    text = (ROOT / "docs" / "tournaments.md").read_text()
+    text = (ROOT / "docs" / "tournament-file.md").read_text()
     tables = (TournamentFile, BotTable, ClockTable, LimitsTable)
     for key in (key for table in tables for key in table.__struct_fields__):
         assert f"`{key}`" in text or f"`[{key}]`" in text, key
