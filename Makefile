@@ -39,7 +39,7 @@ bench: $(STAMP)  ## speed, as ratios in one run
 	$(BIN)/python -m benchmarks
 
 zoo: $(STAMP)  ## hostile bots of every kind, ten times, beside honest matches: verdicts, and latencies as ratios
-	@$(BIN)/python -m tests.zoo $(if $(TIMES),--times $(TIMES)) $(ARGS)
+	@$(BIN)/python -m tests.campaigns.hostile_bots $(if $(TIMES),--times $(TIMES)) $(ARGS)
 
 faults: $(STAMP)  ## kill -9, full disks, failing writes: every point, with the figures
 	$(BIN)/pytest -m 'slow and faults' -s
@@ -55,22 +55,22 @@ crowd: $(STAMP)  ## a thousand bots (BOTS=…) connected to one daemon at once
 N ?= 10000
 
 fuzz: $(STAMP)  ## N inputs for every target, then N raw connections
-	$(BIN)/python -m tests.fuzz all --inputs $(N)
-	$(BIN)/python -m tests.fuzz zmtp --inputs $(N)
+	$(BIN)/python -m tests.campaigns.fuzz all --inputs $(N)
+	$(BIN)/python -m tests.campaigns.fuzz zmtp --inputs $(N)
 	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'; then \
-	  $(BIN)/python -m tests.fuzz all --atheris --inputs $(N); \
+	  $(BIN)/python -m tests.campaigns.fuzz all --atheris --inputs $(N); \
 	else \
 	  echo "NOT RUN: atheris does not install here, so no inputs were guided by coverage"; \
 	fi
 
 leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its reader must not know
-	$(BIN)/python -m tests.canary --plants
-	$(BIN)/python -m tests.canary --commands
-	$(BIN)/python -m tests.canary --matches $(N)
-	$(BIN)/python -m tests.canary --timing --matches 100
+	$(BIN)/python -m tests.campaigns.leak_search --plants
+	$(BIN)/python -m tests.campaigns.leak_search --commands
+	$(BIN)/python -m tests.campaigns.leak_search --matches $(N)
+	$(BIN)/python -m tests.campaigns.leak_search --timing --matches 100
 
 machine: $(STAMP)  ## what needs systemd and control groups, on an emulated machine: as root, half an hour
-	$(BIN)/python -m tests.machine $(ARGS)
+	$(BIN)/python -m tests.campaigns.vm $(ARGS)
 
 clean:
 	rm -rf $(VENV) demo replays

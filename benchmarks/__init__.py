@@ -1,1 +1,4 @@
-"""How fast the referee is, as ratios in one run; `python -m benchmarks --help` tells more."""
+"""Speed of the referee, as ratios in one run; `python -m benchmarks --help` lists the parts.
+
+Every claim about speed in the documents comes from here. No test is timed.
+"""

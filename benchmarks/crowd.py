@@ -22,10 +22,10 @@ from protocol import limits
 from protocol.codec import Encoding, encode, from_referee
 from protocol.messages import Act, Ask, Bye, Hello, Message, Ping, Pong, Ready, Start
 from referee import registry
-from referee.faults import PROFILES
-from referee.loop import allow_many_files, collect_rarely
-from referee.serve import Daemon
-from referee.table import Finished
+from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.pairing import Finished
+from referee.match.faults import PROFILES
+from referee.server.daemon import Daemon
 from tournaments.ladder import Ladder
 
 _PROCESSES = 4

@@ -15,10 +15,10 @@ from benchmarks.samples import GAME, SEATS
 from referee import registry
 from referee.chance import deal_key
 from referee.errors import RefereeError
-from referee.hub import Hub
-from referee.launch import BotSpec, program
-from referee.loop import collect_rarely
-from referee.table import Finished, Pairing
+from referee.hub.event_loop import collect_rarely
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished, Pairing
+from referee.process.spec import BotSpec, program
 
 BOT = program([sys.executable, "-m", "benchmarks.bot"], folder=ROOT)
 

@@ -8,26 +8,26 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.samples import matches
 from benchmarks.sheet import Cell, Sheet, Size
-from referee import record
+from referee.replay import files, format, playback
 
 
 def measure(size: Size) -> Sequence[Sheet]:
     """Measure every step in the life of a replay, one core."""
     played = list(matches(size.steps))
     actions = sum(len(match.log) for match in played)
-    about = record.About(bots=("bench", "bench"), version="0", started="", seed="benchmarks", deal="0")
-    spelled = [record.lines(match, about) for match in played]
+    about = format.About(bots=("bench", "bench"), version="0", started="", seed="benchmarks", deal="0")
+    spelled = [format.lines(match, about) for match in played]
     with TemporaryDirectory(prefix="bench-") as folder:
         paths = [Path(folder) / f"{match.id}.jsonl" for match in played]
         packed = [Path(folder) / f"{match.id}.jsonl.gz" for match in played]
-        read: list[record.Replay] = []
+        read: list[format.Replay] = []
         works: list[tuple[str, Callable[[], object]]] = [
-            ("spell (a hash for every line)", lambda: [record.lines(match, about) for match in played]),
+            ("spell (a hash for every line)", lambda: [format.lines(match, about) for match in played]),
             ("write one by one, on the disk", lambda: _write(paths, spelled, compress=False)),
             ("write sixteen together, as the archivist does", lambda: _write_together(paths, spelled)),
             ("write packed", lambda: _write(packed, spelled, compress=True)),
-            ("read and check the chain", lambda: read.extend(map(record.read, paths))),
-            ("read packed", lambda: [record.read(path) for path in packed]),
+            ("read and check the chain", lambda: read.extend(map(files.read, paths))),
+            ("read packed", lambda: [files.read(path) for path in packed]),
             ("verify by the rules", lambda: _verify(read[: len(paths)])),
         ]
         rows: list[tuple[Cell, ...]] = []
@@ -42,18 +42,18 @@ def measure(size: Size) -> Sequence[Sheet]:
 
 def _write(paths: Sequence[Path], spelled: Sequence[list[bytes]], *, compress: bool) -> None:
     for path, lines in zip(paths, spelled, strict=True):
-        record.write(path, lines, compress=compress)
+        files.write(path, lines, compress=compress)
 
 
 def _write_together(paths: Sequence[Path], spelled: Sequence[list[bytes]]) -> None:
-    files = [(path, record.replay_bytes(lines)) for path, lines in zip(paths, spelled, strict=True)]
-    for first in range(0, len(files), 16):
-        record.write_together(dict(files[first : first + 16]))
+    written = [(path, files.replay_bytes(lines)) for path, lines in zip(paths, spelled, strict=True)]
+    for first in range(0, len(written), 16):
+        files.write_together(dict(written[first : first + 16]))
 
 
-def _verify(replays: Sequence[record.Replay]) -> None:
+def _verify(replays: Sequence[format.Replay]) -> None:
     for replay in replays:
-        record.verify(replay)
+        playback.verify(replay)
 
 
 def _seconds(work: Callable[[], object], repetitions: int) -> tuple[float, float]:

@@ -11,9 +11,9 @@ from protocol.codec import Encoding, encode
 from protocol.messages import Act, Ask
 from referee import registry
 from referee.chance import deal_key
-from referee.faults import PROFILES
-from referee.match import Match, Sends
-from referee.seat import Chair
+from referee.match.faults import PROFILES
+from referee.match.match import Match, Sends
+from referee.match.seat import SeatConfig
 
 GAME = "chicago-poker"
 SEATS = 2
@@ -39,7 +39,7 @@ class Traffic(Struct, frozen=True):
 def played(number: int) -> tuple[Match, list[Exchange]]:
     """Return a match that is over, and what was said in it."""
     key = deal_key("benchmarks", str(number))
-    chairs = [Chair(f"bot{seat}") for seat in range(SEATS)]
+    chairs = [SeatConfig(f"bot{seat}") for seat in range(SEATS)]
     match = Match(f"bench{number}", registry.game(GAME), chairs, key, PROFILES["strict"])
     match.begin(0)
     sends: Sends = list(chain.from_iterable(match.ready(seat, 0) for seat in range(SEATS)))

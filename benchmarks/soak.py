@@ -22,12 +22,12 @@ from benchmarks.play import BOT
 from benchmarks.samples import GAME
 from referee import registry
 from referee.chance import deal_key
-from referee.hub import Hub
-from referee.launch import BotSpec, program
-from referee.loop import allow_many_files, collect_rarely
-from referee.table import Finished, Pairing
+from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished, Pairing
+from referee.process.spec import BotSpec, program
 from tournaments.results import Played
-from tournaments.store import Store
+from tournaments.store.store import Store
 
 _MORTAL = """
 from protocol.client import run

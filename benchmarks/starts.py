@@ -16,12 +16,13 @@ from benchmarks.echo import ROOT
 from benchmarks.meter import parent_of, pss_kib
 from benchmarks.play import BOT
 from benchmarks.sheet import Cell, Goal, Sheet, Size
-from referee import keeper
-from referee.gate import Door
-from referee.launch import LEVELS, Program, program
-from referee.levels import BUBBLEWRAP, gaps
-from referee.link import Greeted, Line, Opened, Up
-from referee.nursery import Nursery
+from referee.gate.channel import Channel
+from referee.gate.records import Greeted, Opened, Up
+from referee.gate.router import GateConfig
+from referee.process import supervisor
+from referee.process.forkserver import Forkserver
+from referee.process.sandbox.levels import BUBBLEWRAP, gaps
+from referee.process.spec import LEVELS, Program, program
 
 GATE_MIB = 3
 """What was promised of an idle gate."""
@@ -32,9 +33,11 @@ _PATIENCE_S = 30
 class Gate:
     """A gate process, and our end of it."""
 
-    def __init__(self, nursery: Nursery, folder: str, number: int) -> None:
+    def __init__(self, nursery: Forkserver, folder: str, number: int) -> None:
         self.token = f"token{number}"
-        self._line: Line[Up] = Line(nursery.open_gate(Door(f"ipc://{folder}/{number}", self.token)), Up)
+        self._line: Channel[Up] = Channel(
+            nursery.open_gate(GateConfig(f"ipc://{folder}/{number}", self.token)), Up
+        )
         opened = self.hear(Opened)
         self.address, self.pid = opened.address, opened.pid
 
@@ -54,7 +57,7 @@ class Gate:
 class Kept:
     """A bot with its keeper."""
 
-    def __init__(self, nursery: Nursery, what: Program, *, pipes: bool) -> None:
+    def __init__(self, nursery: Forkserver, what: Program, *, pipes: bool) -> None:
         self._ends: list[int] = []
         if pipes:
             theirs_in, ours_in = os.pipe()
@@ -74,8 +77,8 @@ class Kept:
         """Return the process id of the keeper."""
         while True:
             _wait_for(self.line.fileno())
-            report = keeper.decode_report(self.line.recv(1 << 16))
-            if isinstance(report, keeper.Started):
+            report = supervisor.decode_report(self.line.recv(1 << 16))
+            if isinstance(report, supervisor.Started):
                 return report.pid
 
     def close(self) -> None:
@@ -89,7 +92,7 @@ def measure(size: Size) -> Sequence[Sheet]:
     """Measure starts one after the other, and memory with all of them waiting."""
     with TemporaryDirectory(prefix="bench-") as folder:
         cold = [_cold_ms(folder, number) for number in range(size.repetitions)]
-        nursery = Nursery()
+        nursery = Forkserver()
         try:
             rows, kept, gates = _warm(nursery, folder, size.starts)
             memory = _memory(gates, kept)
@@ -112,7 +115,7 @@ def measure(size: Size) -> Sequence[Sheet]:
 
 def _cold_ms(folder: str, number: int) -> float:
     began = time.perf_counter()
-    nursery = Nursery()
+    nursery = Forkserver()
     gate = Gate(nursery, folder, 1_000 + number)
     taken = (time.perf_counter() - began) * 1e3
     gate.close()
@@ -120,7 +123,9 @@ def _cold_ms(folder: str, number: int) -> float:
     return taken
 
 
-def _warm(nursery: Nursery, folder: str, count: int) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
+def _warm(
+    nursery: Forkserver, folder: str, count: int
+) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
     small = program(["/bin/sh", "-c", "echo ready; read line"], folder=ROOT / "benchmarks")
     kept: list[Kept] = []
     gates = [Gate(nursery, folder, 0)]  # the first one pays for what the others share

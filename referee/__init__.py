@@ -1,4 +1,9 @@
-"""The referee: enforces rules and hidden information of board games among bots it does not trust."""
+"""The referee: enforces rules and hidden information of board games among bots it does not trust.
+
+The folders follow the data: `games` on `gamelib`, one `match`, its `replay`, the `gate` and `process` of a
+bot, the `hub` with many matches, the `server`, the `conformance` kit, and the `cli` on top. Nothing here
+but `cli` imports `tournaments` or `sample_bots`.
+"""
 
 from functools import cache
 

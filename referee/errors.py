@@ -1,4 +1,4 @@
-"""What can go wrong on our side of the wire. A bot's misconduct is never an exception: see `referee.faults`.
+"""Errors on the referee's side of the wire. A bot's misconduct is a value: see `referee.match.faults`.
 
 ::
 

@@ -1,0 +1,1 @@
+"""The tests; README.md is the map."""

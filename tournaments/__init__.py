@@ -1,1 +1,6 @@
-"""What follows from results: who plays whom, and what the table says."""
+"""Everything that follows from matches: pairings, results on disk, ratings, reports and audits.
+
+`config` reads a tournament file, `pairing` plans matches, `runner`, `sprt_runner` and `ladder` have them
+played, `store` keeps the results, `rating` computes standings, `report` and `audit` show and check them.
+Uses the referee's hub; the referee does not import this package, except in `referee.cli`.
+"""

@@ -14,11 +14,11 @@ from math import exp, log, pi, sqrt
 
 import numpy as np
 
-from referee.result import Result
-from tournaments.blocks import rotated
-from tournaments.ratings import CENTRE, course
+from referee.match.result import Result
+from tournaments.pairing.blocks import rotated
+from tournaments.rating.ratings import CENTRE, course
+from tournaments.rating.standings import Standings, stand
 from tournaments.results import Played
-from tournaments.standings import Standings, stand
 
 UNKNOWN = 350.0
 """The standard deviation, in Elo, of a bot nobody has seen play."""

@@ -16,18 +16,20 @@ from typing import Protocol
 
 import msgspec
 
-from referee import record, registry
+from referee import registry
 from referee.chance import deal_key
 from referee.errors import LaunchError
-from referee.hub import Hub
-from referee.launch import BotSpec
-from referee.levels import insist
-from referee.table import Finished, Pairing
-from tournaments import experiment, lock
-from tournaments.plan import Entrant, Plan
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished, Pairing
+from referee.process.sandbox.levels import insist
+from referee.process.spec import BotSpec
+from referee.replay import files
+from referee.replay.dossier import DOSSIER_SUFFIX
+from tournaments.config.plan import Entrant, Plan
+from tournaments.pairing.schedule import Fixture, expected, fixtures
 from tournaments.results import Played
-from tournaments.schedule import Fixture, expected, fixtures
-from tournaments.store import Store, StoreError
+from tournaments.store import provenance, terms
+from tournaments.store.store import Store, StoreError
 
 AGAIN = 3
 """How often a void match is played again."""
@@ -222,25 +224,25 @@ class Runner:
 
     def _check_experiment(self) -> None:
         """Refuse a store that was filled under other terms: results of the two do not mix."""
-        noted = self._store.noted(experiment.NOTE)
-        other = experiment.differences(self._plan, noted) if noted is not None else []
+        noted = self._store.noted(terms.NOTE)
+        other = terms.differences(self._plan, noted) if noted is not None else []
         if other:
             raise StoreError(
                 f"{self._store.path}: belongs to a tournament with another {' and another '.join(other)}; "
                 "name another store in the tournament file, or remove this one"
             )
-        self._store.note(experiment.NOTE, experiment.text_of(self._plan))
+        self._store.note(terms.NOTE, terms.text_of(self._plan))
 
     def _note_lock(self) -> None:
         """Keep what this run is made with, in the store and beside it; tell of bots that have changed."""
-        runs = msgspec.json.decode(self._store.noted(_LOCK) or "[]", type=list[lock.Lock])
-        now = lock.lock(self._plan.file, self._specs)
-        for name in lock.changed(runs[-1], now) if runs else ():
+        runs = msgspec.json.decode(self._store.noted(_LOCK) or "[]", type=list[provenance.Provenance])
+        now = provenance.lock(self._plan.file, self._specs)
+        for name in provenance.changed(runs[-1], now) if runs else ():
             self._listener.note(
                 f"bot {name} is not what it was in the last run: its results are now those of two programs "
                 "(a new name would keep them apart)"
             )
-        text = msgspec.json.encode(lock.append(runs, now))
+        text = msgspec.json.encode(provenance.append(runs, now))
         self._store.note(_LOCK, text.decode())
         path = lock_path(self._store.path)
         try:
@@ -314,6 +316,6 @@ def _row(fixture: Fixture, finished: Finished) -> Played:
 def _match_of(path: Path) -> str:
     """Return the match whose file was being written under this name."""
     name = path.name[1:].rpartition(".")[0]
-    for suffix in (*record.SUFFIXES, record.DOSSIER_SUFFIX):
+    for suffix in (*files.SUFFIXES, DOSSIER_SUFFIX):
         name = name.removesuffix(suffix)
     return name

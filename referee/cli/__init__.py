@@ -1,7 +1,9 @@
 """The `referee` command: finds its subcommands, and turns errors into one line and an exit code.
 
-A subcommand is loaded when it is used, so that `referee --help` needs none of them. To add one: a module of
-this package with a click command, and a line in COMMANDS.
+`commands` has a module for each subcommand, loaded when it is used, so that `referee --help` needs none of
+them; `options` reads what several share, `output` prints, `human` lets a person play. To add a subcommand:
+a module in `commands` with a click command, and a line in COMMANDS. The only place that may import every
+other package.
 """
 
 import errno
@@ -16,7 +18,7 @@ import referee
 from referee.errors import ConfigError, RefereeError
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """Where a subcommand lives, and what it does in half a sentence."""
 
     module: str
@@ -25,22 +27,38 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Final = {
-    "games": Entry("referee.cli.games", "games", "List the games, or the options of one."),
-    "rules": Entry("referee.cli.games", "rules", "Print the rules of a game."),
-    "new-bot": Entry("referee.cli.new_bot", "new_bot", "Write a ready project for a bot of your own."),
-    "play": Entry("referee.cli.play", "play", "Play matches among bots of this host."),
-    "serve": Entry("referee.cli.serve", "serve", "Let bots connect from elsewhere and play."),
-    "join": Entry("referee.cli.join", "join", "Connect a bot of this host to a daemon."),
-    "key": Entry("referee.cli.key", "key", "Make keys for remote bots, and say whose may enter."),
-    "replay": Entry("referee.cli.replay", "replay", "Show replays, or verify them."),
-    "why": Entry("referee.cli.why", "why", "Tell in plain words what went wrong in a match."),
-    "tournament": Entry("referee.cli.tournament", "tournament", "Play a whole tournament from one file."),
-    "sprt": Entry("referee.cli.sprt", "sprt", "Find out whether a new bot is better than the old one."),
-    "at": Entry("referee.cli.at", "at", "Ask a bot again at a decision of a replay."),
-    "positions": Entry("referee.cli.positions", "positions", "Examine a bot with a file of positions."),
-    "check": Entry("referee.cli.check", "check", "Examine whether a bot keeps to the protocol."),
-    "doctor": Entry("referee.cli.doctor", "doctor", "Try out which attacks of a bot this host holds."),
-    "completion": Entry("referee.cli.completion", "completion", "Print completion for your shell."),
+    "games": CommandEntry("referee.cli.commands.games", "games", "List the games, or the options of one."),
+    "rules": CommandEntry("referee.cli.commands.games", "rules", "Print the rules of a game."),
+    "new-bot": CommandEntry(
+        "referee.cli.commands.new_bot", "new_bot", "Write a ready project for a bot of your own."
+    ),
+    "play": CommandEntry("referee.cli.commands.play", "play", "Play matches among bots of this host."),
+    "serve": CommandEntry("referee.cli.commands.serve", "serve", "Let bots connect from elsewhere and play."),
+    "join": CommandEntry("referee.cli.commands.join", "join", "Connect a bot of this host to a daemon."),
+    "key": CommandEntry(
+        "referee.cli.commands.key", "key", "Make keys for remote bots, and say whose may enter."
+    ),
+    "replay": CommandEntry("referee.cli.commands.replay", "replay", "Show replays, or verify them."),
+    "why": CommandEntry("referee.cli.commands.why", "why", "Tell in plain words what went wrong in a match."),
+    "tournament": CommandEntry(
+        "referee.cli.commands.tournament", "tournament", "Play a whole tournament from one file."
+    ),
+    "sprt": CommandEntry(
+        "referee.cli.commands.sprt", "sprt", "Find out whether a new bot is better than the old one."
+    ),
+    "at": CommandEntry("referee.cli.commands.at", "at", "Ask a bot again at a decision of a replay."),
+    "positions": CommandEntry(
+        "referee.cli.commands.positions", "positions", "Examine a bot with a file of positions."
+    ),
+    "check": CommandEntry(
+        "referee.cli.commands.check", "check", "Examine whether a bot keeps to the protocol."
+    ),
+    "doctor": CommandEntry(
+        "referee.cli.commands.doctor", "doctor", "Try out which attacks of a bot this host holds."
+    ),
+    "completion": CommandEntry(
+        "referee.cli.commands.completion", "completion", "Print completion for your shell."
+    ),
 }
 
 _OF_THE_DISK: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
@@ -75,7 +93,7 @@ def _failed(text: str, exit_code: int) -> click.exceptions.Exit:
 class LazyGroup(click.Group):
     """A group whose commands are loaded when they are used."""
 
-    entries: ClassVar[Mapping[str, Entry]] = COMMANDS
+    entries: ClassVar[Mapping[str, CommandEntry]] = COMMANDS
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, loading none."""

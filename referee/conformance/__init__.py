@@ -1,5 +1,5 @@
-"""The conformance kit: examines whether a bot speaks the protocol as SPEC.md says, step by step.
+"""The conformance kit: examines step by step whether a bot speaks the protocol as SPEC.md says.
 
-It plays the referee's side of the wire itself, with the codec of `protocol` and the games of the registry, so
-that what a bot is sent is scripted and the same every time. It examines one bot at a time and is no hub.
+The kit plays the referee's side of the wire itself, so that each message to the bot is scripted and the
+same every time. It examines one bot at a time and does not import the hub.
 """

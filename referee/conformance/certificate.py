@@ -13,9 +13,9 @@ from msgspec import Struct
 import referee
 from protocol.limits import VERSION
 from protocol.messages import Hello
-from referee.conformance.examine import Examination
-from referee.conformance.verdict import Verdict
-from referee.launch import Program
+from referee.conformance.findings import StepResult
+from referee.conformance.runner import Examination
+from referee.process.spec import Program
 
 FORMAT = 1
 """The version of the certificate's own fields."""
@@ -50,7 +50,7 @@ class Certificate(Struct, frozen=True):
     bot: Hello | None
     """What the bot said of itself, without its token."""
     transports: list[str]
-    steps: list[Verdict]
+    steps: list[StepResult]
 
 
 def certify(examination: Examination, program: Program | None, address: str = "") -> Certificate:

@@ -5,20 +5,20 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from referee.conformance.room import Room
+from referee.conformance.examinee import Examinee
 
 
-class Noted(NamedTuple):
+class StepNote(NamedTuple):
     """Something the protocol recommends and the bot does not do."""
 
     text: str
     paragraph: str
 
 
-Run = Callable[[Room, str], Noted | None]
+Run = Callable[[Examinee, str], StepNote | None]
 """Examines a bot; the text is the case. Raises UnmetError or SkipError."""
 
-Cases = Callable[[Room], Sequence[str]]
+Cases = Callable[[Examinee], Sequence[str]]
 
 
 class Step(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Bots that do one thing wrong each. Run as `bad.py NAME`; on stdin/stdout or ZeroMQ, without the kit.
 
-The table in `tests/zoo/kinds.py` says what the referee must make of each, and the other programs of the zoo
+The table `kinds.py` of the hostile bots says what the referee must make of each, and the other programs there
 speak as these do. All of them are capped: where nothing holds them they end by themselves.
 """
 

@@ -9,8 +9,8 @@ import pytest
 from tests.browser.chromium import MISSING, PROGRAM, Browser
 from tests.lacking import lacking
 from tests.unit.tournaments.rows import contest
-from tournaments import report
-from tournaments.standings import stand
+from tournaments.rating.standings import stand
+from tournaments.report import export
 
 HOSTILE = '<img src=x onerror="document.title=1">\u202e'
 LONG = "a-bot-whose-name-is-as-long-as-names-may-be-" * 2
@@ -62,7 +62,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for match in played:
         (folder / "replays" / match.replay).touch()
     path = folder / "report.html"
-    path.write_text(report.html(stand("Spring", "coins", BOTS, played), played), encoding="utf-8")
+    path.write_text(export.html(stand("Spring", "coins", BOTS, played), played), encoding="utf-8")
     return path
 
 

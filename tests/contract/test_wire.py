@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 from protocol.codec import Encoding, encode
 from protocol.messages import Act, Ask, End
 from referee import registry
-from referee.cli import serve, why
-from referee.faults import PROFILES, FaultCode
+from referee.cli.commands import serve, why
 from referee.game import Game, State
-from referee.match import Chair, Match, Sends
-from referee.record import Dossier, dossier_bytes
-from referee.table import Finished, Pairing, Table
+from referee.hub.pairing import Finished, Pairing
+from referee.hub.running_match import RunningMatch
+from referee.match.faults import PROFILES, FaultCode
+from referee.match.match import Match, Sends
+from referee.match.seat import SeatConfig
+from referee.replay.dossier import Dossier, dossier_bytes
 from tests.contract import leaks
 from tests.contract.leaks import Leak, LeakyGame
 from tests.contract.secrecy import imagined, seen
@@ -30,7 +32,7 @@ class Twins:
     def __init__(self, game: Game, deal: Deal, seat: int, states: tuple[State, State], picks: Picks) -> None:
         self.seat, self.picks, self.now_ns = seat, picks, 0
         wants = picks.of(WANTS)
-        chairs = [Chair(f"bot{other}", wants) for other in range(deal.seats)]
+        chairs = [SeatConfig(f"bot{other}", wants) for other in range(deal.seats)]
         profile = PROFILES[picks.of(sorted(PROFILES))]
         self.real, self.double = (
             Match("m", game, chairs, deal.key, profile, deal.options, opening=(state, [])) for state in states
@@ -120,14 +122,14 @@ class Twins:
         return self.real.result is None
 
 
-def _at_a_table(pairing: Pairing, match: Match) -> Table:
+def _at_a_table(pairing: Pairing, match: Match) -> RunningMatch:
     """Return a table at which this match is played."""
-    table = Table(pairing, [None] * len(pairing.bots), ("",) * len(pairing.bots))
+    table = RunningMatch(pairing, [None] * len(pairing.bots), ("",) * len(pairing.bots))
     table.match = match
     return table
 
 
-def _told_of(table: Table, seat: int) -> tuple[bytes, list[str], str]:
+def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
     """Return what is on file of a seat, what `referee why` tells of it, and the line of the log."""
     result = table.match.result
     assert result is not None

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.keeper import Ended, Report, Started, Unstartable, Wrote, decode_report
-from referee.launch import Level, Limits, program
-from referee.levels import BUBBLEWRAP, gaps
-from referee.nursery import Nursery
+from referee.process.forkserver import Forkserver
+from referee.process.sandbox.levels import BUBBLEWRAP, gaps
+from referee.process.spec import Level, ResourceLimits, program
+from referee.process.supervisor import Ended, Started, SupervisorReport, Unstartable, Wrote, decode_report
 
 NO_BOX = next((str(gap) for gap in gaps("class") if gap.name == BUBBLEWRAP), "")
 needs_box = pytest.mark.skipif(bool(NO_BOX), reason=f"bubblewrap is missing: {NO_BOX}")
@@ -27,7 +27,7 @@ class Kept:
     def __init__(self, line: socket.socket) -> None:
         self.line = line
         self.log = ""
-        self.last: Report | None = None
+        self.last: SupervisorReport | None = None
         self.keeper = 0
 
     def hear(self, word: str = "") -> str:
@@ -60,10 +60,10 @@ class Kept:
 
 @contextmanager
 def kept(
-    command: list[str], folder: Path, level: Level, limits: Limits | None = None, **env: str
+    command: list[str], folder: Path, level: Level, limits: ResourceLimits | None = None, **env: str
 ) -> Iterator[Kept]:
     """Start a program at a level; it and its nursery end with the block."""
-    nursery = Nursery()
+    nursery = Forkserver()
     try:
         with nursery.keep(program(command, folder, env, limits, level)) as line:
             yield Kept(line)

@@ -12,11 +12,11 @@ import msgspec
 from protocol.messages import TimeControl
 from referee import registry
 from referee.chance import deal_key
-from referee.faults import PROFILES, Profile
 from referee.game import Game
-from referee.hub import Hub
-from referee.launch import BotSpec, Limits, Transport, program
-from referee.table import Finished, Pairing
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished, Pairing
+from referee.match.faults import PROFILES, Profile
+from referee.process.spec import BotSpec, ResourceLimits, Transport, program
 
 ROOT = Path(__file__).parents[2]
 BAD = ROOT / "tests" / "bad_bots" / "bad.py"
@@ -47,7 +47,7 @@ def sample(name: str, transport: Transport = "stdio", **env: str) -> BotSpec:
     return BotSpec(name, program(command, ROOT, env), transport)
 
 
-def bad(name: str, limits: Limits | None = None) -> BotSpec:
+def bad(name: str, limits: ResourceLimits | None = None) -> BotSpec:
     """Return a bot of the bad ones."""
     return BotSpec("bad", program([sys.executable, str(BAD), name], limits=limits), "stdio")
 

@@ -12,10 +12,10 @@ import msgspec
 import zmq
 
 from protocol.keys import Pair, secure
-from referee.keys import KeyFolder, new_bot_key
-from referee.link import Noted, Opened, Record, Up
-from referee.serve import Daemon
-from referee.table import Finished
+from referee.gate.keystore import KeyStore, new_bot_key
+from referee.gate.records import Noted, Opened, Record, Up
+from referee.hub.pairing import Finished
+from referee.server.daemon import Daemon
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
 
@@ -34,7 +34,7 @@ class Keys:
     def __init__(self, folder: Path, *accounts: str) -> None:
         self.home = folder / "home"
         self.home.mkdir()
-        self.folder = KeyFolder(folder / "keys")
+        self.folder = KeyStore(folder / "keys")
         self.pairs = {account: self._enrol(account) for account in accounts}
         self.server = self.folder.server().public
 

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import msgspec
 from click.testing import CliRunner
 
-from referee import record
 from referee.cli import main
+from referee.replay import files, playback
 from tests.end_to_end.commands import Desk
 from tests.end_to_end.hubs import START_MS
-from tournaments.plan import load
+from tournaments.config.plan import load
 from tournaments.results import Played
 from tournaments.runner import Runner
-from tournaments.store import NoResultsError, Store
+from tournaments.store.store import NoResultsError, Store
 
 SAMPLES = {"ann": "first", "bob": "random", "cleo": "random", "dora": "first"}
 
@@ -85,8 +85,8 @@ class Ear:
 def check_replays(desk: Desk, played: Sequence[Played]) -> None:
     """See that every match that counts has its replay, and that they agree."""
     for one in played:
-        replay = record.read(desk.folder / "replays" / one.replay)
-        record.verify(replay)
+        replay = files.read(desk.folder / "replays" / one.replay)
+        playback.verify(replay)
         assert (replay.header.match, replay.play) == (one.match, one.play)
 
 

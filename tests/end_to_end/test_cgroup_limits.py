@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import cgroup
+from referee.process.sandbox import cgroup
 from tests.lacking import lacking
 
 MakeGroup = Callable[[int, int], cgroup.Group]

@@ -22,28 +22,28 @@ from protocol.codec import Encoding, encode
 from protocol.messages import Act, Hello, Ping, Pong
 from referee import registry
 from referee.conformance import spec
-from referee.conformance.contact import Contact, Patience
-from referee.conformance.examine import Examination, Plan
-from referee.conformance.house import HouseMatch, crowded
-from referee.conformance.room import Room, Stray
-from referee.conformance.source import RemoteSource
+from referee.conformance.conversation import Conversation, KitTimeouts
+from referee.conformance.examinee import Examinee, Stray
+from referee.conformance.findings import StepResult
+from referee.conformance.launcher import RemoteLauncher
+from referee.conformance.runner import Examination, ExaminationPlan
+from referee.conformance.scripted_match import ScriptedMatch, crowded
 from referee.conformance.steps import STEPS
 from referee.conformance.steps.sessions import reconnect
-from referee.conformance.verdict import Verdict
-from referee.conformance.wire import PipeWire
-from referee.launch import Program, Transport, program
-from referee.nursery import Nursery
+from referee.conformance.transports import PipeTransport
+from referee.process.forkserver import Forkserver
+from referee.process.spec import Program, Transport, program
 from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.hubs import ROOT
 
 ZOO = str(ROOT / "tests" / "bad_bots" / "nonconforming.py")
-PATIENT = Patience(60.0, 60.0, 30.0)
+PATIENT = KitTimeouts(60.0, 60.0, 30.0)
 
 
 @pytest.fixture(autouse=True)
 def _both_transports_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """All bots here that speak on one transport only say so at once; of two, one may be slow."""
-    monkeypatch.setattr("referee.conformance.examine._OTHER_S", 60.0)
+    monkeypatch.setattr("referee.conformance.runner._OTHER_S", 60.0)
 
 
 EVENTS_ONLY = """
@@ -69,8 +69,8 @@ run(lambda view, legal: legal[-1] if view else None, wants=["legal", "view"], ga
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    nursery = Nursery()
+def nursery() -> Iterator[Forkserver]:
+    nursery = Forkserver()
     yield nursery
     nursery.close()
 
@@ -82,10 +82,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def examined(
-    what: Program, nursery: Nursery, *games: str, transport: Transport = "auto"
+    what: Program, nursery: Forkserver, *games: str, transport: Transport = "auto"
 ) -> dict[tuple[str, str], str]:
     """Return the finding on each step and transport, after nothing failed and nothing was noted."""
-    examination = Examination(Plan(games, transport=transport, patience=PATIENT))
+    examination = Examination(ExaminationPlan(games, transport=transport, patience=PATIENT))
     examination.run(what, nursery)
     assert examination.passed, [v for v in examination.verdicts if v.finding == "failed"]
     assert not [v for v in examination.verdicts if v.finding == "not reached"]
@@ -100,7 +100,7 @@ def sample(name: str, **env: str) -> Program:
     return python("-m", f"sample_bots.python.{name}", **env)
 
 
-def test_a_sample_passes_everything_in_every_game_over_both_transports(nursery: Nursery) -> None:
+def test_a_sample_passes_everything_in_every_game_over_both_transports(nursery: Forkserver) -> None:
     found = examined(sample("random_bot"), nursery)
     for step in STEPS:
         for transport in ("zmq", "stdio"):
@@ -112,13 +112,13 @@ def test_a_sample_passes_everything_in_every_game_over_both_transports(nursery: 
             assert {found[step.id, transport]} == expected, step.id
 
 
-def test_a_sample_passes_in_json_over_zeromq(nursery: Nursery) -> None:
+def test_a_sample_passes_in_json_over_zeromq(nursery: Forkserver) -> None:
     found = examined(sample("first", REFEREE_ENCODING="json"), nursery, "coins", "gangsters", transport="zmq")
     assert found["one-encoding", "zmq"] == found["reconnect", "zmq"] == "passed"
 
 
 def test_the_bot_of_the_specification_passes_over_the_one_transport_it_has(
-    nursery: Nursery, tmp_path: Path
+    nursery: Forkserver, tmp_path: Path
 ) -> None:
     text = (Path(protocol.__file__).parent / "SPEC.md").read_text()
     script = tmp_path / "minimal.py"
@@ -129,13 +129,15 @@ def test_the_bot_of_the_specification_passes_over_the_one_transport_it_has(
     assert found["capacity", "stdio"] == "not applicable"
 
 
-def test_the_honest_bot_of_the_zoo_passes(nursery: Nursery) -> None:
+def test_the_honest_bot_of_the_zoo_passes(nursery: Forkserver) -> None:
     found = examined(python(ZOO, "Honest"), nursery, "coins", transport="stdio")
     assert found["whole-match", "stdio"] == "passed"
 
 
-def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Nursery) -> None:
-    examination = Examination(Plan(("coins",), (2,), ("hello", "token", "ready"), patience=PATIENT))
+def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Forkserver) -> None:
+    examination = Examination(
+        ExaminationPlan(("coins",), (2,), ("hello", "token", "ready"), patience=PATIENT)
+    )
     examination.run(python(ZOO, "SlowToStart"), nursery)
     found = [(verdict.transport, verdict.step, verdict.finding) for verdict in examination.verdicts]
     assert sorted(found) == [
@@ -144,7 +146,7 @@ def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Nu
 
 
 @pytest.mark.parametrize("want", ["events", "stream"])
-def test_events_without_a_view_and_plans(nursery: Nursery, tmp_path: Path, want: str) -> None:
+def test_events_without_a_view_and_plans(nursery: Forkserver, tmp_path: Path, want: str) -> None:
     script = tmp_path / "watcher.py"
     script.write_text(EVENTS_ONLY.replace("WANT", want))
     found = examined(python(str(script)), nursery, "coins", transport="stdio")
@@ -153,7 +155,7 @@ def test_events_without_a_view_and_plans(nursery: Nursery, tmp_path: Path, want:
     assert (found["stream", "stdio"] == "passed") is (want == "stream")
 
 
-def test_a_view_without_events_over_zeromq_alone(nursery: Nursery, tmp_path: Path) -> None:
+def test_a_view_without_events_over_zeromq_alone(nursery: Forkserver, tmp_path: Path) -> None:
     script = tmp_path / "viewer.py"
     script.write_text(VIEW_ONLY)
     found = examined(python(str(script)), nursery)
@@ -298,7 +300,7 @@ def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
                 subprocess.Popen([sys.executable, ZOO, "ShortLines"], env=env, stderr=subprocess.PIPE)
             )
 
-    examination = Examination(Plan(("coins",), (2,), steps, patience=Patience(1.0, 60.0, 30.0)))
+    examination = Examination(ExaminationPlan(("coins",), (2,), steps, patience=KitTimeouts(1.0, 60.0, 30.0)))
     examination.run_remote(address, tell)
     (bot,) = bots
     bot.communicate(timeout=60)
@@ -404,8 +406,8 @@ def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
 
 
 def test_what_has_come_counts_however_late_it_is_looked_at() -> None:
-    wire = PipeWire()
-    contact = Contact(wire, None, PATIENT)
+    wire = PipeTransport()
+    contact = Conversation(wire, None, PATIENT)
     os.write(wire.theirs[1], b'{"type":"pong","n":3}\n')
     assert contact.next(-1.0) == Pong(3)
     assert contact.next(-1.0) is None
@@ -425,13 +427,13 @@ def test_a_bot_that_came_back_has_come_back(tmp_path: Path, pings: int, ago_s: i
         context.socket(zmq.DEALER) as back,
     ):
         bot.connect(door)
-        source = RemoteSource(door, PATIENT, context, lambda _: None)
+        source = RemoteLauncher(door, PATIENT, context, lambda _: None)
         hello = Hello([1], "bot", wants=["legal"], session="kit-session-1")
         bot.send(encode(hello, Encoding.JSON))
         contact = source.fresh()
         contact.greet()
-        room = Room(source, [registry.game("coins")], [2])
-        match = HouseMatch(contact, "check-lost", registry.game("coins"), 2)
+        room = Examinee(source, [registry.game("coins")], [2])
+        match = ScriptedMatch(contact, "check-lost", registry.game("coins"), 2)
         contact.say(match.start())
         match.readied()
         match.ask()
@@ -487,5 +489,5 @@ def test_a_paragraph_is_quoted_as_it_stands_in_the_specification() -> None:
 
 def test_a_verdict_says_all_that_the_report_needs() -> None:
     assert {"step", "title", "transport", "case", "finding", "why", "evidence", "ms"} == {
-        *Verdict.__struct_fields__
+        *StepResult.__struct_fields__
     }

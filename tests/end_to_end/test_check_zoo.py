@@ -8,12 +8,12 @@ from typing import NamedTuple
 import pytest
 
 from referee.conformance import spec
-from referee.conformance.contact import Patience
-from referee.conformance.examine import Examination, Plan
+from referee.conformance.conversation import KitTimeouts
+from referee.conformance.findings import StepResult
+from referee.conformance.runner import Examination, ExaminationPlan
 from referee.conformance.steps import STEPS
-from referee.conformance.verdict import Verdict
-from referee.launch import Transport, program
-from referee.nursery import Nursery
+from referee.process.forkserver import Forkserver
+from referee.process.spec import Transport, program
 from tests.bad_bots import nonconforming
 from tests.end_to_end.hubs import ROOT
 
@@ -116,18 +116,18 @@ NOTED = {
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Nursery]:
-    nursery = Nursery()
+def nursery() -> Iterator[Forkserver]:
+    nursery = Forkserver()
     yield nursery
     nursery.close()
 
 
-def examined(name: str, nursery: Nursery, fails: Fails) -> list[Verdict]:
+def examined(name: str, nursery: Forkserver, fails: Fails) -> list[StepResult]:
     """Return all verdicts on a bot of the zoo."""
     patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 10.0}
     if fails.waits:
         patient[f"{fails.waits}_s"] = 6.0
-    plan = Plan((fails.game,), fails.seats, fails.steps, fails.transport, Patience(**patient))
+    plan = ExaminationPlan((fails.game,), fails.seats, fails.steps, fails.transport, KitTimeouts(**patient))
     examination = Examination(plan)
     examination.run(program([sys.executable, str(ZOO), name]), nursery)
     return examination.verdicts
@@ -135,7 +135,7 @@ def examined(name: str, nursery: Nursery, fails: Fails) -> list[Verdict]:
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
-    name: str, nursery: Nursery
+    name: str, nursery: Forkserver
 ) -> None:
     fails = BROKEN[name]
     failed = [v for v in examined(name, nursery, fails) if v.finding == "failed"]
@@ -150,7 +150,7 @@ def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
 
 
 @pytest.mark.parametrize("name", NOTED)
-def test_what_is_recommended_only_is_noted_and_no_failure(name: str, nursery: Nursery) -> None:
+def test_what_is_recommended_only_is_noted_and_no_failure(name: str, nursery: Forkserver) -> None:
     expected = NOTED[name]
     verdicts = examined(name, nursery, expected)
     assert [v for v in verdicts if v.finding == "failed"] == []

@@ -11,18 +11,20 @@ import pytest
 from msgspec.structs import replace
 
 from protocol.messages import Ask, TimeControl
-from referee import record, registry
+from referee import registry
 from referee.chance import deal_key
-from referee.clock import MS
-from referee.discretion import Discretion
 from referee.game import Options
-from referee.hub import Hub
-from referee.launch import BotSpec, program
-from referee.loop import Loop
-from referee.match import Sends
-from referee.result import Acted
-from referee.session import Session
-from referee.table import Pairing, Table
+from referee.hub.event_loop import EventLoop
+from referee.hub.hub import Hub
+from referee.hub.pairing import Pairing
+from referee.hub.reveal_timing import RevealTiming
+from referee.hub.running_match import RunningMatch
+from referee.hub.session import Session
+from referee.match.clock import MS
+from referee.match.match import Sends
+from referee.match.result import Acted
+from referee.process.spec import BotSpec, program
+from referee.replay import files
 from tests.end_to_end.hubs import ROOT, UNHURRIED, play, sample
 
 ROUNDS = 6
@@ -45,7 +47,7 @@ class AskOrder(Hub):
 
     seen: set[tuple[int, ...]]
 
-    def _deal(self, table: Table, sends: Sends) -> None:
+    def _deal(self, table: RunningMatch, sends: Sends) -> None:
         self.loop.flush()
         super()._deal(table, sends)
         if sum(isinstance(message, Ask) for _, message in sends) > 1:
@@ -60,7 +62,7 @@ def test_they_are_asked_in_any_order() -> None:
     assert hub.seen == set(permutations(range(3)))
 
 
-class Watchful(Discretion):
+class Watchful(RevealTiming):
     """Counts how often we look just to stay awake."""
 
     looks = 0
@@ -79,12 +81,12 @@ class Hiding(Hub):
         self.hidden_ns: list[int] = []
         self._since_ns = 0
 
-    def _deal(self, table: Table, sends: Sends) -> None:
+    def _deal(self, table: RunningMatch, sends: Sends) -> None:
         super()._deal(table, sends)
         if table.match.hidden:
             self._since_ns = time.monotonic_ns()
 
-    def _show(self, table: Table) -> None:
+    def _show(self, table: RunningMatch) -> None:
         assert table.match.hidden
         self.hidden_ns.append(time.monotonic_ns() - self._since_ns)
         super()._show(table)
@@ -94,9 +96,9 @@ def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # As long as can be, and as short: only so long that no noise of this host can be taken for it.
-    monkeypatch.setattr("referee.discretion._HIDDEN_NS", 100 * MS)
+    monkeypatch.setattr("referee.hub.reveal_timing._HIDDEN_NS", 100 * MS)
     for lot in (0.0, 0.999):
-        monkeypatch.setattr("referee.discretion._lot", lambda lot=lot: lot)
+        monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda lot=lot: lot)
         for names in ("ab", "abc", "abcd"):
             with Hiding(bots(*names)) as hub:
                 hub.submit(coins(1, *names))
@@ -109,11 +111,11 @@ def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on
 def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("referee.discretion._HIDDEN_NS", 300_000 * MS)
-    monkeypatch.setattr("referee.discretion._lot", lambda: 0.001)
+    monkeypatch.setattr("referee.hub.reveal_timing._HIDDEN_NS", 300_000 * MS)
+    monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda: 0.001)
     (finished,) = play(bots("a", "b", "c"), coins(1, "a", "b", "c"), replays=tmp_path)
     assert finished.replay is not None
-    took_us = [entry.us for entry in record.read(finished.replay).entries if isinstance(entry, Acted)]
+    took_us = [entry.us for entry in files.read(finished.replay).entries if isinstance(entry, Acted)]
     assert len(took_us) == 3 * ROUNDS
     assert sorted(took_us)[len(took_us) // 2] < 150_000
 
@@ -121,8 +123,8 @@ def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
 def test_who_is_late_after_choices_were_hidden_beyond_the_deadline_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.discretion._HIDDEN_NS", 1_500 * MS)
-    monkeypatch.setattr("referee.discretion._lot", lambda: 0.999)
+    monkeypatch.setattr("referee.hub.reveal_timing._HIDDEN_NS", 1_500 * MS)
+    monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda: 0.999)
     script = (
         "import time\nfrom protocol.client import run\n"
         "run(lambda view, legal: legal[0] if view['round'] == 1 else time.sleep(20), name='mute')"
@@ -158,7 +160,7 @@ def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -
 
 
 def test_the_hub_goes_to_sleep_when_they_think_for_long() -> None:
-    with closing(Loop()) as loop:
+    with closing(EventLoop()) as loop:
         watchful = Watchful(loop)
         watchful.stay_awake(time.monotonic_ns() - 800 * MS)
         while watchful._awake_until_ns:
@@ -186,5 +188,5 @@ def test_a_choice_stands_although_its_bot_ends_at_once(tmp_path: Path) -> None:
     for finished in play([hasty, *bots("a", "b")], coins(20, "hasty", "a", "b"), replays=tmp_path):
         assert finished.result.faults == ("crashed", "", "")
         assert finished.replay is not None
-        acted = [entry for entry in record.read(finished.replay).entries if isinstance(entry, Acted)]
+        acted = [entry for entry in files.read(finished.replay).entries if isinstance(entry, Acted)]
         assert next(entry.by for entry in acted if entry.seat == 0) == "bot"

@@ -10,10 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee import record
-from referee.cli.output import clean
-from referee.course import game_of
-from referee.match import Acted
+from referee.match.result import Acted
+from referee.replay import files, format, playback
+from referee.replay.playback import game_of
+from referee.wording import clean
 from tests.end_to_end.commands import path_for_imports
 from tests.end_to_end.terminals import END, INTERRUPT, Terminal, terminal
 
@@ -33,10 +33,10 @@ def piped(folder: Path, typed: str, *words: str) -> "subprocess.CompletedProcess
     )
 
 
-def replay_in(folder: Path) -> record.Replay:
+def replay_in(folder: Path) -> format.Replay:
     [path] = (folder / "replays").glob("*.jsonl")
-    replay = record.read(path)
-    record.verify(replay)
+    replay = files.read(path)
+    playback.verify(replay)
     return replay
 
 
@@ -241,7 +241,7 @@ def test_nothing_is_printed_that_the_seat_may_not_know(tmp_path: Path) -> None:
     game = game_of(replay)
     known: set[str] = set()
     secrets = 0
-    for step in record.replay_events(replay):
+    for step in playback.replay_events(replay):
         for event in step.events:
             known |= set(CARD.findall(str(event.seen_by(0))))
         if 0 not in step.state.to_act() or step.state.outcome() is not None or not shown:

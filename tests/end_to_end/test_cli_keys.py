@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.daybook import RESULTS
-from referee.keys import SERVER
+from referee.gate.keystore import SERVER
+from referee.server.daybook import RESULTS
 from tests.end_to_end.commands import Command, Desk, desk_in
 
 

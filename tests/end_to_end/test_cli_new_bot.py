@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.new_bot import Project, write
+from referee.cli.commands.new_bot import Project, write
 from referee.errors import ConfigError
 from sample_bots.languages import Language, Sample, languages
 from tests.end_to_end.commands import path_for_imports

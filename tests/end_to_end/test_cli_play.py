@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee import record
+from referee.replay import files, playback
 from sample_bots.python import SAMPLES
 from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import SILENT, Desk, desk_in
@@ -66,10 +66,10 @@ def test_two_bots_play_mirrored_deals_and_the_table_says_who_won(desk: Desk) -> 
     assert [row[1] for row in table[1:]] == ["4", "4"]
     assert sum(float(row[5]) for row in table[1:]) == 4
     assert "1/4 matches" in ended.err
-    replays = [record.read(path) for path in sorted((desk.folder / "replays").glob("*.jsonl"))]
+    replays = [files.read(path) for path in sorted((desk.folder / "replays").glob("*.jsonl"))]
     assert [replay.header.names for replay in replays] == [("first", "random"), ("random", "first")] * 2
     for replay in replays:
-        record.verify(replay)
+        playback.verify(replay)
     assert len({replay.key for replay in replays}) == 2
     [hint] = [line for line in ended.out.splitlines() if "to look at one:" in line]
     shown = desk.run(*shlex.split(hint.partition("to look at one: referee ")[2]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.replays import Table
+from tests.unit.referee.replay.played import Table
 
 REFEREE = [sys.executable, "-m", "referee"]
 

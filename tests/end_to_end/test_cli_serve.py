@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.daybook import RESULTS
+from referee.server.daybook import RESULTS
 from tests.end_to_end.commands import SILENT, Command, Desk, desk_in
 
 CHATTY = """

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from referee import record
 from referee.cli import main
-from referee.cli.ledger import ledger
-from referee.cli.position import recorded
-from referee.match import Acted
+from referee.match.result import Acted
+from referee.replay import files, playback
+from referee.replay.ledger import ledger
+from referee.replay.position import recorded
 from tests.end_to_end.commands import Desk, desk_in
-from tests.unit.replays import Table
+from tests.unit.referee.replay.played import Table
 
 LAST = """
 from protocol.client import run
@@ -98,7 +98,7 @@ def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(d
     ended = desk.run("sprt", "new=random", "old=first", *words, "--json")
     document = json.loads(ended.out)
     assert document["state"]["blocks"] == 2
-    replays = [record.read(path) for path in sorted((desk.folder / "kept").glob("*.jsonl"))]
+    replays = [files.read(path) for path in sorted((desk.folder / "kept").glob("*.jsonl"))]
     assert [replay.header.names for replay in replays] == [
         ("new", "old", "old-2"),
         ("old", "new", "old-2"),
@@ -106,7 +106,7 @@ def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(d
     ] * 2
     assert len({replay.key for replay in replays}) == 2
     for replay in replays:
-        record.verify(replay)
+        playback.verify(replay)
 
 
 def test_a_bot_that_crashes_is_not_better_and_its_faults_are_told(desk: Desk) -> None:
@@ -152,7 +152,7 @@ def asked(desk: Desk, replay: Path, seat: int, decision: int, *command: str) -> 
 
 def test_a_bot_is_asked_again_at_decisions_of_a_replay(desk: Desk, replay: Path) -> None:
     desk.write("last.py", LAST)
-    lines = ledger(record.read(replay), 1)
+    lines = ledger(files.read(replay), 1)
     for line in (lines[0], lines[1], lines[-1]):
         document = asked(desk, replay, 1, line.decision, "last.py")
         assert document["played"] == line.action
@@ -172,7 +172,7 @@ def test_the_bot_is_told_all_its_seat_had_seen(desk: Desk, replay: Path) -> None
 @pytest.mark.parametrize("game", ["coins", "chicago-poker"])
 def test_the_position_is_the_one_the_seat_was_asked_at(tmp_path: Path, game: str) -> None:
     path = Table("pos", game=game, seats=3, match="m-2").ready().play_out().save(tmp_path / "m-2.jsonl")
-    replay = record.read(path)
+    replay = files.read(path)
     for seat in range(3):
         played = [e.action for e in replay.entries if isinstance(e, Acted) and e.seat == seat]
         for line in ledger(replay, seat):
@@ -264,7 +264,7 @@ def test_a_position_may_be_a_deal_and_actions_in_json_lines(desk: Desk) -> None:
             "--json",
         ).out
     )
-    replay = record.read(desk.folder / opening["matches"][0]["replay"])
+    replay = files.read(desk.folder / opening["matches"][0]["replay"])
     acted = [entry for entry in replay.entries if isinstance(entry, Acted)]
     lines = [
         deal

@@ -11,7 +11,7 @@ from typing import Any
 from referee.chance import KeyedChance, deal_key
 from referee.cli import COMMANDS
 from tests.end_to_end.hubs import ROOT
-from tournaments.plan import load
+from tournaments.config.plan import load
 
 README = (ROOT / "README.md").read_text()
 

@@ -19,8 +19,8 @@ import pytest
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from referee.knock import knock
-from referee.link import Noted
+from referee.gate.probe import probe
+from referee.gate.records import Noted
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, playing, serving
 from tests.end_to_end.test_serve import FIRST_AUTOMATIC_ID
@@ -109,8 +109,8 @@ def test_silent_connections_keep_nobody_out_and_are_ended(tmp_path: Path, count:
 
         def attack() -> None:
             # While they are there, somebody with a key is let in, and somebody without is not.
-            assert knock(served.address, keys.pairs["mallory"], keys.server, 30) == "open"
-            assert knock(served.address, fresh_pair(), keys.server, 30) == "refused"
+            assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "open"
+            assert probe(served.address, fresh_pair(), keys.server, 30) == "refused"
             for one in silent:
                 with suppress(ConnectionError):
                     while one.recv(1_000):
@@ -226,7 +226,7 @@ def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_nobody_els
             # Whoever has said something is known by its account.
             endless.say(b'{"type":"ping"}', more=False)
             assert is_stopped(endless)
-            assert knock(served.address, keys.pairs["mallory"], keys.server, 30) == "refused"
+            assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "refused"
 
         suffer(attack)
         assert served.door == door

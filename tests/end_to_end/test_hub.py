@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from referee import record
 from referee.errors import ConfigError, LaunchError, RefereeError
-from referee.hub import Hub
-from referee.launch import BotSpec, Transport, program
-from referee.table import Finished
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished
+from referee.process.spec import BotSpec, Transport, program
+from referee.replay import files, playback
+from referee.replay.dossier import read_dossier
 from tests.end_to_end.hubs import (
     BAD,
     ROOT,
@@ -65,7 +66,7 @@ def test_two_hundred_matches_at_once_over_sixty_four_bots(tmp_path: Path) -> Non
     assert {f.result.faults for f in done} == {("", "")}
     for finished in done[:20]:
         assert finished.replay is not None
-        record.verify(record.read(finished.replay))
+        playback.verify(files.read(finished.replay))
 
 
 @pytest.mark.parametrize("transport", ["stdio", "zmq"])
@@ -123,9 +124,9 @@ def test_a_referee_killed_with_minus_nine_leaves_no_process_and_no_folder_behind
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 from tests.end_to_end.hubs import UNHURRIED, bad, pairings, sample
-from referee.hub import Hub
-from referee.launch import BotSpec
-from referee.launch import program
+from referee.hub.hub import Hub
+from referee.process.spec import BotSpec
+from referee.process.spec import program
 from msgspec.structs import replace
 def marked(spec):
     return replace(spec, program=replace(spec.program, env=spec.program.env | {{"MARK": {marker!r}}}))
@@ -200,7 +201,7 @@ def test_of_two_bots_that_never_came_neither_beats_the_other(tmp_path: Path) -> 
     assert finished.result.faults == ("crashed", "crashed")
     assert finished.result.ranks == (1, 1)
     assert finished.replay is not None
-    record.verify(record.read(finished.replay))
+    playback.verify(files.read(finished.replay))
 
 
 def test_a_hub_that_lacks_the_means_to_start_a_bot_says_so_and_blames_nobody() -> None:
@@ -289,7 +290,7 @@ def test_a_bot_that_does_not_play_the_game_is_refused() -> None:
 
 def test_what_a_lost_bot_wrote_and_said_is_kept_with_its_replay(tmp_path: Path) -> None:
     play([bad("exits"), sample("first")], pairings(["bad", "first"], 1), jobs=1, replays=tmp_path)
-    dossier = record.read_dossier(tmp_path / "m0.dossier.json")
+    dossier = read_dossier(tmp_path / "m0.dossier.json")
     seat = dossier.seats[0]
     assert "out of ideas" in seat.stderr
     assert seat.exit == "exited with code 7"

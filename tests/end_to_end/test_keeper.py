@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from referee import keeper
-from referee.gate import Door
-from referee.join import _Process
-from referee.keeper import Ended, Report, Started, Unstartable, Wrote, decode_report
-from referee.launch import Limits, Program, program
-from referee.link import Line, Opened, Up
-from referee.nursery import Nursery
+from referee.gate.channel import Channel
+from referee.gate.records import Opened, Up
+from referee.gate.router import GateConfig
+from referee.process import supervisor
+from referee.process.forkserver import Forkserver
+from referee.process.spec import Program, ResourceLimits, program
+from referee.process.supervisor import Ended, Started, SupervisorReport, Unstartable, Wrote, decode_report
+from referee.server.remote_bot import _Process
 from tests.end_to_end.hubs import eventually, processes
 
 MARK = f"kept-by-{os.getpid()}"
@@ -36,11 +37,11 @@ DAEMON = (
 )
 
 
-def python(code: str, limits: Limits | None = None) -> Program:
+def python(code: str, limits: ResourceLimits | None = None) -> Program:
     return program([sys.executable, "-c", code], env={"MARK": MARK}, limits=limits)
 
 
-def reports(line: socket.socket) -> Iterator[Report]:
+def reports(line: socket.socket) -> Iterator[SupervisorReport]:
     while select.select([line], [], [], 60)[0]:
         data = line.recv(1 << 16)
         if not data:
@@ -59,7 +60,7 @@ def until_settled(line: socket.socket) -> None:
 def kept(what: Program, *, contained: bool) -> Iterator[socket.socket]:
     """Keep a bot, in a PID namespace or, as on hosts that have none for us, without."""
     if contained:
-        nursery = Nursery()
+        nursery = Forkserver()
         with nursery.keep(what) as line:
             yield line
         nursery.close()
@@ -68,8 +69,8 @@ def kept(what: Program, *, contained: bool) -> Iterator[socket.socket]:
     child = os.fork()
     if child == 0:
         ours.close()
-        keeper.enter_pid_namespace = lambda: False
-        keeper.keep(what, theirs, None, None)
+        supervisor.enter_pid_namespace = lambda: False
+        supervisor.supervise(what, theirs, None, None)
     theirs.close()
     os.waitpid(child, 0)
     with ours:
@@ -107,7 +108,7 @@ def test_a_signal_without_a_name_is_told_by_number() -> None:
 
 
 def test_an_order_too_many_does_not_hide_how_a_bot_ended() -> None:
-    nursery = Nursery()
+    nursery = Forkserver()
     process = _Process(nursery, python("print('settled'); import time; time.sleep(600)"), lambda _: None)
     with process.line:
         first = next(reports(process.line))
@@ -119,7 +120,7 @@ def test_an_order_too_many_does_not_hide_how_a_bot_ended() -> None:
         os.kill(bot, signal.SIGKILL)
         assert eventually(lambda: Path(f"/proc/{bot}/cmdline").read_bytes() == b"")
         for _ in range(3):
-            process._order(keeper.KILL)
+            process._order(supervisor.KILL)
         os.kill(first.pid, signal.SIGCONT)
         assert eventually(lambda: not Path(f"/proc/{first.pid}").exists())
         while not process.exit:
@@ -182,11 +183,11 @@ def test_a_bot_gets_a_clean_environment_and_no_descriptor_of_ours() -> None:
 
 
 def test_a_nursery_ends_its_own_gates_when_told_to_and_nobody_else() -> None:
-    nursery = Nursery()
+    nursery = Forkserver()
     stranger = subprocess.Popen(["sleep", "600"])
     try:
-        with nursery.open_gate(Door(f"ipc://{nursery.folder / 'gate'}", "token")) as end:
-            line: Line[Up] = Line(end, Up)
+        with nursery.open_gate(GateConfig(f"ipc://{nursery.folder / 'gate'}", "token")) as end:
+            line: Channel[Up] = Channel(end, Up)
             assert select.select([end], [], [], 60)[0]
             (first,) = line.receive()
             assert isinstance(first, Opened)

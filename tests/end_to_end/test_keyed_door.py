@@ -15,16 +15,17 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from protocol.keys import Pair
-from referee.bench import Bench
-from referee.door import KeyedDoor
-from referee.doorkeeper import DOMAIN, MOST_CONNECTIONS, check_strangers
 from referee.errors import ConfigError, RefereeError
-from referee.faults import PROFILES
-from referee.gate import Door
-from referee.hall import HANG_NS
-from referee.keys import ALLOWED, SERVER
-from referee.link import Complained, Down, Greeted, Line, pair
-from referee.table import Finished
+from referee.gate.authenticator import DOMAIN, MOST_CONNECTIONS, check_strangers
+from referee.gate.channel import Channel, channel_pair
+from referee.gate.cooldown import Cooldown
+from referee.gate.keystore import ALLOWED, SERVER
+from referee.gate.public import KeyedGate
+from referee.gate.records import Complained, Down, Greeted
+from referee.gate.router import GateConfig
+from referee.hub.pairing import Finished
+from referee.match.faults import PROFILES
+from referee.server.door_watch import HANG_NS
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, hears, playing, serving
 
@@ -125,9 +126,11 @@ def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
 
 
 def test_a_door_whose_list_nobody_answers_for_any_more_ends(tmp_path: Path, keys: Keys) -> None:
-    ours, theirs = pair()
+    ours, theirs = channel_pair()
     with ours, theirs:
-        door = KeyedDoor(Door("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Line(theirs, Down))
+        door = KeyedGate(
+            GateConfig("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Channel(theirs, Down)
+        )
         door._look_around(time.monotonic_ns())
         door._keeper.end()
         with pytest.raises(RefereeError, match="nobody answers"):
@@ -339,7 +342,7 @@ def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_nobody_is_late(
     tmp_path: Path, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A moment on this host may be long.
-    monkeypatch.setattr("referee.hall.HANG_NS", 60_000_000_000)
+    monkeypatch.setattr("referee.server.door_watch.HANG_NS", 60_000_000_000)
     with (
         serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
@@ -447,7 +450,7 @@ def test_a_bot_that_was_sent_away_may_come_back_but_not_to_lose_more(tmp_path: P
             assert served.here == ["alice", "bob"]
             assert served.turn(lambda: not served._hub.tables)
             assert served._next_table() is None
-            served._bench = Bench()
+            served._bench = Cooldown()
             assert served._next_table() is not None
     assert not any(f.result.faults[f.result.names.index("bob")] for f in done)
 

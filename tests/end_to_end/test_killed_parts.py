@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from referee.errors import RefereeError
-from referee.hub import Hub
-from referee.launch import BotSpec, Transport, program
-from referee.session import Session
-from referee.table import Finished
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished
+from referee.hub.session import Session
+from referee.process.spec import BotSpec, Transport, program
 from tests.end_to_end.commands import desk_in
 from tests.end_to_end.hubs import STRICT, UNHURRIED, pairings, sample
 from tests.end_to_end.ladders import outcome, play, stored, write_plan
@@ -121,7 +121,7 @@ def test_what_our_own_processes_take_to_come_up_is_not_the_bots_time(slow: Hub, 
 def test_a_host_on_which_nothing_comes_up_is_not_waited_for_without_end(
     slow: Hub, transport: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.session.OURS_S", 1)
+    monkeypatch.setattr("referee.hub.session.OURS_S", 1)
     slow._start(slow.bots[transport])
 
     def wait() -> None:

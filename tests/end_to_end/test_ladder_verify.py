@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from referee.cli import main
-from referee.daybook import RESULTS
+from referee.server.daybook import RESULTS
 from tests.end_to_end.commands import Desk, desk_in
 
 

@@ -15,8 +15,8 @@ import pytest
 from protocol.messages import TimeControl
 from referee import registry
 from referee.chance import deal_key
-from referee.launch import BotSpec, program
-from referee.table import Finished, Pairing
+from referee.hub.pairing import Finished, Pairing
+from referee.process.spec import BotSpec, program
 from sample_bots.languages import Language, Sample, languages, samples
 from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.hubs import ROOT, STRICT, play, sample

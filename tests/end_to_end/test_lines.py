@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from referee import link
-from referee.loop import Loop
+from referee.gate import channel, records
+from referee.hub.event_loop import EventLoop
 
 
 @pytest.fixture
-def loop() -> Iterator[Loop]:
-    loop = Loop()
+def loop() -> Iterator[EventLoop]:
+    loop = EventLoop()
     yield loop
     loop.close()
 
@@ -28,7 +28,7 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 def test_what_is_said_between_two_turns_does_not_wait_for_the_next_event(
-    loop: Loop, pipe: tuple[int, int]
+    loop: EventLoop, pipe: tuple[int, int]
 ) -> None:
     theirs, ours = pipe
     heard = []
@@ -43,7 +43,7 @@ def test_what_is_said_between_two_turns_does_not_wait_for_the_next_event(
     assert heard == [b"start"]
 
 
-def test_whoever_waits_to_write_hears_that_nobody_reads(loop: Loop, pipe: tuple[int, int]) -> None:
+def test_whoever_waits_to_write_hears_that_nobody_reads(loop: EventLoop, pipe: tuple[int, int]) -> None:
     theirs, ours = pipe
     os.set_blocking(ours, False)
     with contextlib.suppress(BlockingIOError):
@@ -67,8 +67,8 @@ def test_whoever_waits_to_write_hears_that_nobody_reads(loop: Loop, pipe: tuple[
     ],
 )
 def test_a_gate_that_is_ours_no_more_is_let_go(record: list[object]) -> None:
-    ours, theirs = link.pair()
-    line: link.Line[link.Up] = link.Line(ours, link.Up)
+    ours, theirs = channel.channel_pair()
+    line: channel.Channel[records.Up] = channel.Channel(ours, records.Up)
     frame = msgspec.msgpack.encode([record])
     with theirs:
         theirs.sendall(len(frame).to_bytes(4, "big") + frame)

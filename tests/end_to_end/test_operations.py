@@ -17,7 +17,7 @@ from urllib.request import urlopen
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from referee.cli.log import Log
+from referee.cli.output.log import EventLog
 from tests.end_to_end.commands import SILENT, Command, Desk, desk_in, path_for_imports
 from tests.end_to_end.ladders import stored, write_plan
 
@@ -123,7 +123,7 @@ HOSTILE = 'a\n{"event": "end"}\r\x1b[2J\x9b1m\u202e\u2028"\\ \udcff'
 
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_name_breaks_a_line_of_the_log_or_commands_a_terminal(tmp_path: Path, form: str) -> None:
-    with Log(tmp_path / "log", form) as log:
+    with EventLog(tmp_path / "log", form) as log:
         log.write("note", f"{HOSTILE} has come", name=HOSTILE)
     line, end = (tmp_path / "log").read_text(encoding="utf-8").split("\n")
     assert end == ""
@@ -231,8 +231,8 @@ def test_faults_are_counted_by_their_code(desk: Desk) -> None:
 
 
 def test_a_daemon_that_does_not_turn_is_not_well(desk: Desk) -> None:
-    from referee.cli.metrics import Metrics
-    from referee.hub import Hub
+    from referee.cli.output.metrics import Metrics
+    from referee.hub.hub import Hub
 
     with Hub() as hub, Metrics("0") as metrics:
         assert asked(f"{metrics.address}/healthz") == (503, '{"status": "starting"}\n')
@@ -261,8 +261,8 @@ def test_somebody_who_asks_and_does_not_go_on_keeps_nobody_waiting_for_long(desk
 
 
 def test_somebody_who_asks_a_letter_at_a_time_keeps_nobody_waiting() -> None:
-    from referee.cli.metrics import Metrics
-    from referee.hub import Hub
+    from referee.cli.output.metrics import Metrics
+    from referee.hub.hub import Hub
 
     with Hub() as hub, Metrics("0") as metrics:
         metrics.watch(hub)

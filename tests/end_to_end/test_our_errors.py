@@ -10,8 +10,8 @@ import pytest
 from referee import registry
 from referee.chance import KeyedChance, deal_key
 from referee.game import Game, View
-from referee.launch import BotSpec, program
-from referee.table import Finished, Pairing
+from referee.hub.pairing import Finished, Pairing
+from referee.process.spec import BotSpec, program
 from tests.end_to_end.hubs import ROOT, play
 
 BOTS = ("ada", "bob")

@@ -13,10 +13,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee import keeper, sandbox
-from referee.launch import BotSpec, Level, Limits, Transport, program
-from referee.levels import ACCEPTABLE, gaps
-from referee.nursery import Nursery
+from referee.process import supervisor
+from referee.process.forkserver import Forkserver
+from referee.process.sandbox import bubblewrap
+from referee.process.sandbox.levels import ACCEPTABLE, gaps
+from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program
 from tests.end_to_end.boxes import BOXED, Kept, kept, needs_box, needs_root, own
 from tests.end_to_end.hubs import ROOT, eventually, pairings, play, processes, sample
 
@@ -135,7 +136,7 @@ def test_a_link_that_takes_the_place_of_a_bots_folder_is_not_followed(
     listing = program(["ls", "."], entry, level=level)
     entry.rmdir()
     entry.symlink_to(closed / "results")
-    nursery = Nursery()
+    nursery = Forkserver()
     with nursery.keep(listing) as line:
         assert "is not the one it was" in Kept(line).failure()
     nursery.close()
@@ -155,7 +156,7 @@ def test_the_end_of_a_bot_is_told_as_without_a_box(level: Level, own: Path) -> N
         assert bot.end().in_words() == "exited with code 7"
     with kept(["sh", "-c", "kill -SEGV $$"], own, level) as bot:
         assert bot.end().in_words() == "ended by signal 11 (SIGSEGV)"
-    with kept(["sh", "-c", "while :; do :; done"], own, level, Limits(cpu_s=1)) as bot:
+    with kept(["sh", "-c", "while :; do :; done"], own, level, ResourceLimits(cpu_s=1)) as bot:
         assert bot.end().signal == signal.SIGXCPU
 
 
@@ -165,7 +166,7 @@ def test_a_bot_is_asked_to_go_before_it_is_made_to(level: Level, own: Path) -> N
         ["sh", "-c", "trap 'echo going; exit 5' TERM; echo there; while :; do sleep 0.1; done"], own, level
     ) as bot:
         bot.hear("there")
-        bot.line.send(keeper.TERM)
+        bot.line.send(supervisor.TERM)
         assert (bot.end().code, "going" in bot.log) == (5, True)
 
 
@@ -236,10 +237,10 @@ print("started", started, flush=True)
 
 @boxed
 def test_the_kernel_counts_threads_where_the_keeper_counts_processes(level: Level, own: Path) -> None:
-    with kept([sys.executable, "-c", THREADS], own, level, Limits(processes=4)) as bot:
+    with kept([sys.executable, "-c", THREADS], own, level, ResourceLimits(processes=4)) as bot:
         bot.hear("started")
         bot.end()
-    limit = sandbox.tasks(Limits(processes=4))
+    limit = bubblewrap.tasks(ResourceLimits(processes=4))
     assert limit - 6 <= int(bot.log.split()[1]) <= limit
 
 
@@ -279,14 +280,14 @@ time.sleep(600)
 
 @boxed
 def test_what_processes_share_counts_once(level: Level, own: Path) -> None:
-    with kept([sys.executable, "-c", SHARES], own, level, Limits(memory_mib=150)) as bot:
+    with kept([sys.executable, "-c", SHARES], own, level, ResourceLimits(memory_mib=150)) as bot:
         assert "there" in bot.hear("there"), bot.last
 
 
 @boxed
 @pytest.mark.parametrize("code", [SOCKETS, LOOPBACK], ids=["local", "loopback"])
 def test_what_waits_in_sockets_counts(level: Level, code: str, own: Path) -> None:
-    with kept([sys.executable, "-c", code], own, level, Limits(memory_mib=64)) as bot:
+    with kept([sys.executable, "-c", code], own, level, ResourceLimits(memory_mib=64)) as bot:
         assert bot.end().cause == "memory"
 
 

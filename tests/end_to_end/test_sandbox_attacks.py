@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from referee import attacks, doctor
-from referee.launch import Level
-from referee.levels import ACCEPTABLE
+from referee.process.sandbox import attacks, selftest
+from referee.process.sandbox.levels import ACCEPTABLE
+from referee.process.spec import Level
 from tests.end_to_end.boxes import BOXED, NO_BOX, kept, needs_box, own
 from tests.end_to_end.hubs import ROOT
 
@@ -28,8 +28,8 @@ FREE = (
 
 
 @cache
-def findings(level: Level) -> dict[str, doctor.Finding]:
-    return {finding.attack: finding for finding in doctor.examine(level).findings}
+def findings(level: Level) -> dict[str, selftest.AttackResult]:
+    return {finding.attack: finding for finding in selftest.examine(level).findings}
 
 
 @needs_box
@@ -40,7 +40,7 @@ def test_a_box_holds(level: Level, attack: str) -> None:
     assert found.held, found
 
 
-@pytest.mark.parametrize("attack", sorted(doctor.promises("trusted")))
+@pytest.mark.parametrize("attack", sorted(selftest.promises("trusted")))
 def test_what_is_promised_of_trusted_bots_holds(attack: str) -> None:
     found = findings("trusted")[attack]
     assert found.held, found
@@ -48,7 +48,7 @@ def test_what_is_promised_of_trusted_bots_holds(attack: str) -> None:
 
 @pytest.mark.parametrize("attack", FREE)
 def test_an_attack_succeeds_where_nothing_holds_it(attack: str) -> None:
-    assert attack not in doctor.promises("trusted")
+    assert attack not in selftest.promises("trusted")
     found = findings("trusted")[attack]
     assert not found.held
     assert found.how
@@ -65,7 +65,7 @@ def test_the_doctor_says_what_holds_and_its_exit_code_too() -> None:
 
 
 def test_two_doctors_may_work_at_once() -> None:
-    with doctor.lay_decoys() as one, doctor.lay_decoys() as other:
+    with selftest.lay_decoys() as one, selftest.lay_decoys() as other:
         assert one["mark"] != other["mark"]
         assert attacks.locks(one) == attacks.locks(other) == "feels a lock"
 

@@ -15,12 +15,12 @@ import msgspec
 import pytest
 import zmq
 
-from referee import record
-from referee.daybook import RESULTS
 from referee.errors import AddressError, RefereeError
-from referee.serve import Daemon, check_address
-from referee.session import Session
-from referee.table import Finished
+from referee.hub.pairing import Finished
+from referee.hub.session import Session
+from referee.replay import files, playback
+from referee.server.daemon import Daemon, check_address
+from referee.server.daybook import RESULTS
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
 
@@ -125,7 +125,7 @@ def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) ->
     assert sorted(msgspec.json.decode(row)["play"] for row in rows) == sorted(f.play for f in done)
     for finished in done:
         assert finished.replay is not None
-        record.verify(record.read(finished.replay))
+        playback.verify(files.read(finished.replay))
 
 
 def test_a_taken_port_is_named(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ import pytest
 from referee import registry
 from tests.end_to_end.hubs import ROOT
 from tests.end_to_end.ladders import Ear
-from tournaments.plan import load
-from tournaments.ratings import rate
+from tournaments.config.plan import load
+from tournaments.rating.ratings import rate
+from tournaments.rating.standings import standings
 from tournaments.runner import Runner
-from tournaments.standings import standings
-from tournaments.store import Store
+from tournaments.store.store import Store
 
 FOLDER = ROOT / "tournaments" / "examples" / "demo"
 DEMOS = [path for path in sorted(FOLDER.glob("*.toml")) if path.stem in registry.ids()]

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from referee import record
-from referee.chain import START, Head
 from referee.cli import main
+from referee.replay import files
+from referee.replay.hashchain import START, Head
 from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.ladders import play, stored, write_plan
-from tournaments import chain, seal
-from tournaments.store import Store, StoreError
+from tournaments.store import chain, seal
+from tournaments.store.store import Store, StoreError
 
 
 @pytest.fixture(scope="module")
@@ -399,7 +399,7 @@ def test_replays_can_be_verified_without_the_store(desk: Desk) -> None:
 
 def test_packed_replays_are_verified_too(desk: Desk) -> None:
     for path in replays_of(desk):
-        record.write(path.with_name(f"{path.name}.gz"), [path.read_bytes()], compress=True)
+        files.write(path.with_name(f"{path.name}.gz"), [path.read_bytes()], compress=True)
         path.unlink()
     assert verdict(desk, "--replays-only")["ok"]
 

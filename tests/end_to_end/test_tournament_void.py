@@ -10,10 +10,10 @@ from referee.chance import KeyedChance
 from referee.game import Event
 from tests.end_to_end.commands import Desk
 from tests.end_to_end.ladders import Ear, write_plan
-from tournaments.plan import load
+from tournaments.config.plan import load
 from tournaments.results import Played
 from tournaments.runner import AGAIN, Ran, Runner
-from tournaments.store import Store
+from tournaments.store.store import Store
 
 
 def run(folder: Path) -> tuple[Ran, Ear, list[Played]]:

@@ -9,15 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from referee.chance import commitment, deal_key
-from referee.faults import FaultCode
-from referee.launch import Transport
+from referee.match.faults import FaultCode
+from referee.process.spec import Transport
 from tests.bad_bots import bad
+from tests.campaigns.hostile_bots import door, host, wire
+from tests.campaigns.hostile_bots.__main__ import Figures, latencies, verdicts
+from tests.campaigns.hostile_bots.arena import Bout, each, fight
+from tests.campaigns.hostile_bots.kinds import AT_THE_DOOR, HARMLESS, KINDS, STARTED, Kind
+from tests.campaigns.hostile_bots.siege import besiege
 from tests.end_to_end.boxes import needs_box
-from tests.zoo import door, host, wire
-from tests.zoo.__main__ import Figures, latencies, verdicts
-from tests.zoo.arena import Bout, each, fight
-from tests.zoo.kinds import AT_THE_DOOR, HARMLESS, KINDS, STARTED, Kind
-from tests.zoo.siege import besiege
 
 PROGRAMS = {
     "bad_bots/bad.py": set(bad.BOTS),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.launch import BotSpec, program
+from referee.process.spec import BotSpec, program
 from sample_bots.languages import Language, Sample, samples
 from tests.end_to_end.hubs import ROOT
 from tests.lacking import lacking

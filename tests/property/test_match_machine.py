@@ -15,8 +15,10 @@ from protocol.messages import Act, Ask, End, Error, Message, Start, Tell, TimeCo
 from referee import registry
 from referee.chance import KeyedChance
 from referee.errors import IllegalActionError
-from referee.faults import FORGIVABLE, Fault, FaultCode, Profile
-from referee.match import Acted, Chair, Match, Sends
+from referee.match.faults import FORGIVABLE, Fault, FaultCode, Profile
+from referee.match.match import Match, Sends
+from referee.match.result import Acted
+from referee.match.seat import SeatConfig
 from tests.property.match_model import MS, Bot, Recorded
 from tests.toys.script import Script, ScriptState, Step, opening
 
@@ -61,7 +63,9 @@ class MatchMachine(RuleBasedStateMachine):
             state, events = ScriptState(steps, seats, leaving=course == 1), opening(seats)
         self.state = Recorded(state, events)
         self.profile = Profile("test", strikes, clock, latency_cap_ms=3)
-        chairs = [Chair(f"bot{seat}", frozenset(wants[seat]), latency_ms=2 * seat) for seat in range(seats)]
+        chairs = [
+            SeatConfig(f"bot{seat}", frozenset(wants[seat]), latency_ms=2 * seat) for seat in range(seats)
+        ]
         self.chairs = chairs
         self.bots = [Bot(clock, min(3, 2 * seat)) for seat in range(seats)]
         opened = (self.state, events)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from referee.chance import KeyedChance
 from tests.unit.tournaments.plans import plan, played
-from tournaments.matching import most_pairs
-from tournaments.plan import Plan
+from tournaments.config.plan import Plan
+from tournaments.pairing.matching import most_pairs
+from tournaments.pairing.schedule import Fixture, balance, expected, fixtures, points, winner
 from tournaments.results import Played
-from tournaments.schedule import Fixture, balance, expected, fixtures, points, winner
 
 NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), min_size=1, max_size=8)
 

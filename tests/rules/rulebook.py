@@ -11,7 +11,7 @@ import msgspec
 
 from referee import games, registry
 from referee.game import Event, Game
-from referee.pieces.grammar import Grammar
+from referee.gamelib.grammar import Grammar
 
 TESTS = Path(__file__).parent
 FOLDERS = [module.name for module in iter_modules(games.__path__)]

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple, TypeVar
 from protocol.messages import Act, Ask, End, Error, Message, Tell, TimeControl
 from referee.chance import Chance
 from referee.errors import IllegalActionError
-from referee.faults import Fault, FaultCode, Profile
 from referee.game import Event, Game, GameInfo, Outcome, State, View
-from referee.match import Acted, Chair, Match, Result, Sends
+from referee.match.faults import Fault, FaultCode, Profile
+from referee.match.match import Match, Sends
+from referee.match.result import Acted, Result
+from referee.match.seat import SeatConfig
 
 M = TypeVar("M", bound=Message)
 
@@ -149,14 +151,14 @@ class Table:
         self,
         state: ScriptState,
         profile: Profile = STRICT,
-        chairs: Mapping[int, Chair] | None = None,
+        chairs: Mapping[int, SeatConfig] | None = None,
         *,
         reveal: bool = True,
         hides: bool = False,
     ) -> None:
         seats = range(state.seats)
         self.state = state
-        self.seats = [(chairs or {}).get(seat, Chair(f"bot{seat}")) for seat in seats]
+        self.seats = [(chairs or {}).get(seat, SeatConfig(f"bot{seat}")) for seat in seats]
         deal = (state, opening(state.seats))
         self.match = Match("m1", Script(), self.seats, KEY, profile, reveal=reveal, hides=hides, opening=deal)
         self.now_ns = 0

@@ -12,6 +12,9 @@ OTHERS = {".venv", "node_modules", "target"}
 """Folders of files that are not ours."""
 DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not OTHERS & set(path.parts))
 PAGES = sorted((ROOT / "docs").glob("*.md"))
+FOLDERS = ("benchmarks", "deploy", "docs", "protocol", "referee", "sample_bots", "tests", "tournaments")
+GUIDE_EXAMPLE = "referee/games/duels/"
+"""The game that add-a-game.md writes."""
 QUESTION = re.compile(r"^\| (.+\?) \| \[.+\]\((.+)\) \|$", re.MULTILINE)
 
 
@@ -34,6 +37,26 @@ def test_links_of_a_document_lead_to_a_file_and_a_heading(document: Path) -> Non
     for path, anchor in links(document):
         assert path.exists(), path
         assert not anchor or anchor in anchors(path), f"{path} has no heading {anchor}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_path_of_our_tree_in_a_document_exists(document: Path) -> None:
+    paths = re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", document.read_text())
+    missing = [path for path in paths if not (ROOT / path).exists()]
+    assert [path for path in missing if not path.startswith(GUIDE_EXAMPLE)] == []
+
+
+@pytest.mark.parametrize(
+    "document", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES], ids=lambda p: p.name
+)
+def test_a_make_target_in_a_sentence_exists(document: Path) -> None:
+    targets = set(re.findall(r"`make ([\w-]+)", document.read_text()))
+    known = {
+        target
+        for makefile in (ROOT / "Makefile", *(ROOT / "referee").rglob("Makefile.in"))
+        for target in re.findall(r"^([\w-]+):", makefile.read_text(), re.MULTILINE)
+    }
+    assert targets <= known
 
 
 def test_the_index_has_every_page_once_and_the_readme_links_the_index() -> None:

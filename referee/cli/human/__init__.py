@@ -1,8 +1,7 @@
-"""People at the table: a person at this terminal is a bot whose process is ours.
+"""Human play: a person at this terminal is a bot whose process is the referee's own.
 
-`household` starts people where the nursery starts bots, and speaks the protocol for them; `floor` gives the
-terminal to one of them at a time; `dialogue` asks for one decision; `menu` numbers what is legal; `manual`
-finds a section of the rules; `meaning` and `advice` explain actions; `screen` reads and writes.
-
-Whatever a person is shown is made from the messages to that person's own seat.
+`human_bots` starts people where the forkserver starts bots, and speaks the protocol for them; `turn_queue`
+gives the terminal to one of them at a time; `prompt` asks for one decision; `menu` numbers the legal
+actions; `rulebook` finds a section of the rules; `explain` and `hints` explain actions; `screen` reads and
+writes. Everything shown to a person is made from the messages to that person's own seat.
 """

@@ -22,7 +22,7 @@ def number_in(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
 
 
-class Line(NamedTuple):
+class MenuLine(NamedTuple):
     """A line of the menu: one action with its number, or the first words of several."""
 
     numbers: range
@@ -73,7 +73,7 @@ class Menu:
         """Turn to the next page; behind the last comes the first."""
         self._page += 1
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[MenuLine]:
         """Return the page that is shown."""
         entries = self._entries()
         pages = -(-len(entries) // PAGE)
@@ -95,7 +95,7 @@ class Menu:
             parts.append("type the first words of a group to see its actions")
         return ", ".join(parts)
 
-    def _entries(self) -> list[Line]:
+    def _entries(self) -> list[MenuLine]:
         """Return all lines of what is shown, by their first words if these make fewer lines."""
         if len(self._shown) > PAGE:
             words = [self.legal[n].split() for n in self._shown]
@@ -105,20 +105,20 @@ class Menu:
                     return [each if each.is_group else self._single(each.numbers.start) for each in groups]
         return [self._single(n + 1) for n in self._shown]
 
-    def _single(self, number: int) -> Line:
-        return Line(range(number, number + 1), self.legal[number - 1])
+    def _single(self, number: int) -> MenuLine:
+        return MenuLine(range(number, number + 1), self.legal[number - 1])
 
 
 def _begins(action: str, wanted: str) -> bool:
     return action == wanted or action.startswith(f"{wanted} ") or not wanted
 
 
-def _grouped(firsts: Sequence[str], places: Sequence[int]) -> list[Line]:
+def _grouped(firsts: Sequence[str], places: Sequence[int]) -> list[MenuLine]:
     """Return a line for every run of equal first words; a run that is not one of numbers is several."""
-    lines: list[Line] = []
+    lines: list[MenuLine] = []
     for first, place in zip(firsts, places, strict=True):
         if lines and lines[-1].words == first and lines[-1].numbers.stop == place + 1:
-            lines[-1] = Line(range(lines[-1].numbers.start, place + 2), first)
+            lines[-1] = MenuLine(range(lines[-1].numbers.start, place + 2), first)
         else:
-            lines.append(Line(range(place + 1, place + 2), first))
+            lines.append(MenuLine(range(place + 1, place + 2), first))
     return lines

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TextIO
 
-from referee.cli.output import clean_lines
-from referee.loop import Loop
+from referee.hub.event_loop import EventLoop
+from referee.wording import clean_lines
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Cleans the terminal and, where it obeys, what was scrolled out of sight."""
@@ -70,7 +70,7 @@ class Keyboard:
         """Whether there will be no more lines than are here."""
         self.is_terminal = os.isatty(descriptor)
 
-    def listen(self, loop: Loop, heard: Callable[[], None]) -> None:
+    def listen(self, loop: EventLoop, heard: Callable[[], None]) -> None:
         """Call `heard` whenever there is something new."""
 
         def read() -> None:

@@ -1,4 +1,8 @@
-"""All steps of the examination, in the order in which a bot goes through them."""
+"""All steps of the examination, in the order in which a bot goes through them.
+
+A step is a function with a name, a sentence and a paragraph of SPEC.md. Steps talk through `conversation`
+and start no process themselves.
+"""
 
 from typing import Final
 

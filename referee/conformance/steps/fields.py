@@ -2,10 +2,10 @@
 
 from protocol.limits import INTEGER
 from protocol.messages import Error, Ping, Pong
-from referee.conformance.house import crowded
-from referee.conformance.room import Room
-from referee.conformance.step import Noted, step
-from referee.conformance.verdict import SkipError, UnmetError
+from referee.conformance.examinee import Examinee
+from referee.conformance.findings import SkipError, UnmetError
+from referee.conformance.scripted_match import crowded
+from referee.conformance.step import StepNote, step
 
 _UNKNOWN = {"x_new": {"deep": [1, None, True, {"legal": ["?"]}]}, "x_text": "ignore me"}
 """Fields that no version of the protocol has."""
@@ -25,7 +25,7 @@ _MEBIBYTE = 1 << 20
     "3.4",
     needs=["next-match", "ping"],
 )
-def absent_fields(room: Room, _case: str) -> Noted | None:
+def absent_fields(room: Examinee, _case: str) -> StepNote | None:
     """Send a ping without n, and an error without match and id."""
     contact = room.bot()
     contact.say(Error("not-now", "sent by the conformance kit"))
@@ -40,7 +40,7 @@ def absent_fields(room: Room, _case: str) -> Noted | None:
     "3.4",
     needs=["next-match", "ping"],
 )
-def null_fields(room: Room, _case: str) -> Noted | None:
+def null_fields(room: Examinee, _case: str) -> StepNote | None:
     """Send as null or by its default what the bot does not want."""
     contact = room.bot()
     assert contact.hello is not None
@@ -60,7 +60,7 @@ def null_fields(room: Room, _case: str) -> Noted | None:
 @step(
     "unknown-fields", "Ignores fields that the protocol does not know.", "3.4", needs=["next-match", "ping"]
 )
-def unknown_fields(room: Room, _case: str) -> Noted | None:
+def unknown_fields(room: Examinee, _case: str) -> StepNote | None:
     """Put unknown fields into a start, an ask and a ping."""
     contact = room.bot()
     match = room.match()
@@ -74,7 +74,7 @@ def unknown_fields(room: Room, _case: str) -> Noted | None:
 
 
 @step("field-order", "Relies on no order of fields.", "3.1", needs=["next-match", "ping"])
-def field_order(room: Room, _case: str) -> Noted | None:
+def field_order(room: Examinee, _case: str) -> StepNote | None:
     """Send a start, an ask and a ping with `type` last."""
     contact = room.bot()
     match = room.match()
@@ -87,13 +87,13 @@ def field_order(room: Room, _case: str) -> Noted | None:
         match.take(match.hear())
     except UnmetError as unmet:
         room.drop()
-        return Noted(f"it relies on the order of fields: {unmet}", "3.1")
+        return StepNote(f"it relies on the order of fields: {unmet}", "3.1")
     match.close()
     return None
 
 
 @step("numbers", "Reads and writes integers up to 2^53 - 1.", "3.2", needs=["ping"])
-def numbers(room: Room, _case: str) -> Noted | None:
+def numbers(room: Examinee, _case: str) -> StepNote | None:
     """Ping with the largest integers."""
     contact = room.bot()
     for n in (255, 65_536, 2**31, 2**32, INTEGER):
@@ -107,7 +107,7 @@ def numbers(room: Room, _case: str) -> Noted | None:
     "3.7",
     needs=["next-match"],
 )
-def long_ids(room: Room, _case: str) -> Noted | None:
+def long_ids(room: Examinee, _case: str) -> StepNote | None:
     """Play a match of an odd name."""
     match = room.begun(match=_LONG_ID)
     match.decide()
@@ -116,7 +116,7 @@ def long_ids(room: Room, _case: str) -> Noted | None:
 
 
 @step("unicode", "Reads names in any script, with quotes and brackets in them.", "3.3", needs=["next-match"])
-def unicode(room: Room, _case: str) -> Noted | None:
+def unicode(room: Examinee, _case: str) -> StepNote | None:
     """Play a match among bots of many names."""
     game, seats = room.tables()[-1]
     match = room.begun((game, seats), names=[_NAMES[n % len(_NAMES)] for n in range(seats)])
@@ -125,7 +125,7 @@ def unicode(room: Room, _case: str) -> Noted | None:
     return None
 
 
-def _crowds(room: Room) -> list[str]:
+def _crowds(room: Examinee) -> list[str]:
     return [game.info.id for game in room.games() if room.seats_of(game)]
 
 
@@ -136,7 +136,7 @@ def _crowds(room: Room) -> list[str]:
     needs=["next-match"],
     cases=_crowds,
 )
-def long_lists(room: Room, case: str) -> Noted | None:
+def long_lists(room: Examinee, case: str) -> StepNote | None:
     """Ask at the most crowded position of a match."""
     game = next(game for game in room.games() if game.info.id == case)
     seats = room.seats_of(game)[-1]
@@ -149,7 +149,7 @@ def long_lists(room: Room, case: str) -> Noted | None:
 
 
 @step("mebibyte", "Reads a message of 1 MiB.", "3.6", needs=["unknown-fields"])
-def mebibyte(room: Room, _case: str) -> Noted | None:
+def mebibyte(room: Examinee, _case: str) -> StepNote | None:
     """Send an ask with an unknown field that is very long."""
     try:
         match = room.begun()
@@ -157,11 +157,11 @@ def mebibyte(room: Room, _case: str) -> Noted | None:
         match.close()
     except UnmetError as unmet:
         room.drop()
-        return Noted(f"it cannot read a message of nearly 1 MiB: {unmet}", "3.6")
+        return StepNote(f"it cannot read a message of nearly 1 MiB: {unmet}", "3.6")
     return None
 
 
-def _plays_a_little(room: Room) -> None:
+def _plays_a_little(room: Examinee) -> None:
     match = room.begun()
     for _ in range(10):
         if not match.decide():
@@ -169,7 +169,7 @@ def _plays_a_little(room: Room) -> None:
     match.close()
 
 
-def _wants(room: Room) -> set[str]:
+def _wants(room: Examinee) -> set[str]:
     assert room.hello is not None
     return set(room.hello.wants)
 
@@ -180,7 +180,7 @@ def _wants(room: Room) -> set[str]:
     "7.2",
     needs=["next-match"],
 )
-def events_without_view(room: Room, _case: str) -> Noted | None:
+def events_without_view(room: Examinee, _case: str) -> StepNote | None:
     """Play some decisions on that diet."""
     wants = _wants(room)
     if "view" in wants or not wants & {"events", "stream"}:
@@ -195,7 +195,7 @@ def events_without_view(room: Room, _case: str) -> Noted | None:
     "7.2",
     needs=["next-match"],
 )
-def view_without_events(room: Room, _case: str) -> Noted | None:
+def view_without_events(room: Examinee, _case: str) -> StepNote | None:
     """Play some decisions on that diet."""
     wants = _wants(room)
     if "view" not in wants or wants & {"events", "stream"}:
@@ -205,7 +205,7 @@ def view_without_events(room: Room, _case: str) -> Noted | None:
 
 
 @step("stream", "Takes events as they happen, if it wants them, and answers no tell.", "5.6", needs=["once"])
-def stream(room: Room, _case: str) -> Noted | None:
+def stream(room: Examinee, _case: str) -> StepNote | None:
     """Play some decisions with tells in between, then see that nothing was answered twice."""
     if "stream" not in _wants(room):
         raise SkipError("not applicable", "it does not want stream")

@@ -2,17 +2,17 @@
 
 from protocol.limits import VERSION
 from protocol.messages import Bye, Ping, Pong, Refuse
-from referee.conformance.contact import called
-from referee.conformance.room import Room
-from referee.conformance.step import Noted, step
-from referee.conformance.verdict import SkipError, UnmetError
+from referee.conformance.conversation import called
+from referee.conformance.examinee import Examinee
+from referee.conformance.findings import SkipError, UnmetError
+from referee.conformance.step import StepNote, step
 
 _WELCOME_S = 0.25
 """How long the welcome is put off: many times what it takes a bot to say what it should not."""
 
 
 @step("hello", "Says hello as soon as it can talk, and in time.", "4.1")
-def hello(room: Room, _case: str) -> Noted | None:
+def hello(room: Examinee, _case: str) -> StepNote | None:
     """Hear the hello."""
     contact = room.arrive()
     try:
@@ -26,7 +26,7 @@ def hello(room: Room, _case: str) -> Noted | None:
 
 
 @step("version", "Speaks a version of the protocol that the referee speaks.", "6.2", needs=["hello"])
-def version(room: Room, _case: str) -> Noted | None:
+def version(room: Examinee, _case: str) -> StepNote | None:
     """Look at the versions in the hello."""
     assert room.hello is not None
     if VERSION not in room.hello.protocol:
@@ -39,7 +39,7 @@ def version(room: Room, _case: str) -> Noted | None:
 
 
 @step("token", "Sends the REFEREE_TOKEN of its environment back in its hello.", "2.1", needs=["hello"])
-def token(room: Room, _case: str) -> Noted | None:
+def token(room: Examinee, _case: str) -> StepNote | None:
     """Compare the token."""
     contact = room.arrive()
     if not contact.token:
@@ -56,7 +56,7 @@ def token(room: Room, _case: str) -> Noted | None:
     "6.1",
     needs=["version", "token"],
 )
-def slow_welcome(room: Room, _case: str) -> Noted | None:
+def slow_welcome(room: Examinee, _case: str) -> StepNote | None:
     """Put off the welcome."""
     contact = room.arrive()
     message = contact.next(_WELCOME_S)
@@ -68,7 +68,7 @@ def slow_welcome(room: Room, _case: str) -> Noted | None:
 
 
 @step("early-ping", "Answers a ping that comes before its welcome.", "5.8", needs=["slow-welcome"])
-def early_ping(room: Room, _case: str) -> Noted | None:
+def early_ping(room: Examinee, _case: str) -> StepNote | None:
     """Ping before the welcome."""
     contact = room.arrive()
     contact.say(Ping(), n=0)

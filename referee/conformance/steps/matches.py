@@ -1,9 +1,9 @@
 """Steps of whole matches: every game and number of seats, and several at once."""
 
 from protocol.messages import Ready
-from referee.conformance.room import Room
-from referee.conformance.step import Noted, step
-from referee.conformance.verdict import SkipError
+from referee.conformance.examinee import Examinee
+from referee.conformance.findings import SkipError
+from referee.conformance.step import StepNote, step
 
 AT_ONCE = 16
 """Matches at once, if the bot claims so many."""
@@ -18,7 +18,7 @@ DECISIONS = 40
     "6.5",
     needs=["next-match"],
 )
-def capacity(room: Room, _case: str) -> Noted | None:
+def capacity(room: Examinee, _case: str) -> StepNote | None:
     """Start all, then ask all, twice, before any answer is looked at; the last ends first."""
     assert room.hello is not None
     count = min(room.hello.capacity, AT_ONCE)
@@ -46,7 +46,7 @@ def capacity(room: Room, _case: str) -> Noted | None:
     return None
 
 
-def _tables(room: Room) -> list[str]:
+def _tables(room: Examinee) -> list[str]:
     return [f"{game.info.id}, {seats} seats" for game, seats in room.tables()]
 
 
@@ -57,7 +57,7 @@ def _tables(room: Room) -> list[str]:
     needs=["next-match"],
     cases=_tables,
 )
-def whole_match(room: Room, case: str) -> Noted | None:
+def whole_match(room: Examinee, case: str) -> StepNote | None:
     """Play against the house."""
     number = _tables(room).index(case)
     game, seats = room.tables()[number]

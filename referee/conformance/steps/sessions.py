@@ -3,13 +3,13 @@
 import time
 
 from protocol.messages import Error, Hello, Ping, Pong
-from referee.conformance.contact import Contact
-from referee.conformance.house import HouseMatch
-from referee.conformance.room import Room, Stray
-from referee.conformance.source import SocketSource
-from referee.conformance.step import Noted, step
-from referee.conformance.verdict import SkipError, UnmetError
-from referee.conformance.wire import SocketWire
+from referee.conformance.conversation import Conversation
+from referee.conformance.examinee import Examinee, Stray
+from referee.conformance.findings import SkipError, UnmetError
+from referee.conformance.launcher import SocketLauncher
+from referee.conformance.scripted_match import ScriptedMatch
+from referee.conformance.step import StepNote, step
+from referee.conformance.transports import SocketTransport
 
 _SILENCE_S = 5.0
 """After this time without a word a bot should ask whether the referee is still there."""
@@ -22,7 +22,7 @@ _SILENCE_S = 5.0
     needs=["ping-thinking"],
     only="zmq",
 )
-def resume(room: Room, _case: str) -> Noted | None:
+def resume(room: Examinee, _case: str) -> StepNote | None:
     """Lose an answer, and the session with it."""
     contact = room.bot()
     match = room.begun()
@@ -38,7 +38,7 @@ def resume(room: Room, _case: str) -> Noted | None:
     if not isinstance(message, Hello):
         raise UnmetError("a hello with its session, or else a pong", "neither", "11.3")
     note = _welcome_back(contact, match, message, before.action)
-    if isinstance(room.source, SocketSource):
+    if isinstance(room.source, SocketLauncher):
         lost = room.source.fresh_at("tcp://127.0.0.1:*")
         try:
             room.stray = _lose(lost, room)
@@ -48,7 +48,9 @@ def resume(room: Room, _case: str) -> Noted | None:
     return note
 
 
-def _welcome_back(contact: Contact, match: HouseMatch, hello: Hello, action: str | None) -> Noted | None:
+def _welcome_back(
+    contact: Conversation, match: ScriptedMatch, hello: Hello, action: str | None
+) -> StepNote | None:
     """Resume the session and send the open ask again."""
     if hello.session != contact.session:
         raise UnmetError(
@@ -61,19 +63,19 @@ def _welcome_back(contact: Contact, match: HouseMatch, hello: Hello, action: str
     match.take(again)
     match.close()
     if again.action != action:
-        return Noted("it answers an ask that is sent again in another way than before", "11.3")
+        return StepNote("it answers an ask that is sent again in another way than before", "11.3")
     return None
 
 
-def _lose(contact: Contact, room: Room) -> Stray:
+def _lose(contact: Conversation, room: Examinee) -> Stray:
     """Play up to an answer, and lose it with the connection."""
     contact.greet()
     contact.welcome()
-    match = HouseMatch(contact, "check-lost", *room.tables()[0])
+    match = ScriptedMatch(contact, "check-lost", *room.tables()[0])
     match.begin()
     match.ask()
     act = match.hear()
-    assert isinstance(contact.wire, SocketWire)
+    assert isinstance(contact.wire, SocketTransport)
     contact.wire.reopen()
     return Stray(contact, match, act, time.monotonic())
 
@@ -86,7 +88,7 @@ def _lose(contact: Contact, room: Room) -> Stray:
     last=True,
     only="zmq",
 )
-def reconnect(room: Room, _case: str) -> Noted | None:
+def reconnect(room: Examinee, _case: str) -> StepNote | None:
     """Wait for a bot whose connection was lost some time ago."""
     if room.stray is None:
         if room.source.local:
@@ -100,7 +102,7 @@ def reconnect(room: Room, _case: str) -> Noted | None:
     try:
         hello = contact.expect(Hello, "a hello with its session", "11.1", within_s=left_s)
     except UnmetError as unmet:
-        return Noted(f"its connection was lost, and it did not come back: {unmet}", "11.1")
+        return StepNote(f"its connection was lost, and it did not come back: {unmet}", "11.1")
     return _welcome_back(contact, match, hello, act.action)
 
 

@@ -3,17 +3,17 @@
 from msgspec.structs import replace
 
 from protocol.messages import Act, Error, Message, Ping, Pong
-from referee.conformance.contact import came_instead
-from referee.conformance.room import Room
-from referee.conformance.step import Noted, step
-from referee.conformance.verdict import UnmetError
+from referee.conformance.conversation import came_instead
+from referee.conformance.examinee import Examinee
+from referee.conformance.findings import UnmetError
+from referee.conformance.step import StepNote, step
 
 _ERRORS = ("not-now", "unknown-match", "late", "something-new")
 """Codes of errors that ask nothing of a bot, the last one unknown to it."""
 
 
 @step("ready", "Answers the start of a match with ready.", "6.3", needs=["slow-welcome"])
-def ready(room: Room, _case: str) -> Noted | None:
+def ready(room: Examinee, _case: str) -> StepNote | None:
     """Begin a match."""
     room.opened = room.begun()
     return None
@@ -22,7 +22,7 @@ def ready(room: Room, _case: str) -> Noted | None:
 @step(
     "act", "Answers an ask with an act of the same match and id, and a legal action.", "6.4", needs=["ready"]
 )
-def act(room: Room, _case: str) -> Noted | None:
+def act(room: Examinee, _case: str) -> StepNote | None:
     """Ask for one decision of the match that has begun."""
     match = room.opened or room.begun()
     match.decide()
@@ -33,7 +33,7 @@ def act(room: Room, _case: str) -> Noted | None:
 @step(
     "next-match", "Plays another match after the end of one, its asks counted from 1.", "5.5", needs=["act"]
 )
-def next_match(room: Room, _case: str) -> Noted | None:
+def next_match(room: Examinee, _case: str) -> StepNote | None:
     """Ask for two decisions in each of two matches."""
     for _ in range(2):
         match = room.begun()
@@ -44,7 +44,7 @@ def next_match(room: Room, _case: str) -> Noted | None:
 
 
 @step("ping", "Answers a ping with a pong of the same n.", "5.8", needs=["ready"])
-def ping(room: Room, _case: str) -> Noted | None:
+def ping(room: Examinee, _case: str) -> StepNote | None:
     """Ping twice between two matches."""
     contact = room.bot()
     contact.ping(2)
@@ -58,7 +58,7 @@ def ping(room: Room, _case: str) -> Noted | None:
     "11.2",
     needs=["next-match", "ping"],
 )
-def ping_thinking(room: Room, _case: str) -> Noted | None:
+def ping_thinking(room: Examinee, _case: str) -> StepNote | None:
     """Send a ping right after an ask."""
     contact = room.bot()
     match = room.begun()
@@ -80,7 +80,7 @@ def ping_thinking(room: Room, _case: str) -> Noted | None:
 
 
 @step("once", "Says ready once for each start, and answers each ask once.", "6.4", needs=["ping-thinking"])
-def once(room: Room, _case: str) -> Noted | None:
+def once(room: Examinee, _case: str) -> StepNote | None:
     """Look for what comes too much; the pong tells that all has come."""
     match = room.begun()
     room.bot().only_pong("one ready", "6.3")
@@ -91,7 +91,7 @@ def once(room: Room, _case: str) -> Noted | None:
 
 
 @step("stale", "Takes an error about a stale answer calmly, and answers the open ask.", "6.6", needs=["once"])
-def stale(room: Room, _case: str) -> Noted | None:
+def stale(room: Examinee, _case: str) -> StepNote | None:
     """Call an answer stale that was taken, and ask on."""
     contact = room.bot()
     match = room.begun()
@@ -111,7 +111,7 @@ def stale(room: Room, _case: str) -> Noted | None:
     "10.4",
     needs=["once"],
 )
-def errors(room: Room, _case: str) -> Noted | None:
+def errors(room: Examinee, _case: str) -> StepNote | None:
     """Send errors in the middle of a match."""
     contact = room.bot()
     match = room.begun()
@@ -130,7 +130,7 @@ def errors(room: Room, _case: str) -> Noted | None:
     "10.4",
     needs=["next-match"],
 )
-def ask_again(room: Room, _case: str) -> Noted | None:
+def ask_again(room: Examinee, _case: str) -> StepNote | None:
     """Refuse an answer as a strike."""
     contact = room.bot()
     match = room.begun()
@@ -149,7 +149,7 @@ def ask_again(room: Room, _case: str) -> Noted | None:
 @step(
     "void", "Drops a match that ends while an ask is open, and plays the next.", "5.7", needs=["next-match"]
 )
-def void(room: Room, _case: str) -> Noted | None:
+def void(room: Examinee, _case: str) -> StepNote | None:
     """End a match right after an ask."""
     match = room.begun()
     match.ask()

@@ -1,9 +1,9 @@
 """What the end of a phase brings: income, goals, perhaps the end of the game (sections 7, 8 of RULES.md)."""
 
 from referee.game import Event, Outcome
+from referee.gamelib.ranking import ranks_of
 from referee.games.chicago.components import GANGS, MOST_RINGS, VALUES
 from referee.games.chicago.position import Position
-from referee.pieces.ranking import ranks_of
 
 FIVE = 5
 """Members of four rings that win."""

@@ -3,12 +3,12 @@
 from typing import Any
 
 from referee.chance import KeyedChance
+from referee.gamelib.follower import Observer
+from referee.gamelib.wording import Seen
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import Rules
 from referee.games.chicago.position import Position
 from referee.games.chicago.view import view_of
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
 class Follower(Observer):

@@ -1,10 +1,10 @@
 """Why an action is not legal, in words. Nothing is hidden in this game, so a reason may name anything."""
 
+from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.chicago.actions import free, sent_home, why_not_buy
 from referee.games.chicago.board import BUILDING, STREET
 from referee.games.chicago.components import GANG_NAMES, GANGS, PAWN_NAMES, PAWN_NUMBERS, PAWNS
 from referee.games.chicago.position import OFF, Position
-from referee.pieces.grammar import Grammar, verb_of
 
 _PAWN = r"[YRGB](?:1[0-9]|20|[1-9])"
 

@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import GANG_NAMES, GANGS
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
 
 CELL = 5
 """Characters of one square: the longest building has three, its owner and its occupant one each."""

@@ -3,9 +3,9 @@
 from bisect import insort
 from typing import Any
 
+from referee.gamelib.follower import Observer
+from referee.gamelib.wording import Seen
 from referee.games.chicago_poker.components import CARDS, DEALT, UNKNOWN
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
 class Follower(Observer):

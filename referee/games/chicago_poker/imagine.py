@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from referee.chance import Chance
 from referee.game import Event, View
+from referee.gamelib.ranking import winners
 from referee.games.chicago_poker.components import (
     CARDS,
     DOWN,
@@ -17,7 +18,6 @@ from referee.games.chicago_poker.components import (
     all_tiles,
 )
 from referee.games.chicago_poker.state import State
-from referee.pieces.ranking import winners
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from bisect import bisect, insort
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
+from referee.gamelib.ranking import ranks_of
 from referee.games.chicago_poker.components import FACE, FULL, NAMES, OTHER, OWN, SLOTS, UNKNOWN, Rules
-from referee.pieces.ranking import ranks_of
 
 _DRAWN = [{"card": name} for name in NAMES]
 

@@ -2,10 +2,10 @@
 
 import re
 
+from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.chicago_poker.components import CARDS, FULL, HAND_LIMIT, NAMES
 from referee.games.chicago_poker.position import Position
 from referee.games.chicago_poker.shootout import due
-from referee.pieces.grammar import Grammar, verb_of
 
 _GANGSTER = r"[RGBYP](?:1[0-5]|[1-9])"
 

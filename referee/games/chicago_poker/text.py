@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 
 def draw(view: View) -> str:

@@ -2,10 +2,10 @@
 
 from bisect import insort
 
+from referee.gamelib.follower import Observer
+from referee.gamelib.wording import Seen
 from referee.games.gangsters.components import COPIES, KINDS, NAMES
 from referee.games.gangsters.grid import CELL_NUMBERS, CELLS, LINE_NAMES
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
 class Follower(Observer):

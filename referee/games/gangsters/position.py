@@ -4,6 +4,7 @@ from bisect import insort
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
+from referee.gamelib.ranking import ranks_of
 from referee.games.gangsters.components import (
     COPIES,
     DEAD,
@@ -16,7 +17,6 @@ from referee.games.gangsters.components import (
     Rules,
 )
 from referee.games.gangsters.grid import BIT, CELLS, WHOLE
-from referee.pieces.ranking import ranks_of
 
 NONE = -1
 

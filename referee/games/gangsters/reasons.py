@@ -1,9 +1,9 @@
 """Why an action is not legal: in words, and from nothing the seat may not know."""
 
+from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.gangsters.components import DEAD, EMPTY, GANG_OF, KINDS, NAMES
 from referee.games.gangsters.grid import BIT, CELL_NAMES, CELL_NUMBERS, LINE_NAMES, NEAR
 from referee.games.gangsters.position import Position
-from referee.pieces.grammar import Grammar, verb_of
 
 _CELL = r"(?P<cell>[a-f][1-6])"
 

@@ -1,10 +1,10 @@
 """Gangsters de Chicago for people: a position in characters, an event in a sentence."""
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 from referee.games.gangsters.components import GANG_NAMES
 from referee.games.gangsters.grid import SIDE
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 
 def draw(view: View) -> str:

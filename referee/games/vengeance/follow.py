@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from referee.game import View
+from referee.gamelib.follower import Observer
+from referee.gamelib.wording import Seen
 from referee.games.vengeance.components import GANGS, HOODS
 from referee.games.vengeance.view import standing
-from referee.pieces.observer import Observer
-from referee.pieces.wording import Seen
 
 
 class Follower(Observer):

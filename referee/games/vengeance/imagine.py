@@ -4,11 +4,11 @@ from typing import Any
 
 from referee.chance import Chance
 from referee.game import View
+from referee.gamelib.ranking import winners
 from referee.games.vengeance.board import Board
 from referee.games.vengeance.components import GANG_NUMBERS, GONE, HQ, Rules
 from referee.games.vengeance.contents import CODES, Content
 from referee.games.vengeance.state import State
-from referee.pieces.ranking import winners
 
 
 def imagine(view: View, chance: Chance, board: Board) -> State:

@@ -5,10 +5,10 @@ Nothing is hidden. A boss is on a cell, or at HQ, GONE, or (when he has come hom
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
+from referee.gamelib.ranking import ranks_of
 from referee.games.vengeance.board import Board
 from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules
 from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITHOUT
-from referee.pieces.ranking import ranks_of
 
 _ALL = range(len(GANGS))
 

@@ -1,11 +1,11 @@
 """Why an action is not legal, in words."""
 
+from referee.gamelib.grammar import Grammar
 from referee.games.vengeance.actions import origins
 from referee.games.vengeance.board import STOP, Move
 from referee.games.vengeance.components import GANG_NAMES, GANGS, HQ
 from referee.games.vengeance.contents import ADMITS, COMPACT, FREE
 from referee.games.vengeance.position import Position
-from referee.pieces.grammar import Grammar
 
 GRAMMAR = Grammar(
     {

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from referee.game import View
+from referee.gamelib.ranking import winners
+from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 from referee.games.vengeance.board import KINDS, Board
 from referee.games.vengeance.components import GANG_NAMES, GANGS
-from referee.pieces.ranking import winners
-from referee.pieces.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
 
 _WIDE = 8
 _MARKS = {"plain": " ", "shoot": "+", "safe": "o", "danger": "!"}

@@ -32,7 +32,7 @@ from protocol.messages import (
     Want,
     Welcome,
 )
-from referee.faults import PROFILES, FaultCode, Profile
+from referee.match.faults import PROFILES, FaultCode, Profile
 from tests.unit.protocol.referees import WELCOME, PipeReferee, ask, end, start
 
 SPEC = (Path(protocol.__file__).parent / "SPEC.md").read_text(encoding="utf-8")

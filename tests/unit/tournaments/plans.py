@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from referee.faults import PROFILES
-from tournaments.plan import Entrant, Plan
+from referee.match.faults import PROFILES
+from tournaments.config.plan import Entrant, Plan
+from tournaments.pairing.schedule import Fixture
 from tournaments.results import Played
-from tournaments.schedule import Fixture
 
 
 def plan(bots: int | tuple[str, ...] = 4, seats: int = 2, **terms: Any) -> Plan:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.result import Result
+from referee.match.result import Result
 from tournaments.ladder import Ladder, evenness, next_table, seated
 
 

@@ -1,0 +1,124 @@
+"""`referee at`: asks a bot again at a recorded decision."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee.cli import examples
+from referee.cli.options.bots import name_of, read_program
+from referee.cli.options.terms import level_options, limit_option
+from referee.hub.interview import Interview, InterviewAnswer
+from referee.match.faults import MEANING, PROFILES, FaultCode, Profile
+from referee.process.sandbox.levels import check_folders
+from referee.process.spec import BotSpec, Level, ResourceLimits
+from referee.replay.format import Replay
+from referee.replay.narration import seat_names
+from referee.replay.position import Recorded, recorded
+from referee.wording import clean, clean_lines, in_ms
+
+
+@click.command(
+    epilog=examples(
+        "referee at replays/m-1.jsonl --seat 0 --decision 3 -- python mybot.py",
+        "referee at replays/m-1.jsonl --seat alice --decision 12 --json -- ./bot --level 3",
+    )
+)
+@click.argument("replay", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("command", nargs=-1, required=True)
+@click.option("--seat", required=True, metavar="SEAT", help="Whose decision: a number, or the name in it.")
+@click.option(
+    "--decision",
+    type=click.IntRange(min=1),
+    required=True,
+    help="Which of its decisions, counted from 1 as `referee why` does.",
+)
+@limit_option()
+@level_options()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def at(
+    ctx: click.Context,
+    /,
+    replay: Path,
+    command: tuple[str, ...],
+    seat: str,
+    decision: int,
+    limits: ResourceLimits,
+    level: Level,
+    as_json: bool,
+) -> None:
+    """Ask the bot started by COMMAND what it would do at a decision of a REPLAY.
+
+    The bot is told what the seat had seen up to there, all in one ask, and has the time of a first decision.
+    COMMAND may be a sample's name.
+
+    Exits with 0 if the answer is legal, 1 if it is not or there is none, 2 if nothing could be asked.
+    """
+    found = recorded(replay, seat, decision)
+    program = read_program(command, limits, level)
+    spec = BotSpec(name_of(program), program)
+    check_folders([spec], [replay])
+    with Interview(spec, profile_of(found.replay)) as interview:
+        answer = interview.ask(found.position)
+    refusal = found.position.refusal(answer.action) if not answer.fault else ""
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(_document(found, answer, refusal))))
+    else:
+        _show(found, answer, refusal)
+    ctx.exit(1 if answer.fault or refusal else 0)
+
+
+def profile_of(replay: Replay) -> Profile:
+    """Return the terms under which the match was played."""
+    return msgspec.structs.replace(PROFILES["strict"], name=replay.header.profile, clock=replay.header.clock)
+
+
+def _document(found: Recorded, answer: InterviewAnswer, refusal: str) -> dict[str, Any]:
+    position = found.position
+    return {
+        "match": position.match,
+        "game": position.game.info.id,
+        "seat": position.seat,
+        "decision": found.decision,
+        "view": position.state.view(position.seat),
+        "legal": position.state.legal(position.seat),
+        "answer": answer.action,
+        "plan": answer.actions,
+        "is_legal": not (answer.fault or refusal),
+        "fault": answer.fault or (FaultCode.ILLEGAL.value if refusal else ""),
+        "why": answer.why or refusal,
+        "us": answer.us,
+        "played": found.action,
+        "played_by": found.by,
+    }
+
+
+def _show(found: Recorded, answer: InterviewAnswer, refusal: str) -> None:
+    position = found.position
+    name = seat_names(found.replay)[position.seat]
+    click.echo(
+        clean(
+            f"{position.game.info.title}, match {position.match}, "
+            f"seat {position.seat} ({name}), decision {found.decision}"
+        )
+    )
+    click.echo()
+    for line in clean_lines(position.game.draw(position.state.view(position.seat))):
+        click.echo(f"  {line}")
+    click.echo()
+    click.echo(clean(f"Legal:     {' | '.join(position.state.legal(position.seat))}"))
+    click.echo(clean(f"Answer:    {told(answer, refusal)}"))
+    played = f"{found.action}{' (the house)' if found.by == 'house' else ''}" if found.action else "nothing"
+    same = ", the same" if played == answer.action else ""
+    click.echo(clean(f"Played:    {played}{same}"))
+
+
+def told(answer: InterviewAnswer, refusal: str) -> str:
+    """Return an answer in one line."""
+    if answer.fault:
+        return f"none: it {MEANING[FaultCode(answer.fault)]} ({answer.fault}: {answer.why})"
+    rest = f", then {', '.join(answer.actions[1:])}" if answer.actions[1:] else ""
+    legal = f"not legal: {refusal}" if refusal else "legal"
+    return f"{answer.action} ({legal}, {in_ms(answer.us)}){rest}"

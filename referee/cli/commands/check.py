@@ -1,0 +1,209 @@
+"""`referee check`: the conformance kit, which examines whether a bot speaks the protocol."""
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from referee import registry
+from referee.cli import examples
+from referee.cli.options.bots import read_program
+from referee.cli.options.game import complete_game
+from referee.cli.options.terms import LIMITS, limit_option
+from referee.cli.output.examination import Narrator, show_steps
+from referee.conformance.certificate import Certificate, certify
+from referee.conformance.conversation import KitTimeouts
+from referee.conformance.findings import StepResult
+from referee.conformance.runner import Examination, ExaminationPlan
+from referee.conformance.steps import STEPS
+from referee.errors import ConfigError, RefereeError, nearest
+from referee.process.spec import ResourceLimits, Transport
+from referee.server.daemon import check_address
+from tournaments.report import junit
+
+_TIMEOUT_S = 10.0
+
+
+def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    return [step.id for step in STEPS if step.id.startswith(incomplete)]
+
+
+@click.command(
+    epilog=examples(
+        "referee check -- python mybot.py",
+        "referee check --game chicago-poker --seats 2 --junit check.xml -- ./bot --fast",
+        "referee check --step ping-thinking --step stale -- java -jar Bot.jar",
+        "referee check --address tcp://*:7900",
+    )
+)
+@click.argument("command", nargs=-1)
+@click.option("--address", help="Wait at this ZeroMQ address for a bot that you start yourself, anywhere.")
+@click.option(
+    "--transport",
+    type=click.Choice(["auto", "zmq", "stdio"]),
+    default="auto",
+    show_default=True,
+    help="How the bot speaks; auto: each way over which it says hello.",
+)
+@click.option(
+    "--game", "games", multiple=True, metavar="GAME", shell_complete=complete_game, help="Only this game."
+)
+@click.option("--seats", multiple=True, type=click.IntRange(min=2), help="Only this number of seats.")
+@click.option(
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="STEP",
+    shell_complete=_complete_step,
+    help="Only this step, and silently what it needs.",
+)
+@click.option("--list", "as_list", is_flag=True, help="List the steps, and examine nothing.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=_TIMEOUT_S,
+    show_default=True,
+    help="Seconds to wait for what a bot owes. It has a tenth of it, but at least 1 s, to exit.",
+)
+@limit_option()
+@click.option(
+    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML."
+)
+@click.option(
+    "--certificate",
+    "certificate_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what was found as JSON, with the hash of the program.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the certificate instead of a report.")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    /,
+    command: tuple[str, ...],
+    address: str | None,
+    transport: Transport,
+    games: tuple[str, ...],
+    seats: tuple[int, ...],
+    steps: tuple[str, ...],
+    as_list: bool,
+    timeout: float,
+    limits: ResourceLimits,
+    junit_file: Path | None,
+    certificate_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Examine whether the bot started by COMMAND keeps to the protocol, step by step.
+
+    COMMAND may be a sample's name. The bot is started several times and plays scripted matches of every game
+    and number of seats it claims, over each transport it offers. What goes wrong is told with what was sent,
+    what was expected, what came, and the paragraph of SPEC.md.
+
+    Exits with 0 if everything passed, 1 if something failed or could not be reached, 2 if nothing could be
+    examined.
+    """
+    if as_list:
+        show_steps()
+        return
+    patience = KitTimeouts(timeout, timeout, max(1.0, timeout / 10))
+    plan = ExaminationPlan(games, seats, steps, transport, patience)
+    _check_plan(plan)
+    if bool(command) == bool(address):
+        raise ConfigError("give either the command of a bot behind `--`, or --address for one that connects")
+    if address and transport == "stdio":
+        raise ConfigError("a bot that connects to an address speaks ZeroMQ, not stdio")
+    for file in filter(None, (junit_file, certificate_file)):
+        _check_file(file)
+    program = read_program(command[0] if len(command) == 1 else command, limits) if command else None
+    where = check_address(address) if address else ""
+    narrator = Narrator(quiet=as_json)
+    examination = Examination(plan, narrator.tell)
+    if program is not None:
+        examination.run(program)
+    else:
+        examination.run_remote(where, lambda text: click.echo(f"referee: {text}", err=True))
+    certificate = certify(examination, program, where)
+    _write(certificate, certificate_file, junit_file)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(certificate)))
+    else:
+        asked = [*_asked(plan, limits), *(["--address", where] if where else ["--", *command])]
+        narrator.sum_up(certificate, lambda step, transport: _again(step, "" if where else transport, asked))
+        if certificate.passed and certificate_file is None:
+            click.echo("To keep this as a certificate: --certificate FILE")
+    ctx.exit(0 if certificate.passed else 1)
+
+
+def _check_plan(plan: ExaminationPlan) -> None:
+    """Refuse steps, games and seats there are not."""
+    known = [step.id for step in STEPS]
+    for step in plan.steps:
+        if step not in known:
+            raise ConfigError(f"there is no step {step!r}: {nearest(step, known)} (--list shows all)")
+    games = [registry.game(game) for game in plan.games or registry.ids()]
+    for number in plan.seats:
+        if not any(game.info.least_seats <= number <= game.info.most_seats for game in games):
+            ranges = ", ".join(f"{g.info.id} {g.info.least_seats} to {g.info.most_seats}" for g in games)
+            raise ConfigError(f"no game has {number} seats: {ranges}")
+
+
+def _check_file(path: Path) -> None:
+    """Refuse a file that cannot be written, before the bot is examined for nothing."""
+    if not os.path.isdir(path.parent):
+        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
+        raise ConfigError(f"cannot write {path}: that is not permitted")
+
+
+def _again(step: str, transport: str, asked: Sequence[str]) -> str:
+    """Return the command line that examines one step again; '' if the bot has no choice of transport."""
+    way = ["--transport", transport] if transport else []
+    return shlex.join(["referee", "check", *way, "--step", step, *asked])
+
+
+def _asked(plan: ExaminationPlan, limits: ResourceLimits) -> list[str]:
+    """Return the words that ask for the same games, seats, time and limits."""
+    asked = [
+        (option, word)
+        for option, words in (("--game", plan.games), ("--seats", plan.seats))
+        for word in words
+    ]
+    if plan.patience.answer_s != _TIMEOUT_S:
+        asked.append(("--timeout", f"{plan.patience.answer_s:g}"))
+    usual = ResourceLimits()
+    for name, field in LIMITS.items():
+        if getattr(limits, field) != getattr(usual, field):
+            asked.append(("--limit", f"{name}={getattr(limits, field)}"))
+    return [str(word) for pair in asked for word in pair]
+
+
+def _write(certificate: Certificate, certificate_file: Path | None, junit_file: Path | None) -> None:
+    if certificate_file is not None:
+        try:
+            certificate_file.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
+        except OSError as error:
+            raise RefereeError(f"cannot write {certificate_file}: {error.strerror}") from error
+    if junit_file is not None:
+        junit.write(junit_file, f"referee check {certificate.command}", map(_case, certificate.steps))
+
+
+def _case(verdict: StepResult) -> junit.TestCase:
+    name = f"{verdict.step} ({', '.join(filter(None, (verdict.transport, verdict.case)))})"
+    seconds = verdict.ms / 1e3
+    if verdict.finding in ("passed", "noted"):
+        return junit.TestCase(name, seconds=seconds)
+    if verdict.evidence is None:
+        return junit.TestCase(name, "skipped", f"{verdict.finding}: {verdict.why}", seconds=seconds)
+    proof = verdict.evidence
+    detail = "\n".join(
+        [
+            *(f"sent: {line}" for line in proof.sent),
+            f"expected: {proof.expected}",
+            *(f"came: {line}" for line in proof.came),
+            f"SPEC.md {proof.paragraph}: {proof.quote}",
+        ]
+    )
+    return junit.TestCase(name, "failed", verdict.why, detail, seconds)

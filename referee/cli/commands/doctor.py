@@ -1,0 +1,78 @@
+"""`referee doctor`: attacks of the usual kinds, tried on this host at each level, and what came of them."""
+
+import click
+import msgspec
+
+from referee.cli import examples
+from referee.cli.options.terms import accept_gap_option, level_option
+from referee.cli.output.tables import show_columns
+from referee.errors import ConfigError, nearest
+from referee.process.sandbox.attacks import ALL
+from referee.process.sandbox.levels import ACCEPTABLE
+from referee.process.sandbox.selftest import Diagnosis, examine
+from referee.process.spec import LEVELS, Level
+from referee.wording import clean
+
+
+@click.command(
+    epilog=examples(
+        "referee doctor",
+        "referee doctor --level class",
+        "referee doctor --level contest --accept-gap memory --accept-gap cpu --json",
+    )
+)
+@level_option()
+@accept_gap_option()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ...], as_json: bool) -> None:
+    """Attack this host from inside each level, or the one that is named, and tell what holds.
+
+    The attacks are harmless: they reach for decoys, are bounded, and clear up. They take some seconds for
+    each level. Run it as you will run the referee: as root there is more to confine a bot with.
+
+    Exits with 0 if level contest (or the one that is named) keeps all it promises here, and with 1 if not.
+    """
+    for name in accept_gap:
+        if name not in ACCEPTABLE:
+            raise ConfigError(f"{name!r} is no gap that can be accepted: {nearest(name, ACCEPTABLE)}")
+    found = [examine(one) for one in (LEVELS if level is None else (level,))]
+    holds = found[-1].holds(accept_gap)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(_document(found, accept_gap, holds))))
+    else:
+        _show(found, accept_gap)
+    ctx.exit(0 if holds else 1)
+
+
+def _document(found: list[Diagnosis], accepted: tuple[str, ...], holds: bool) -> dict[str, object]:
+    levels = {
+        one.level: {"holds": one.holds(accepted), "gaps": one.gaps, "attacks": one.findings} for one in found
+    }
+    return {"holds": holds, "accepted": accepted, "levels": levels}
+
+
+def _show(found: list[Diagnosis], accepted: tuple[str, ...]) -> None:
+    heads = ["attack", *(one.level for one in found), "what it tries"]
+    verdicts = [{finding.attack: finding for finding in one.findings} for one in found]
+    rows = []
+    for name, attack in ALL.items():
+        cells = [("held" if of[name].held else "BROKE") if name in of else "-" for of in verdicts]
+        rows.append([name, *cells, (attack.__doc__ or "").rstrip(".")])
+    show_columns(heads, rows, set(heads))
+    for one in found:
+        click.echo()
+        click.echo(f"level {one.level}: {_verdict(one, accepted)}")
+        for gap in one.gaps:
+            click.echo(clean(f"  {'accepted' if gap.name in accepted else 'missing'} {gap}"))
+        for finding in one.findings:
+            if not finding.held and one.level != "trusted":
+                click.echo(clean(f"  {finding.attack} broke through: {finding.how}"))
+
+
+def _verdict(one: Diagnosis, accepted: tuple[str, ...]) -> str:
+    if not one.findings:
+        return "no box can be made here"
+    if not one.holds(accepted):
+        return "does NOT hold"
+    return "holds, for bots you trust" if one.level == "trusted" else "holds"

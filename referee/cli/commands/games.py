@@ -1,0 +1,76 @@
+"""`referee games` and `referee rules`: what can be played, and how."""
+
+import click
+import msgspec
+
+from referee import registry
+from referee.cli import examples
+from referee.cli.options.game import game_argument
+from referee.cli.output.text import is_for_people, show_table
+from referee.game import Game, GameInfo, Option, Options
+from referee.wording import aligned
+
+
+@click.command(epilog=examples("referee games", "referee games chicago-poker", "referee games --json"))
+@game_argument(required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def games(game: Game | None, as_json: bool) -> None:
+    """List the games, or show the options of one GAME."""
+    infos = [found.info for found in ([game] if game else registry.games().values())]
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(infos[0] if game else infos)))
+    elif game:
+        _show_game(game.info)
+    else:
+        rows = [(info.id, info.title, _seats(info), _option_names(info)) for info in infos]
+        show_table(("game", "title", "seats", "options"), rows)
+
+
+@click.command(epilog=examples("referee rules chicago-poker", "referee rules chicago-poker | less"))
+@game_argument()
+def rules(game: Game) -> None:
+    """Print the rules of a GAME, as its own RULES.md tells them."""
+    text = registry.rules(game)
+    if not is_for_people():
+        click.echo(text, nl=False)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    if text.count("\n") < console.size.height:
+        console.print(Markdown(text))
+    else:
+        with console.pager(styles=True):
+            console.print(Markdown(text))
+
+
+def _seats(info: GameInfo) -> str:
+    least, most = info.least_seats, info.most_seats
+    return str(least) if least == most else f"{least}-{most}"
+
+
+def _option_names(info: GameInfo) -> str:
+    return ", ".join(option.name for option in info.options)
+
+
+def _values(option: Option) -> str:
+    return "|".join(option.choices) if option.choices else f"{option.low}..{option.high}"
+
+
+def _show_game(info: GameInfo) -> None:
+    click.echo(f"{info.title} ({info.id}), {_seats(info)} seats")
+    click.echo(info.summary)
+    if info.options:
+        click.echo("\nOptions:")
+        rows = [(o.name, str(o.default), _values(o), o.meaning) for o in info.options]
+        for line in aligned([("name", "default", "values", "meaning"), *rows]):
+            click.echo(line)
+    if info.presets:
+        click.echo("\nPresets:")
+        for line in aligned([(name, _told(preset)) for name, preset in info.presets.items()]):
+            click.echo(line)
+
+
+def _told(preset: Options) -> str:
+    return " ".join(f"{name}={value}" for name, value in preset.items()) or "the defaults"

@@ -1,0 +1,123 @@
+"""`referee join`: a bot of this host plays at a daemon elsewhere."""
+
+from pathlib import Path
+
+import click
+
+from protocol.limits import NAME_LENGTH
+from referee.cli import examples
+from referee.cli.options.bots import read_program
+from referee.cli.options.terms import limit_option
+from referee.cli.signals import Stop
+from referee.errors import AddressError, ConfigError
+from referee.gate.keystore import bot_key, check_key
+from referee.gate.probe import probe
+from referee.process.spec import ResourceLimits
+from referee.server.daemon import check_address
+from referee.server.remote_bot import Bridge, Companion, Credentials, Direct, is_reachable
+from referee.wording import clean
+
+
+@click.command(
+    epilog=examples(
+        "referee join 127.0.0.1:7878 -- random",
+        "referee join tcp://games.example.org:7878 --name alice -- python mybot.py --fast",
+        "referee join 7878 --direct -- ./my-zeromq-bot",
+        "referee join games.example.org:7878 --key mybot.key --server-key KEY -- python mybot.py",
+    )
+)
+@click.argument("address")
+@click.argument("command", nargs=-1, required=True)
+@click.option("--direct", is_flag=True, help="Give the bot REFEREE_ADDRESS and let it speak ZeroMQ itself.")
+@click.option("--name", help="What the bot is called there; default: what it calls itself.")
+@click.option(
+    "--key",
+    "key_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file with the bot's keys, for a daemon that wants to know who comes; see `referee key new`.",
+)
+@click.option("--server-key", metavar="KEY", help="The daemon's public key; its organiser tells it.")
+@limit_option()
+@click.pass_context
+def join(
+    ctx: click.Context,
+    /,
+    address: str,
+    command: tuple[str, ...],
+    direct: bool,
+    name: str | None,
+    key_file: Path | None,
+    server_key: str | None,
+    limits: ResourceLimits,
+) -> None:
+    """Let a bot of this host, started by COMMAND, play at the daemon at ADDRESS.
+
+    The bot speaks JSON lines on stdin and stdout, and needs to know nothing of the network; COMMAND may be a
+    sample's name. What it writes to stderr is shown. Ctrl-C ends it, as does the daemon's goodbye.
+
+    Exits with 0 after a goodbye, 1 if the bot ended by itself or was refused, 2 if nobody listens or the
+    daemon does not take the key.
+    """
+    where = check_address(address)
+    program = read_program(command, limits)
+    credentials = _credentials(key_file, server_key)
+    _check_name(name, direct, credentials)
+    if not is_reachable(where):
+        raise AddressError(f"nobody listens at {where}: is `referee serve` running there?")
+    _check_welcome(where, credentials)
+    with Stop() as stop:
+        companion: Companion = (
+            Direct(where, program, _note, credentials)
+            if direct
+            else Bridge(where, program, _note, name, credentials)
+        )
+        try:
+            stop.order(companion.stop, companion.stop)
+            in_order = companion.run()
+        finally:
+            companion.close()
+    if not in_order:
+        click.echo(f"referee: {clean(program.command_line())}: {clean(companion.exit)}", err=True)
+    ctx.exit(0 if in_order else 1)
+
+
+def _credentials(key_file: Path | None, server_key: str | None) -> Credentials | None:
+    if key_file is None and server_key is None:
+        return None
+    if key_file is None or server_key is None:
+        raise ConfigError("--key and --server-key go together: the bot's keys, and the daemon's public key")
+    return Credentials(key_file, bot_key(key_file), check_key(server_key))
+
+
+def _check_welcome(address: str, credentials: Credentials | None) -> None:
+    """See that the daemon takes the key, before anything is started."""
+    pair, server = (credentials.pair, credentials.server) if credentials is not None else (None, None)
+    answer = probe(address, pair, server)
+    if answer == "refused" and pair is not None:
+        raise AddressError(
+            f"the daemon at {address} refuses this key: its organiser lets it in with "
+            f"`referee key allow NAME {pair.public}`, unless it has too many connections already "
+            "or was put out for a while"
+        )
+    if answer == "other":
+        hint = (
+            "it wants to know who comes: give --key and --server-key"
+            if credentials is None
+            else "either it takes no keys, or --server-key is not its public key"
+        )
+        raise AddressError(f"the daemon at {address} does not understand us: {hint}")
+
+
+def _check_name(name: str | None, direct: bool, credentials: Credentials | None) -> None:
+    if name is None:
+        return
+    if credentials is not None:
+        raise ConfigError("--name cannot be given with --key: there the bot is called as its account")
+    if direct:
+        raise ConfigError("--name cannot be given with --direct: there the bot speaks for itself")
+    if not (1 <= len(name) <= NAME_LENGTH and name.isprintable()):
+        raise ConfigError(f"--name is a text of 1 to {NAME_LENGTH} printable characters")
+
+
+def _note(text: str) -> None:
+    click.echo(clean(text), err=True)

@@ -1,0 +1,336 @@
+"""`referee play`: bots of this host play matches, and the table says who won."""
+
+import secrets
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from protocol.messages import TimeControl
+from referee.cli import examples
+from referee.cli.options.bots import HELP, HUMAN, complete_bot, is_person, read_bots
+from referee.cli.options.game import game_argument
+from referee.cli.options.terms import (
+    jobs_option,
+    level_options,
+    limit_option,
+    make_folder,
+    options_of,
+    profile_of,
+    terms_options,
+    warn_of_overload,
+)
+from referee.cli.output.progress import Progress
+from referee.cli.output.run_report import RunReport, in_matches, show
+from referee.cli.signals import Stop
+from referee.errors import ConfigError, RefereeError
+from referee.game import Game, Options
+from referee.hub.capacity import fair_jobs
+from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.hub import Hub
+from referee.hub.pairing import Finished, Pairing
+from referee.match.faults import Profile
+from referee.process.sandbox.levels import check_folders
+from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
+from referee.wording import clean, plural
+from tournaments.pairing import blocks
+from tournaments.rating.tally import Tally
+
+if TYPE_CHECKING:
+    from referee.cli.human.human_bots import Household
+
+POSITIVE = click.IntRange(min=1)
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """Everything that was asked for, checked: nothing has been started yet."""
+
+    game: Game
+    bots: list[BotSpec]
+    contest: blocks.Contest
+    options: Options
+    profile: Profile
+    planned: list[blocks.Planned]
+    jobs: int
+    replays: Path
+    compress: bool
+    timed: bool
+
+    @property
+    def people(self) -> list[str]:
+        """Names of the people among the bots."""
+        return [bot.name for bot in self.bots if is_person(bot)]
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [*complete_bot(ctx, param, incomplete), *(word for word in [HUMAN] if word.startswith(incomplete))]
+
+
+@click.command(
+    epilog=examples(
+        "referee play chicago-poker --bot random --bot first",
+        "referee play chicago-poker --bot poker --bot 'python mybot.py' --deals 50 --seed 7",
+        "referee play chicago-poker --bot old=./v1 --bot new=./v2 --bot random --seats 2 --json",
+        "referee play chicago-poker --bot random --bot random --set edition=fr --clock move=500,bank=0",
+        "referee play gangsters --bot Ann=human --bot gangsters",
+    )
+)
+@game_argument()
+@click.option(
+    "--bot",
+    "bots",
+    metavar="BOT",
+    multiple=True,
+    shell_complete=_complete,
+    help=f"{HELP} {HUMAN}: a person at this terminal.",
+)
+@click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every table.")
+@click.option("--deals", type=POSITIVE, help="How many deals, each played in all rotations of the seats.")
+@click.option("--deal", metavar="NAME", help="Play this deal once, the bots in the order given.")
+@click.option("--seed", help="What all luck is made from; default: a new one, which is told.")
+@click.option("--seats", type=POSITIVE, help="Bots at a table; default: all, as far as there are seats.")
+@click.option("--no-mirror", is_flag=True, help="Play every deal once only.")
+@terms_options
+@click.option("--timed", is_flag=True, help="Give people the same time as bots; default: all they need.")
+@limit_option()
+@level_options()
+@click.option(
+    "--fresh/--no-fresh",
+    default=None,
+    help="Whether every match starts new processes of its bots; default: those that are not trusted.",
+)
+@click.option(
+    "--transport",
+    type=click.Choice(["auto", "zmq", "stdio"]),
+    default="auto",
+    show_default=True,
+    help="How bots speak; auto: as each likes.",
+)
+@jobs_option()
+@click.option(
+    "--replays",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("replays"),
+    show_default=True,
+    help="Where replays go; a match played again replaces its own.",
+)
+@click.option("--compress", is_flag=True, help="Write packed replays.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the table and nothing else.")
+@click.pass_context
+def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> None:
+    """Play matches of a GAME among bots of this host, and print the table.
+
+    Deals are mirrored: each is played once for every rotation of the seats. If there are more bots than
+    seats, every group of them has a table, and the tables take turns.
+
+    With a person among the bots a deal is played once, one match after the other, and Ctrl-C leaves at once.
+
+    A bot that loses by a fault is a result like any other. Exits with 1 if a match was void or its replay
+    could not be written, and with 2 if nothing could be played. Ctrl-C lets running matches end; a second
+    one abandons them.
+    """
+    setting = _setting(**asked)
+    if not quiet:
+        warn_of_overload(setting.jobs, setting.game.info, setting.contest.seats - len(setting.people))
+    report, trouble = _run(setting, quiet, as_json)
+    show(report, as_json=as_json, quiet=quiet)
+    if trouble is not None:
+        click.echo(f"referee: {clean(str(trouble))}", err=True)
+    if report.interrupted:
+        ctx.exit(130)
+    ctx.exit(1 if trouble is not None or report.void else 0)
+
+
+def _setting(
+    *,
+    game: Game,
+    bots: tuple[str, ...],
+    matches: int | None,
+    deals: int | None,
+    deal: str | None,
+    seed: str | None,
+    seats: int | None,
+    no_mirror: bool,
+    settings: Options,
+    preset: str | None,
+    profile_name: str,
+    clock: dict[str, int],
+    limits: ResourceLimits,
+    level: Level,
+    fresh: bool | None,
+    transport: Transport,
+    jobs: int | None,
+    replays: Path,
+    compress: bool,
+    timed: bool,
+) -> Setting:
+    """Check everything that was asked for, before anything is started."""
+    if sum(given is not None for given in (matches, deals, deal)) > 1:
+        raise ConfigError("--matches, --deals and --deal exclude each other")
+    size = _seats(game, len(bots), seats)
+    options = options_of(game, preset, settings, size)
+    specs = read_bots(bots, transport, limits, starts_fresh(level, fresh), level, people=True)
+    check_folders(specs, [replays])
+    has_people = any(map(is_person, specs))
+    contest = blocks.Contest(
+        game=game.info.id,
+        bots=tuple(spec.name for spec in specs),
+        seats=size,
+        seed=secrets.token_hex(8) if seed is None else seed,
+        options=options,
+        # A person would know the cards when the same deal comes again.
+        mirrored=not (no_mirror or has_people),
+    )
+    setting = Setting(
+        game=game,
+        bots=specs,
+        contest=contest,
+        options=options,
+        profile=profile_of(profile_name, clock),
+        planned=_planned(contest, deal, deals, matches),
+        jobs=1 if has_people else jobs or fair_jobs(game.info, size),
+        replays=replays,
+        compress=compress,
+        timed=timed,
+    )
+    make_folder(replays)
+    return setting
+
+
+def _planned(
+    contest: blocks.Contest, deal: str | None, deals: int | None, matches: int | None
+) -> list[blocks.Planned]:
+    if deal is None:
+        return blocks.plan(contest, deals=deals, matches=matches)
+    if len(contest.bots) != contest.seats:
+        raise ConfigError(
+            f"--deal seats all bots at one table: {len(contest.bots)} bots, {contest.seats} seats"
+        )
+    return blocks.single(contest, deal)
+
+
+def _seats(game: Game, bots: int, wanted: int | None) -> int:
+    """Return how many bots sit at a table."""
+    least, most = game.info.least_seats, game.info.most_seats
+    if wanted is not None:
+        game.check_seats(wanted)
+    needed = least if wanted is None else wanted
+    if bots < needed:
+        raise ConfigError(
+            f"{game.info.id} needs {plural(needed, 'bot')} at a table, not {bots}: "
+            "name more with --bot (the same may be named twice)"
+        )
+    return min(bots, most) if wanted is None else wanted
+
+
+def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
+    """Play, and return what came of it, with the trouble that ended it early."""
+    tally = Tally(setting.contest.bots)
+    order = {planned.match: number for number, planned in enumerate(setting.planned)}
+    finished: list[Finished] = []
+    people = setting.people
+    progress = Progress(len(setting.planned), quiet=quiet or bool(people))
+    home = _household(people, as_json) if people else None
+    trouble: RefereeError | None = None
+
+    def hear(one: Finished) -> None:
+        finished.append(one)
+        tally.add(one.result)
+        progress.done(tally.leader())
+
+    began = time.monotonic()
+    allow_many_files()
+    hub = Hub(
+        setting.bots,
+        jobs=setting.jobs,
+        replays=setting.replays,
+        compress=setting.compress,
+        profile=setting.profile,
+        report=hear,
+        nursery=home,
+    )
+    with Stop() as stop, hub:
+        if home is not None:
+            home.settle(hub.loop, leave=stop.ask, resign=hub.drain)
+        hub.preflight([setting.game.info.id])
+        collect_rarely()
+        hub.submit(_pairing(setting, planned) for planned in setting.planned)
+        with progress:
+            drain, abandon = (lambda: _drain(hub, progress)), (lambda: _abandon(hub, progress))
+            stop.order(*[abandon] if people else [drain, abandon])
+            try:
+                hub.run()
+            except RefereeError as error:
+                trouble = error
+    return (
+        RunReport(
+            game=setting.game.info,
+            contest=setting.contest,
+            commands={spec.name: spec.program.command_line() for spec in setting.bots},
+            profile=setting.profile,
+            jobs=setting.jobs,
+            replays=setting.replays,
+            planned=len(setting.planned),
+            finished=sorted(finished, key=lambda one: order[one.result.match]),
+            table=tally.table(),
+            void=tally.void,
+            took_s=time.monotonic() - began,
+            interrupted=stop.asked,
+        ),
+        trouble,
+    )
+
+
+def _pairing(setting: Setting, planned: blocks.Planned) -> Pairing:
+    return Pairing(
+        match=planned.match,
+        game=setting.game,
+        bots=planned.bots,
+        key=planned.key,
+        profile=setting.profile,
+        options=setting.options,
+        # Matches run at the same time: no order of ends could be relied on.
+        reveal=not planned.again,
+        seed=setting.contest.seed,
+        deal=planned.deal,
+        clocks=_clocks(setting),
+    )
+
+
+def _clocks(setting: Setting) -> dict[str, TimeControl]:
+    """Return the time limits of those who need other ones than bots."""
+    if setting.timed or not setting.people:
+        return {}
+    from referee.cli.human.human_bots import unhurried
+
+    return dict.fromkeys(setting.people, unhurried(setting.profile.clock))
+
+
+def _household(people: list[str], as_json: bool) -> "Household":
+    # Imported late: where only bots play there is nobody to be shown anything.
+    from referee.cli.human.human_bots import Household
+    from referee.cli.human.screen import Screen
+
+    return Household(len(people), Screen(sys.stderr if as_json else sys.stdout))
+
+
+def _drain(hub: Hub, progress: Progress) -> None:
+    def obey() -> None:
+        hub.drain()
+        running = len(hub.tables)
+        those, them = ("that runs", "it") if running == 1 else ("that run", "them")
+        progress.note(f"finishing {in_matches(running)} {those}; Ctrl-C again abandons {them}")
+
+    hub.loop.call(obey)
+
+
+def _abandon(hub: Hub, progress: Progress) -> None:
+    def obey() -> None:
+        progress.note("abandoning the running matches")
+        hub.abandon("interrupted by the operator")
+
+    hub.loop.call(obey)

@@ -1,0 +1,112 @@
+"""`referee replay`: show replays, and verify them."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee.cli import examples
+from referee.cli.output.text import is_for_people
+from referee.errors import RefereeError
+from referee.replay.files import read
+from referee.replay.format import Replay
+from referee.replay.narration import BoardChoice, headline, moments, text_of, watcher_of
+from referee.replay.playback import verify
+from referee.wording import clean
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group()
+def replay() -> None:
+    """Show replays, or verify them."""
+
+
+@replay.command(
+    epilog=examples(
+        "referee replay show replays/m-1.jsonl",
+        "referee replay show replays/m-1.jsonl --as public --board last",
+        "referee replay show replays/m-1.jsonl --as 0 --json",
+    )
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--as", "who", default="referee", show_default=True, metavar="WHO", help="referee, public, or a seat."
+)
+@click.option(
+    "--board",
+    type=click.Choice([board.value for board in BoardChoice]),
+    default=BoardChoice.TURNS.value,
+    show_default=True,
+    help="When to draw the position.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def show(file: Path, who: str, board: str, as_json: bool) -> None:
+    """Tell the match in FILE as a text that a person can follow.
+
+    The public and the seats see what they saw in the match, and no secret of others.
+    """
+    found = read(file)
+    watcher = watcher_of(found, who)
+    if as_json:
+        click.echo(_to_json({"type": "header", **headline(found, watcher)}))
+        for moment in moments(found, watcher, BoardChoice(board)):
+            click.echo(_to_json(moment))
+        click.echo(_to_json(_verdict(found, watcher.sees_all)))
+        return
+    lines = (f"{line}\n" for line in text_of(found, watcher, BoardChoice(board)))
+    if is_for_people():
+        click.echo_via_pager(lines)
+        return
+    for line in lines:
+        click.echo(line, nl=False)
+
+
+@replay.command(
+    "verify",
+    epilog=examples(
+        "referee replay verify replays/m-1.jsonl", "referee replay verify replays/*.jsonl.gz --json"
+    ),
+)
+@click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@click.pass_context
+def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
+    """Check that every FILE is as it was written, and that the rules lead to its result.
+
+    Exits with 1 if any is not.
+    """
+    failed = 0
+    for file in files:
+        play, reason = _examine(file)
+        failed += bool(reason)
+        if as_json:
+            click.echo(_to_json({"file": str(file), "ok": not reason, "play": play, "reason": reason}))
+        else:
+            click.echo(f"not OK  {clean(reason)}" if reason else f"OK  {clean(str(file))}  play {play[:16]}")
+    ctx.exit(1 if failed else 0)
+
+
+def _examine(file: Path) -> tuple[str, str]:
+    """Return the hash of what was played and '', or '' and what is wrong."""
+    try:
+        found = read(file)
+        verify(found)
+    except RefereeError as error:
+        return "", str(error)
+    return found.play, ""
+
+
+def _verdict(found: Replay, sees_all: bool) -> dict[str, Any]:
+    result = msgspec.structs.asdict(found.result)
+    if not sees_all:
+        # Times are between a bot and the referee, and the reason of a void match may be about a secret.
+        del result["used_ms"]
+        del result["decisions"]
+        result["void"] = None if result["void"] is None else ""
+    return {"type": "result", **result}
+
+
+def _to_json(record: object) -> str:
+    return msgspec.json.encode(record).decode()

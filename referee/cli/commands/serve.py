@@ -1,0 +1,295 @@
+"""`referee serve`: the daemon. Bots connect from elsewhere, are matched and play until it is told to stop."""
+
+import logging
+import shlex
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee.cli import examples
+from referee.cli.options.game import game_argument
+from referee.cli.options.terms import jobs_option, options_of, profile_of, terms_options, warn_of_overload
+from referee.cli.output.log import EventLog, log_options
+from referee.cli.output.metrics import Metrics, metrics_option
+from referee.cli.output.run_report import in_matches
+from referee.cli.output.standings import show_ratings
+from referee.cli.signals import Stop
+from referee.errors import ConfigError
+from referee.game import Game, Options
+from referee.gate.keystore import KeyStore
+from referee.hub.capacity import cores, fair_jobs
+from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.pairing import Finished
+from referee.match.faults import MEANING, FaultCode
+from referee.replay.hashchain import Head
+from referee.server.daemon import Daemon, check_address, is_local
+from referee.server.daybook import RESULTS
+from referee.wording import clean
+from tournaments.ladder import Ladder
+from tournaments.rating.standings import Standings
+from tournaments.report import export
+
+PAGE = "standings.html"
+"""The name of the page, beside the results, that shows how the ladder stands."""
+
+_TABLE_EVERY_S = 30.0
+"""The least time between two tables."""
+
+_MOST_SHARE = 0.05
+"""The most of our time that tables may take, however many results there are."""
+
+POSITIVE = click.IntRange(min=1)
+
+
+class _Voice:
+    """Tells what happens: sentences for people, one JSON object a line for machines, and a page for all."""
+
+    def __init__(self, ladder: Ladder, page: Path, log: EventLog, *, as_json: bool) -> None:
+        self._log = log
+        self._ladder = ladder
+        self._page = page
+        self._as_json = as_json
+        self.head: Callable[[], Head] = Head
+        """Tells the end of the chain of all results."""
+        self._next = time.monotonic() + _TABLE_EVERY_S
+
+    def open(self, address: str, server_key: str | None) -> None:
+        earlier = len(self._ladder.played)
+        text = f"listening at {address}; {in_matches(earlier)} before"
+        head = self.head()
+        self._log.write("open", text, address=address, earlier=earlier, results=head.results, head=head.hash)
+        if self._as_json:
+            self._say("open", address=address, server_key=server_key)
+            self.table()
+            return
+        if earlier:
+            click.echo(f"So far, in {in_matches(earlier)}:")
+            self.table()
+        else:
+            self._publish(self._ladder.standings())
+        click.echo(f"Listening at {address}")
+        if server_key is None:
+            click.echo(f"To let a bot play here: referee join {address} -- COMMAND")
+            click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
+        else:
+            click.echo("To let a bot in: referee key allow NAME PUBLICKEY --keys FOLDER")
+            way = f"{address} --key FILE --server-key {shlex.quote(server_key)}"
+            click.echo(f"To let it play here: referee join {way} -- COMMAND")
+        click.echo(f"How it stands is also in {self._page}")
+
+    def note(self, text: str) -> None:
+        self._log.write("note", text)
+        if self._as_json:
+            self._say("note", text=text)
+        else:
+            click.echo(f"* {clean(text)}")
+
+    def result(self, finished: Finished) -> None:
+        result = finished.result
+        level = logging.INFO if finished.void is None else logging.WARNING
+        facts = msgspec.structs.asdict(result)
+        self._log.write(
+            "match", f"match {result.match}: {_told(finished)}", level, **facts, void=finished.void
+        )
+        if self._as_json:
+            self._say("result", result=result, play=finished.play, void=finished.void)
+        else:
+            click.echo(clean(f"{result.match}: {_told(finished)}"))
+        if time.monotonic() >= self._next:
+            self.table()
+
+    def close(self) -> None:
+        head = self.head()
+        self.note(f"in {RESULTS}: {head}")
+        self.table()
+        played = len(self._ladder.played)
+        text = f"end: {in_matches(played)} in the table; {head}"
+        self._log.write("end", text, played=played, results=head.results, head=head.hash)
+
+    def table(self) -> None:
+        began = time.monotonic()
+        standings = self._ladder.standings()
+        if self._as_json:
+            self._say("table", table=standings.table)
+        else:
+            show_ratings(standings.table)
+        self._publish(standings)
+        now = time.monotonic()
+        self._next = now + max(_TABLE_EVERY_S, (now - began) / _MOST_SHARE)
+
+    def _publish(self, standings: Standings) -> None:
+        page = export.html(
+            standings, self._ladder.played, replays="", refresh_s=int(_TABLE_EVERY_S), head=self.head()
+        )
+        unfinished = self._page.with_suffix(".tmp")
+        try:
+            unfinished.write_text(page, encoding="utf-8")
+            unfinished.replace(self._page)
+        except OSError as error:
+            # The results are safe without it.
+            self.note(f"cannot write {self._page}: {error.strerror}")
+
+    def _say(self, kind: str, **fields: Any) -> None:
+        click.echo(msgspec.json.encode({"type": kind, **fields}))
+
+
+@click.command(
+    epilog=examples(
+        "referee serve chicago-poker",
+        "referee serve chicago-poker --bind 7900 --seats 4 --folder evening",
+        "referee serve chicago-poker --bind 0.0.0.0:7878 --keys keys --profile classroom --json",
+    )
+)
+@game_argument()
+@click.option(
+    "--bind",
+    metavar="ADDRESS",
+    default="127.0.0.1:7878",
+    show_default=True,
+    help="Where to listen: a port, host:port, or tcp://host:port.",
+)
+@click.option(
+    "--keys",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Let in only bots whose keys are listed in this folder; see `referee key`.",
+)
+@click.option("--insecure", is_flag=True, help="Listen beyond this host without keys.")
+@click.option("--seats", type=POSITIVE, help="Bots at a table; default: the fewest the game has.")
+@terms_options
+@jobs_option(
+    "default: a processor for every bot that may be to act; where bots of other hosts can come, which think "
+    "there, two matches for each processor"
+)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("serve"),
+    show_default=True,
+    help="Where results and replays are kept.",
+)
+@click.option("--even", is_flag=True, help="Let all meet equally often, whatever their ratings.")
+@click.option("--matches", type=POSITIVE, help="Stop after so many matches.")
+@click.option("--seed", help="What all luck is made from, with the id of each match; default: a new one.")
+@log_options
+@metrics_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+def serve(
+    game: Game,
+    bind: str,
+    keys: Path | None,
+    insecure: bool,
+    seats: int | None,
+    settings: Options,
+    preset: str | None,
+    profile_name: str,
+    clock: dict[str, int],
+    jobs: int | None,
+    folder: Path,
+    even: bool,
+    matches: int | None,
+    seed: str | None,
+    log: Path | None,
+    log_format: str,
+    metrics: str | None,
+    as_json: bool,
+) -> None:
+    """Listen for bots, bring them together, and let them play a GAME until told to stop.
+
+    It is a ladder: the bot whose rating is least certain plays next, with those from whom most is learned,
+    which are near in rating and have not met it often. A rating belongs to a name.
+
+    Results are kept in FOLDER/results.jsonl beside the replays; ratings are made from all that is there. The
+    table is told now and then, and FOLDER/standings.html has it for browsers.
+
+    With --keys all that is sent is encrypted, and a bot plays under the account its key belongs to. Without,
+    only bots of this host can come.
+
+    Ctrl-C or SIGTERM: running matches may end, within 30 seconds; a second one abandons them. The exit code
+    is then 0.
+    """
+    address = check_address(bind)
+    size = game.info.least_seats if seats is None else seats
+    options = options_of(game, preset, settings, size)
+    ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
+    _check_openness(address, keys, insecure)
+    if is_local(address):
+        jobs = jobs or fair_jobs(game.info, size)
+        warn_of_overload(jobs, game.info, size)
+
+    allow_many_files()
+    collect_rarely()
+    with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Stop() as stop:
+        voice = _Voice(ladder, folder / PAGE, kept, as_json=as_json)
+
+        def hear(finished: Finished) -> None:
+            ladder.add(finished.result, finished.play)
+            voice.result(finished)
+
+        daemon = Daemon(
+            address,
+            game,
+            size,
+            options,
+            folder=folder,
+            choose=ladder.choose,
+            jobs=jobs or 2 * cores(),
+            profile=profile_of(profile_name, clock),
+            seed=seed,
+            keys=keys,
+            report=hear,
+            note=voice.note,
+            watch=watching.watch,
+        )
+        voice.head = lambda: daemon.head
+        try:
+            for row in daemon.earlier:
+                if row.result.game == game.info.id:
+                    ladder.add(row.result, row.play)
+            # Whoever reads that we listen may already send a signal.
+            stop.order(daemon.drain, daemon.abandon)
+            voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
+            if watching.address:
+                voice.note(f"metrics and health are at {watching.address}")
+            daemon.run(matches)
+        finally:
+            daemon.close()
+        voice.close()
+
+
+def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
+    """See that nobody listens beyond this host in plain text unless that is what is wanted."""
+    if keys is not None:
+        if insecure:
+            raise ConfigError("--insecure is the opposite of --keys: give one of them")
+        if not address.startswith("tcp://"):
+            raise ConfigError(f"--keys is for bots that come over TCP, not for {address}")
+    elif not is_local(address):
+        if not insecure:
+            raise ConfigError(
+                f"{address} can be reached from other hosts: give --keys FOLDER, so that only bots you know "
+                "come in (`referee key allow NAME PUBLICKEY` makes it), or --insecure if anybody may come"
+            )
+        click.echo(
+            "Warning: anybody who reaches this address can play under any name, and what is sent can be read "
+            "and changed on its way.",
+            err=True,
+        )
+
+
+def _told(finished: Finished) -> str:
+    """Tell a result in one line."""
+    result = finished.result
+    if finished.void is not None:
+        return f"void: {finished.void}"
+    order = sorted(range(len(result.names)), key=lambda seat: result.ranks[seat])
+    told = ", ".join(f"{result.ranks[s]}. {result.names[s]} {result.scores[s]}" for s in order)
+    faults = "".join(
+        f"; {result.names[seat]} {MEANING[FaultCode(code)]}"
+        for seat, code in enumerate(result.faults)
+        if code
+    )
+    return f"{told} ({result.reason}){faults}"

@@ -1,0 +1,217 @@
+"""`referee sprt`: is the new bot better than the old one? It plays until it knows; its exit code tells."""
+
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee import registry
+from referee.cli import examples
+from referee.cli.commands.play import POSITIVE
+from referee.cli.options.bots import complete_bot, read_bots
+from referee.cli.options.terms import (
+    jobs_option,
+    level_options,
+    limit_option,
+    make_folder,
+    options_of,
+    profile_of,
+    terms_options,
+    warn_of_overload,
+)
+from referee.cli.output.run_report import in_matches
+from referee.game import Game, Options
+from referee.hub.capacity import fair_jobs
+from referee.process.sandbox.levels import check_folders
+from referee.process.spec import Level, ResourceLimits, starts_fresh
+from referee.wording import clean, plural
+from tournaments.rating.sprt import Sprt
+from tournaments.report import junit
+from tournaments.sprt_runner import Experiment, SprtSetting, SprtVerdict, standing
+
+BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
+
+
+def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
+    return registry.game(value)
+
+
+def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    return [id for id in registry.ids() if id.startswith(incomplete)]
+
+
+@click.command(
+    epilog=examples(
+        "referee sprt ./v2 ./v1 --game chicago-poker",
+        "referee sprt new.py old.py --game chicago-poker --elo0 -5 --elo1 5 --junit sprt.xml",
+        "referee sprt poker random --game chicago-poker --seats 4 --elo1 50 --seed 7 --json",
+    )
+)
+@click.argument("new", shell_complete=complete_bot)
+@click.argument("old", shell_complete=complete_bot)
+@click.option(
+    "--game",
+    required=True,
+    is_eager=True,
+    callback=_to_game,
+    shell_complete=_complete_game,
+    help="What they play.",
+)
+@click.option("--elo0", type=float, default=0.0, show_default=True, help="Not better: by this or less.")
+@click.option("--elo1", type=float, default=10.0, show_default=True, help="Better: by this or more.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk to call better what is not.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Risk to miss what is better.")
+@click.option("--seed", help="What all luck is made from; default: a new one, which is told.")
+@click.option("--seats", type=POSITIVE, help="Bots at a table; default: as few as the game allows.")
+@click.option(
+    "--max-blocks",
+    "most_blocks",
+    type=POSITIVE,
+    default=20_000,
+    show_default=True,
+    help="Give up after so many deals.",
+)
+@terms_options
+@limit_option()
+@level_options()
+@jobs_option()
+@click.option(
+    "--replays",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where replays go; default: none are kept.",
+)
+@click.option(
+    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the answer and nothing else.")
+@click.pass_context
+def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: bool, **asked: Any) -> None:
+    """Find out whether the bot NEW is better than the bot OLD, with as few matches as it takes.
+
+    Each is a sample's name, a .py file, or a quoted command line; NAME=... calls it NAME. Every deal is
+    played with NEW in every seat, and OLD in all others.
+
+    Exits with 0 if NEW is better, 10 if it is not, 11 if that is still open after --max-blocks, and with
+    anything else if the test failed. Ctrl-C lets running matches end; a second one abandons them.
+    """
+    setting = _setting(**asked)
+    if not quiet:
+        warn_of_overload(setting.jobs, setting.game.info, setting.seats)
+    experiment = Experiment(setting, quiet=quiet)
+    began = time.monotonic()
+    experiment.run()
+    verdict = experiment.verdict(time.monotonic() - began)
+    if junit_file is not None:
+        junit.write(junit_file, "referee sprt", [_case(verdict)])
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(verdict)))
+    else:
+        _show(verdict, quiet=quiet)
+    if verdict.failure:
+        click.echo(f"referee: {clean(verdict.failure)}", err=True)
+    ctx.exit(_code(verdict))
+
+
+def _setting(
+    *,
+    new: str,
+    old: str,
+    game: Game,
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    seed: str | None,
+    seats: int | None,
+    most_blocks: int,
+    settings: Options,
+    preset: str | None,
+    profile_name: str,
+    clock: dict[str, int],
+    limits: ResourceLimits,
+    level: Level,
+    jobs: int | None,
+    replays: Path | None,
+) -> SprtSetting:
+    """Check everything that was asked for, before anything is started."""
+    size = game.info.least_seats if seats is None else seats
+    game.check_seats(size)
+    options = options_of(game, preset, settings, size)
+    specs = read_bots([new, old], bot_limits=limits, fresh=starts_fresh(level, None), level=level)
+    check_folders(specs, [replays] if replays is not None else [])
+    test = Sprt(elo0, elo1, alpha, beta)
+    if replays is not None:
+        make_folder(replays)
+    return SprtSetting(
+        game=game,
+        new=specs[0],
+        old=specs[1],
+        seats=size,
+        options=options,
+        profile=profile_of(profile_name, clock),
+        seed=secrets.token_hex(8) if seed is None else seed,
+        jobs=jobs or fair_jobs(game.info, size),
+        most_blocks=most_blocks,
+        replays=replays,
+        test=test,
+    )
+
+
+def _code(verdict: SprtVerdict) -> int:
+    if verdict.failure:
+        return FAILED
+    if verdict.interrupted:
+        return INTERRUPTED
+    return {"better": BETTER, "not better": NOT_BETTER, None: UNDECIDED}[verdict.state.decided]
+
+
+def _answer(verdict: SprtVerdict) -> str:
+    """Return the answer in one sentence."""
+    risk = f"elo0 {verdict.elo0:g}, elo1 {verdict.elo1:g}, alpha {verdict.alpha:g}, beta {verdict.beta:g}"
+    after = plural(verdict.state.blocks, "block")
+    told = {
+        "better": f"{verdict.new} is better than {verdict.old}",
+        "not better": f"{verdict.new} is not better than {verdict.old}",
+        None: f"It is not known yet whether {verdict.new} is better than {verdict.old}",
+    }[verdict.state.decided]
+    return f"{told}: {after} of {in_matches(verdict.seats)}, {risk}."
+
+
+def _show(verdict: SprtVerdict, *, quiet: bool) -> None:
+    click.echo(clean(_answer(verdict)))
+    if not quiet:
+        for line in _details(verdict):
+            click.echo(clean(line))
+
+
+def _details(verdict: SprtVerdict) -> list[str]:
+    lengths = ", ".join(
+        f"{blocks} at {elo} Elo" for elo, blocks in verdict.expected.items() if blocks is not None
+    )
+    scores = ", ".join(f"{score}: {count}" for score, count in verdict.scores.items())
+    faults = [
+        f"{bot} lost by faults: {', '.join(f'{count} {code}' for code, count in codes.items())}"
+        for bot, codes in verdict.faults.items()
+        if codes
+    ]
+    return [
+        standing(verdict.state),
+        *([f"half points of the blocks: {scores}"] if scores else []),
+        *([f"expected length: {lengths}"] if lengths else []),
+        *faults,
+        f"{verdict.game}, {plural(verdict.seats, 'seat')}, seed {verdict.seed}, {verdict.took_s:.1f} s",
+    ]
+
+
+def _case(verdict: SprtVerdict) -> junit.TestCase:
+    name = f"{verdict.new} is better than {verdict.old} at {verdict.game}"
+    detail = "\n".join(_details(verdict))
+    if verdict.failure:
+        return junit.TestCase(name, "error", verdict.failure, detail, verdict.took_s)
+    if verdict.state.decided == "better":
+        return junit.TestCase(name, seconds=verdict.took_s)
+    return junit.TestCase(name, "failed", _answer(verdict), detail, verdict.took_s)

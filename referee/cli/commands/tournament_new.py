@@ -1,0 +1,178 @@
+"""`referee tournament new` and `check`: a file to start from, and what is wrong with one."""
+
+import re
+import secrets
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from referee import registry
+from referee.cli import examples
+from referee.errors import ConfigError
+from referee.wording import aligned, clean, plural
+from tournaments.config.plan import Plan, check_bots, load
+from tournaments.pairing.outlook import Outlook, outlook
+from tournaments.pairing.schedule import Balance
+
+EXAMPLES: Final = {
+    "new": "every key, explained",
+    "contest": "a round robin on the same deals",
+    "class": "a Swiss tournament with a forgiving clock",
+    "regression": "one bot against all others",
+}
+"""The files to start from."""
+
+
+@click.command(
+    epilog=examples(
+        "referee tournament new",
+        "referee tournament new spring.toml --game chicago-poker",
+        "referee tournament new class.toml --like class",
+    )
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"))
+@click.option("--game", metavar="GAME", help="The game to be played.")
+@click.option(
+    "--like", type=click.Choice(list(EXAMPLES)), default="new", show_default=True, help="What to start from."
+)
+def new(file: Path, game: str | None, like: str) -> None:
+    """Write a commented tournament FILE (default: tournament.toml) with a seed of its own.
+
+    An existing file is never replaced.
+    """
+    text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
+    text = _with(text, "seed", secrets.token_hex(8))
+    if game is not None:
+        text = _with(text, "game", registry.game(game).info.id)
+    try:
+        with file.open("x", encoding="utf-8") as target:
+            target.write(text)
+    except FileExistsError as error:
+        raise ConfigError(f"{file} exists already: name another file") from error
+    except OSError as error:
+        raise ConfigError(f"cannot write {file}: {error.strerror}") from error
+    click.echo(f"{clean(str(file))} is written: {EXAMPLES[like]}. Change it, then:")
+    click.echo(f"  referee tournament check {clean(str(file))}")
+    click.echo(f"  referee tournament run {clean(str(file))}")
+
+
+def _with(text: str, key: str, value: str) -> str:
+    """Put another value behind a key."""
+    return re.sub(rf'^{key} = ".*?"', f'{key} = "{value}"', text, count=1, flags=re.MULTILINE)
+
+
+@click.command(
+    epilog=examples("referee tournament check spring.toml", "referee tournament check spring.toml --json")
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def check(file: Path, as_json: bool) -> None:
+    """Explain what is wrong with a tournament FILE, or what would be played.
+
+    Nothing is started and nothing written. Exits with 2 if there is a mistake; every mistake is told with its
+    line and what would be right.
+    """
+    plan = load(file)
+    check_bots(plan)
+    ahead = outlook(plan)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(_document(plan, ahead))))
+        return
+    click.echo(f"{clean(str(file))} is fine.")
+    for line in aligned(_rows(plan, ahead)):
+        click.echo(line)
+    for note in ahead.notes:
+        click.echo(f"note: {note}")
+
+
+def _document(plan: Plan, ahead: Outlook) -> dict[str, Any]:
+    even = ahead.evenness
+    return {
+        "name": plan.name,
+        "game": plan.game,
+        "options": plan.options,
+        "seats": plan.seats,
+        "format": plan.format,
+        "blocks": plan.blocks,
+        "rounds": plan.rounds if plan.format == "swiss" else None,
+        "profile": plan.profile,
+        "bots": [{"name": bot.name, "command": bot.spec().program.command_line()} for bot in plan.bots],
+        "store": str(plan.store),
+        "replays": str(plan.replays),
+        "matches": ahead.matches,
+        "decisions_of_a_match": ahead.decisions,
+        "seconds": {"quick": ahead.quick_s, "slow": ahead.slow_s, "longest": ahead.longest_s},
+        "balance": even and {"even": even.is_even, "meetings": even.meetings, "seating": even.seating},
+        "notes": ahead.notes,
+    }
+
+
+def _rows(plan: Plan, ahead: Outlook) -> Iterator[tuple[str, str]]:
+    yield "tournament", plan.name
+    yield "game", f"{plan.game}, {plural(plan.seats, 'seat')}{_options(plan)}"
+    yield "format", f"{_format(plan)}, {plural(plan.blocks, 'deal')} each, in {plan.seats} rotations"
+    yield "deals", "the same at every table" if plan.common_deals else "every table has its own"
+    ties = ", and more to break ties" if plan.format == "knockout" else ""
+    yield "matches", f"{ahead.matches}{ties}, {plan.jobs} at once"
+    yield "balance", _balance(plan, ahead.evenness)
+    yield "profile", f"{plan.profile.name}, {_strikes(plan.profile.strikes)}"
+    times = (ahead.quick_s, ahead.slow_s, ahead.longest_s)
+    quick, slow, longest = map(lasting, times)
+    yield "time", f"{quick} at 1 ms a decision, {slow} at 100 ms, {longest} if all use all their time"
+    yield "", f"(a match has about {plural(ahead.decisions, 'decision')})"
+    for bot in plan.bots:
+        yield "bot", f"{bot.name}: {bot.spec().program.command_line()}"
+    yield "store", str(plan.store)
+    yield "replays", str(plan.replays)
+
+
+def _options(plan: Plan) -> str:
+    """Name the options that are not the game's usual ones."""
+    usual = registry.game(plan.game).resolve(None, plan.seats)
+    return "".join(f", {name}={value}" for name, value in plan.options.items() if usual[name] != value)
+
+
+def _format(plan: Plan) -> str:
+    told: str = plan.format
+    if plan.format == "gauntlet":
+        told += f" of {plan.hero}"
+    if plan.format == "swiss":
+        told += f" of {plural(plan.rounds, 'round')}"
+    if plan.tables == "few" and plan.seats > 2:
+        told += " at few tables"
+    return told
+
+
+def _strikes(strikes: int) -> str:
+    return "the first fault loses the match" if strikes == 1 else f"fault {strikes} loses the match"
+
+
+def _balance(plan: Plan, even: Balance | None) -> str:
+    """Say in words how evenly matches are spread."""
+    if even is None:
+        return "every bot sits in every seat equally often; who meets whom depends on results"
+    least, most = (plan.blocks * count for count in even.meetings)
+    if plan.format == "gauntlet":
+        with_hero = [count for pair, count in even.pairs.items() if plan.hero in pair]
+        least, most = plan.blocks * min(with_hero), plan.blocks * max(with_hero)
+    who = f"{plan.hero} and each other bot" if plan.format == "gauntlet" else "every two bots"
+    meet = f"meet {plural(least, 'time')}" if least == most else f"meet {least} to {most} times (not even)"
+    return f"{who} {meet}; every bot sits in every seat equally often"
+
+
+def lasting(seconds: float) -> str:
+    """Return a duration for people.
+
+    >>> lasting(0.2), lasting(75), lasting(7_200)
+    ('1 s', '1 min', '2 h')
+    """
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 3_600:
+        return f"{round(seconds / 60)} min"
+    hours = round(seconds / 3_600)
+    return f"{hours} h" if hours < 72 else f"{round(hours / 24)} days"

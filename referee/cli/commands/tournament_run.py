@@ -1,0 +1,200 @@
+"""`referee tournament run`: play what is missing of a tournament, and print its table."""
+
+import logging
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+import click
+
+from referee import registry
+from referee.cli import examples
+from referee.cli.commands.tournament_show import (
+    answer,
+    file_argument,
+    json_option,
+    make_page,
+    show,
+    write_page,
+)
+from referee.cli.options.terms import accept_gap_option, jobs_option, level_option, warn_of_overload
+from referee.cli.output.log import EventLog, log_options
+from referee.cli.output.metrics import Metrics, metrics_option
+from referee.cli.output.progress import Progress
+from referee.cli.output.run_report import in_matches
+from referee.cli.signals import Stop
+from referee.errors import RefereeError
+from referee.hub.event_loop import collect_rarely
+from referee.process.spec import Level
+from referee.replay.hashchain import Head
+from referee.wording import clean, clean_lines
+from tournaments.config.plan import Plan, load
+from tournaments.rating.tally import Tally
+from tournaments.results import Played
+from tournaments.runner import Ran, Runner
+from tournaments.store.store import Store
+
+
+@click.command(
+    epilog=examples(
+        "referee tournament run spring.toml",
+        "referee tournament run spring.toml --jobs 8 --log spring.log --html spring.html",
+        "referee tournament run spring.toml --quiet --json",
+    )
+)
+@file_argument
+@jobs_option("default: as the file says")
+@level_option()
+@accept_gap_option()
+@click.option(
+    "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here."
+)
+@log_options
+@metrics_option
+@click.option("--quiet", "-q", is_flag=True, help="Print the table and nothing else.")
+@json_option
+@click.pass_context
+def run(
+    ctx: click.Context,
+    file: Path,
+    jobs: int | None,
+    level: Level | None,
+    accept_gap: tuple[str, ...],
+    page: Path | None,
+    log: Path | None,
+    log_format: str,
+    metrics: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Play what is missing of the tournament in FILE, and print the table.
+
+    A match counts when it is committed to the store. Whatever ends this command, the same command again goes
+    on from there. Bots added to the file play the matches they lack, and nobody else plays again.
+
+    --level and --accept-gap go before what the file says.
+
+    Ctrl-C or SIGTERM lets running matches end; a second one abandons them. Exits with 1 if a match was void
+    or results could not be kept, with 2 if the file is wrong or a bot does not start, and with 130 if it was
+    told to stop.
+    """
+    plan = load(file)
+    if level is not None or accept_gap:
+        plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
+    if page is not None:
+        make_page(page)
+    if not quiet:
+        warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
+    with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
+        _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
+        with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:
+            ran, trouble = _play(Runner(plan, store, teller, jobs, watching.watch), teller, stop)
+        found = answer(plan, store.played(), store.head())
+        kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
+    show(found, as_json=as_json)
+    if page is not None:
+        write_page(found, page)
+        _unless(quiet or as_json, f"The report is in {page}")
+    _unless(quiet or as_json, f"In the store: {found.head}")
+    again = f"to go on: referee tournament run {shlex.quote(str(file))}"
+    if trouble is not None:
+        _say(f"referee: {trouble}")
+    for match, why in ran.void.items() if ran is not None else ():
+        _say(f"left out, because it was void again and again: match {match}: {why}")
+    if trouble is not None or (ran is not None and ran.left):
+        _say(f"safe: {in_matches(len(found.played))}; {again}")
+    ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
+
+
+def _play(runner: Runner, teller: "Teller", stop: Stop) -> tuple[Ran | None, RefereeError | None]:
+    """Play, and return what came of it, or the trouble that ended it after the first match had begun."""
+    stop.order(runner.drain, runner.abandon)
+    try:
+        return runner.run(), None
+    except RefereeError as error:
+        teller.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
+        if not teller.begun:
+            raise
+        return None, error
+
+
+class Teller:
+    """Tells how a tournament is going: on the terminal, and line by line in a log."""
+
+    def __init__(self, plan: Plan, log: EventLog, quiet: bool, head: Callable[[], Head]) -> None:
+        self.begun = False
+        self._head = head
+        self.log = log
+        self._quiet = quiet
+        self._tally = Tally(bot.name for bot in plan.bots)
+        self._open = ExitStack()
+        self._progress: Progress | None = None
+        names = [bot.name for bot in plan.bots]
+        text = f"tournament {plan.name}: {plan.game}, {plan.format}, bots {', '.join(names)}"
+        log.write("tournament", text, name=plan.name, game=plan.game, format=plan.format, bots=names)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def begins(self, kept: Sequence[Played], total: int) -> None:
+        """Begin to count."""
+        collect_rarely()
+        self.begun = True
+        for one in kept:
+            self._tally.count(one)
+        text = f"{len(kept)} of {in_matches(total)} are there already"
+        self.log.write("begin", text, kept=len(kept), total=total)
+        _unless(self._quiet or not kept, text)
+        self._progress = self._open.enter_context(Progress(total, quiet=self._quiet, before=len(kept)))
+
+    def expects(self, total: int) -> None:
+        """Count up to another total: a round begins, and those before it can be held to their head."""
+        head = self._head()
+        self.log.write("round", f"a round begins: {head}", results=head.results, head=head.hash)
+        if self._progress is not None:
+            self._progress.expect(total)
+
+    def finished(self, played: Played) -> None:
+        """Count a match."""
+        self._tally.count(played)
+        places = ", ".join(
+            f"{bot} {rank}{f' ({fault})' if fault else ''}"
+            for bot, rank, fault in zip(played.bots, played.ranks, played.faults, strict=True)
+        )
+        text = f"match {played.match}: {places}; {played.reason}"
+        names = ("match", "bots", "ranks", "scores", "faults", "reason", "decisions", "used_ms")
+        self.log.write("match", text, **{name: getattr(played, name) for name in names})
+        if self._progress is not None:
+            self._progress.done(self._tally.leader())
+
+    def void(self, match: str, why: str, *, again: bool) -> None:
+        """Tell of a match without a verdict."""
+        text = f"match {match} is void: {why}" + ("; it is played again" if again else "")
+        self.log.write("void", text, logging.WARNING, match=match, why=why, again=again)
+        self._say_beside(text)
+
+    def note(self, text: str) -> None:
+        """Tell the operator, whatever is quiet."""
+        self.log.write("note", text)
+        self._say_beside(text)
+
+    def _say_beside(self, text: str) -> None:
+        if self._progress is not None:
+            self._progress.note(clean(text))
+        else:
+            _say(text)
+
+
+def _unless(silent: bool, text: str) -> None:
+    if not silent:
+        _say(text)
+
+
+def _say(text: str) -> None:
+    for line in clean_lines(text):
+        click.echo(line, err=True)

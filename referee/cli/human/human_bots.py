@@ -1,0 +1,180 @@
+"""Where people are at home: a nursery that starts no process for a person, but speaks for it at the terminal.
+
+A person has what any bot on stdin/stdout has: two pipes to the hub and a line to its keeper. Here the other
+ends of these are held by this very process, in the hub's own loop; the hub cannot tell the difference, and
+nothing a person is shown comes from anywhere but the messages in the pipe.
+"""
+
+import contextlib
+import os
+import socket
+from collections.abc import Callable
+
+from protocol import limits
+from protocol.codec import Encoding, encode, from_referee
+from protocol.messages import Act, Ask, Bye, End, Error, Hello, Message, Ping, Pong, Ready, Start, TimeControl
+from referee.cli.human.match_context import Sitting, standing, verdict
+from referee.cli.human.prompt import Dialogue
+from referee.cli.human.screen import Keyboard, Screen
+from referee.cli.human.turn_queue import Floor
+from referee.cli.options.bots import HUMAN
+from referee.hub.event_loop import EventLoop
+from referee.match.faults import MEANING
+from referee.process.forkserver import Forkserver
+from referee.process.spec import Program
+from referee.wording import clean
+
+_WEEK_MS = 7 * 24 * 3_600 * 1_000
+
+
+def unhurried(clock: TimeControl) -> TimeControl:
+    """Return a clock by which nobody is ever late: a week for every decision."""
+    return TimeControl(clock.ready_ms, _WEEK_MS, _WEEK_MS, 0, clock.grace_ms)
+
+
+class Household(Forkserver):
+    """Starts bots, as any nursery does, and lets people in."""
+
+    def __init__(self, people: int, screen: Screen) -> None:
+        super().__init__()
+        self._shared = people > 1
+        self._screen = screen
+        self._introduced: set[str] = set()
+        self._ended: set[str] = set()
+
+    def settle(self, loop: EventLoop, leave: Callable[[], None], resign: Callable[[], None]) -> None:
+        """Listen to the keyboard in this loop.
+
+        `leave` is called when nobody can type any more, `resign` when somebody has resigned.
+        """
+        keyboard = Keyboard()
+        self._loop = loop
+        self._resign = resign
+        self._floor = Floor(self._screen, keyboard, shared=self._shared, leave=leave)
+        keyboard.listen(loop, self._floor.listen)
+
+    def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
+        """Start a bot, or let a person in, and return the line to its keeper."""
+        if program.argv != [HUMAN]:
+            return super().keep(program, stdin, stdout)
+        assert stdin is not None, "a person speaks on pipes"
+        assert stdout is not None, "a person speaks on pipes"
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setblocking(False)
+        _Person(program.env["NAME"], self, self._loop, (stdin, stdout), theirs)
+        return ours
+
+    # What the people have to say.
+
+    def begin(self, sitting: Sitting) -> None:
+        """Introduce a match, to all people at once."""
+        if sitting.start.match not in self._introduced:
+            self._introduced.add(sitting.start.match)
+            for line in ("", *sitting.introduction()):
+                self._screen.say(line)
+
+    def decide(
+        self, sitting: Sitting, ask: Ask, answer: Callable[[str], None], resign: Callable[[], None]
+    ) -> None:
+        """Ask a person for a decision, when its turn at the terminal comes."""
+
+        def give_up() -> None:
+            resign()
+            self._resign()
+
+        self._floor.give(Dialogue(self._screen, sitting, ask, answer, give_up))
+
+    def fault(self, error: Error) -> None:
+        """Tell that the referee has ruled against a person."""
+        self._floor.take_back(error.match or "")
+        self._screen.say(f"The referee rules: {error.code}: {error.why}", "bold red")
+
+    def end(self, sitting: Sitting, end: End) -> None:
+        """Tell how a match ended: to one person with what it saw, to several only what all may know."""
+        self._floor.take_back(end.match)
+        if not self._shared and end.reason != "void" and not end.faults[sitting.seat]:
+            for sentence in sitting.news():
+                self._screen.say(f"- {sentence}")
+            self._screen.say(f"\n{sitting.final_board()}")
+            self._screen.say()
+        if end.match not in self._ended:
+            self._ended.add(end.match)
+            for line in standing(end, sitting.names):
+                self._screen.say(line, "bold")
+        if not self._shared and (told := verdict(end, sitting.seat)):
+            self._screen.say(told, "bold")
+        self._screen.say()
+
+
+class _Person:
+    """Speaks the protocol for a person."""
+
+    def __init__(
+        self, name: str, home: Household, loop: EventLoop, pipes: tuple[int, int], keeper: socket.socket
+    ) -> None:
+        self._home = home
+        self._loop = loop
+        self._stdin, self._stdout = pipes
+        self._keeper = keeper
+        self._inbox = b""
+        self._sittings: dict[str, Sitting] = {}
+        os.set_blocking(self._stdin, False)
+        loop.watch(self._stdin, self._read)
+        loop.watch(keeper.fileno(), self._go)
+        self._say(Hello([limits.VERSION], clean(name), wants=["view", "legal", "events"], kit="terminal"))
+
+    def _say(self, message: Message) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._stdout, encode(message, Encoding.JSON) + b"\n")
+
+    def _read(self) -> None:
+        try:
+            chunk = os.read(self._stdin, 1 << 20)
+        except BlockingIOError:
+            return
+        if not chunk:
+            self._go()
+            return
+        *lines, self._inbox = (self._inbox + chunk).split(b"\n")
+        for line in lines:
+            self._hear(from_referee(line))
+
+    def _hear(self, message: Message) -> None:
+        match message:
+            case Start():
+                sitting = self._sittings[message.match] = Sitting(message)
+                self._home.begin(sitting)
+                self._say(Ready(message.match))
+            case Ask():
+                self._decide(self._sittings[message.match], message)
+            case End():
+                sitting = self._sittings.pop(message.match)
+                sitting.see(message.events)
+                self._home.end(sitting, message)
+            case Error() if message.code in MEANING:
+                self._home.fault(message)
+            case Ping():
+                self._say(Pong(message.n))
+            case _:
+                # Welcome and bye: the end of the pipe will follow.
+                pass
+
+    def _decide(self, sitting: Sitting, ask: Ask) -> None:
+        sitting.see(ask.events)
+        self._home.decide(
+            sitting,
+            ask,
+            answer=lambda action: self._say(Act(ask.match, ask.id, action)),
+            resign=lambda: self._say(Bye("resigned")),
+        )
+
+    def _go(self) -> None:
+        """Leave: whoever holds the other ends learns of it by their end."""
+        if self._stdin < 0:
+            return
+        self._loop.forget(self._stdin)
+        self._loop.forget(self._keeper.fileno())
+        os.close(self._stdin)
+        os.close(self._stdout)
+        self._stdin = -1
+        self._keeper.close()

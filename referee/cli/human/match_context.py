@@ -1,0 +1,102 @@
+"""One person in one match: who else is there, what has happened so far, and how it is told."""
+
+from textwrap import wrap
+
+from protocol.messages import Ask, End, Seen, Start
+from referee import registry
+from referee.cli.human.hints import Adviser
+from referee.cli.human.rulebook import Manual
+from referee.wording import clean, plural
+
+_WIDTH = 100
+
+_WHAT_TO_TYPE = (
+    "What is yours is marked (you). Take an action by its number; `rules` tells the rules, `hint` what a "
+    "sample bot would do, `help` everything else you can type. What is done is done: there is no undo."
+)
+
+
+class Sitting:
+    """What a person knows of a match."""
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self.game = registry.game(start.game)
+        self.seat = start.seat
+        self.names = [clean(name) for name in start.names]
+        self.manual = Manual(registry.rules(self.game))
+        self.adviser = Adviser(start)
+        self.decisions = 0
+        self._events: list[Seen] = []
+        self._told = 0
+
+    @property
+    def name(self) -> str:
+        """What the person is called at this table."""
+        return self.names[self.seat]
+
+    def see(self, events: list[Seen]) -> None:
+        """Take note of what happened."""
+        self._events += events
+        self.adviser.see(events)
+
+    def news(self) -> list[str]:
+        """Tell what happened since this was asked last."""
+        told, self._told = self._told, len(self._events)
+        return self.told(told)
+
+    def told(self, since: int = 0) -> list[str]:
+        """Tell everything that happened, from this event on."""
+        return [self.game.tell(event, self.names) for event in self._events[since:]]
+
+    def introduction(self) -> list[str]:
+        """Say what is played, by whom, and what to type."""
+        info = self.game.info
+        others = [f"{name} is @{seat}" for seat, name in enumerate(self.names)]
+        return [
+            *wrap(f"{info.title}: {self.manual.introduction or info.summary}", _WIDTH),
+            "",
+            *wrap(
+                f"{plural(self.start.seats, 'seat')}, by their marks on the board: {', '.join(others)}.",
+                _WIDTH,
+            ),
+            *wrap(_WHAT_TO_TYPE, _WIDTH),
+        ]
+
+    def final_board(self) -> str:
+        """Draw the end as the person saw it."""
+        return self.game.draw(self.game.follow(self.seat, self._events))
+
+
+def standing(end: End, names: list[str]) -> list[str]:
+    """Tell how a match ended, best first."""
+    if end.reason == "void":
+        return ["The match was broken off, and counts for nobody."]
+    lines = [f"The match is over: {end.reason}."]
+    for seat in sorted(range(len(names)), key=lambda seat: end.ranks[seat]):
+        fault = f", out by a fault: {end.faults[seat]}" if end.faults[seat] else ""
+        lines.append(f"  {end.ranks[seat]}. {names[seat]} (@{seat}), {_points(end.scores[seat])}{fault}")
+    return lines
+
+
+def verdict(end: End, seat: int) -> str:
+    """Tell one person how it did."""
+    rank, sharing = end.ranks[seat], end.ranks.count(end.ranks[seat]) - 1
+    if end.reason == "void":
+        return ""
+    if rank == 1:
+        return "A draw." if sharing and end.ties == "draw" else "You win."
+    return f"You are number {rank} of {len(end.ranks)}."
+
+
+def _points(score: int) -> str:
+    return plural(score, "point")
+
+
+def time_left(ask: Ask) -> str:
+    """Tell how long the decision may take, if it is to be told: nobody counts a week."""
+    clock = ask.clock
+    total_s = (clock.move_ms + clock.bank_ms) / 1_000
+    if total_s > 86_400:
+        return ""
+    return f"You have {clock.move_ms / 1_000:g} s, and {clock.bank_ms / 1_000:g} s in the bank."

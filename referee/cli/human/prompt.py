@@ -1,0 +1,203 @@
+"""One decision of one person: what is shown, what may be typed, and what comes of it."""
+
+from collections.abc import Callable
+
+from protocol.messages import Ask
+from referee.cli.human.explain import meaning
+from referee.cli.human.match_context import Sitting, time_left
+from referee.cli.human.menu import Menu, MenuLine, number_in
+from referee.cli.human.screen import Screen
+from referee.game import View
+
+_HELP = """\
+  a number           take that action; it cannot be undone
+  an action          take it, if it is spelled out: play R7 2
+  a part of one      show only the actions with it; /part if it is also a command
+  Enter              the next page of the list
+  all                the whole list again
+  hint, or ?         what a sample bot would do in your place
+  board              the board again
+  log                everything that has happened, as you saw it
+  rules              the sections of the rules; rules 3, or rules end, to read one
+  quit               resign the match, and play no other"""
+
+_NO_UNDO = "There is no undo: what is done has been seen by the others, or has let you see something."
+
+
+class Dialogue:
+    """Asks a person for one action."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        sitting: Sitting,
+        ask: Ask,
+        answer: Callable[[str], None],
+        resign: Callable[[], None],
+    ) -> None:
+        """Get ready to ask; `answer` gets the action, unless the person will rather `resign`."""
+        self.sitting = sitting
+        self.ask = ask
+        self._screen = screen
+        self._answer = answer
+        self._resign = resign
+        self._view: View = ask.view or {}
+        self._menu = Menu(ask.legal or [])
+        self._resigning = False
+        self._unseen = 0
+        """A number that was typed without being on the page, and may have been meant otherwise."""
+        self._commands: dict[str, Callable[[str], None]] = {
+            "?": self._hint,
+            "all": self._all,
+            "board": self._board,
+            "events": self._log,
+            "help": self._help,
+            "hint": self._hint,
+            "list": self._all,
+            "log": self._log,
+            "quit": self._quit,
+            "resign": self._quit,
+            "rules": self._rules,
+            "undo": self._undo,
+        }
+
+    def open(self) -> None:
+        """Show everything the person needs, and ask."""
+        sitting = self.sitting
+        sitting.decisions += 1
+        self._screen.say()
+        self._screen.say(f"{sitting.name} (@{sitting.seat}), your decision {sitting.decisions}", "bold green")
+        for sentence in sitting.news():
+            self._screen.say(f"- {sentence}")
+        self._screen.say()
+        self._board()
+        if time := time_left(self.ask):
+            self._screen.say(time, "yellow")
+        self._list()
+        self._prompt()
+
+    def hear(self, text: str) -> bool:
+        """Take a line; say whether the decision is made."""
+        if self._resigning:
+            return self._confirm(text)
+        number = number_in(text)
+        action = self._menu.spelled(text) if number is None else self._by_number(number)
+        if action is not None:
+            self._screen.say(f"{self.sitting.name} takes: {action}")
+            self._answer(action)
+            return True
+        self._obey(text)
+        self._prompt()
+        return False
+
+    def _by_number(self, number: int) -> str | None:
+        """Return the action of a number; one that is not on the page is taken at the second try."""
+        if self._menu.shows(number) or number == self._unseen:
+            return self._menu.numbered(number)
+        self._unseen = number
+        return None
+
+    def _obey(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        command = self._commands.get(word.lower())
+        if (number := number_in(text)) is not None:
+            self._doubt(number)
+        elif not text:
+            self._menu.turn()
+            self._list()
+        elif command is not None and (not rest or word.lower() == "rules"):
+            command(rest.strip())
+        elif self._menu.narrow(text.removeprefix("/")):
+            self._list()
+        else:
+            wanted = text.removeprefix("/")
+            self._screen.say(f"No action has {wanted!r} in it; `help` says what can be typed.")
+
+    def _doubt(self, number: int) -> None:
+        action = self._menu.numbered(number)
+        if action is None:
+            self._screen.say(f"There is no action {number}: they go from 1 to {len(self._menu.legal)}.")
+        else:
+            told = f": {self._meaning(action)}" if self._meaning(action) else "."
+            self._screen.say(f"{number} is {action}{told} Type {number} again to take it.")
+
+    def _prompt(self) -> None:
+        question = "Resign, and lose the match? (yes or no)" if self._resigning else "Your action?"
+        self._screen.prompt(f"{self.sitting.name}: {question}")
+
+    # The commands.
+
+    def _board(self, _rest: str = "") -> None:
+        self._screen.say(self.sitting.game.draw(self._view))
+        self._screen.say()
+
+    def _list(self) -> None:
+        if heading := self._menu.heading():
+            self._screen.say(heading, "dim")
+        lines = self._menu.lines()
+        width = max(len(line.words) for line in lines)
+        for line in lines:
+            self._screen.say(self._told(line, width))
+
+    def _told(self, line: MenuLine, width: int) -> str:
+        first, last = line.numbers[0], line.numbers[-1]
+        if line.is_group:
+            example = self._menu.legal[first - 1]
+            told = f": {self._meaning(example)}" if self._meaning(example) else ""
+            return f"  {first}-{last}) {line.words} ...  {len(line.numbers)} actions, such as {example}{told}"
+        return f"{first:>5}) {line.words:<{width}}  {self._meaning(line.words)}".rstrip()
+
+    def _meaning(self, action: str) -> str:
+        sitting = self.sitting
+        return meaning(sitting.game, self._view, sitting.seat, action, sitting.names)
+
+    def _all(self, _rest: str) -> None:
+        self._menu.narrow("")
+        self._list()
+
+    def _hint(self, _rest: str) -> None:
+        try:
+            hint = self.sitting.adviser.hint(self._view, self._menu.legal)
+            number = self._menu.number_of(hint.action)
+        except Exception as error:  # noqa: BLE001 - a sample bot at a loss must not cost a person the match
+            self._screen.say(f"The sample bot is at a loss here ({type(error).__name__}).")
+            return
+        who = f"The sample bot {hint.by}" if hint.by else "Nobody knows better, but one"
+        told = self._meaning(hint.action)
+        self._screen.say(f"{who} would take {number}) {hint.action}{f': {told}' if told else ''}", "cyan")
+        if hint.why:
+            self._screen.say(f"Why: {hint.why}.", "cyan")
+
+    def _log(self, _rest: str) -> None:
+        for sentence in self.sitting.told():
+            self._screen.say(f"- {sentence}")
+
+    def _help(self, _rest: str) -> None:
+        self._screen.say(_HELP)
+
+    def _undo(self, _rest: str) -> None:
+        self._screen.say(_NO_UNDO)
+
+    def _rules(self, wanted: str) -> None:
+        manual = self.sitting.manual
+        section = manual.find(wanted) if wanted else None
+        if section is not None:
+            self._screen.show(f"## {section.title}\n\n{section.text}")
+            return
+        if wanted and manual.sections:
+            self._screen.say(f"No section of the rules is called {wanted!r}.")
+        self._screen.show(manual.head)
+        for title in manual.contents():
+            self._screen.say(f"  {title}")
+
+    def _quit(self, _rest: str) -> None:
+        self._resigning = True
+
+    def _confirm(self, text: str) -> bool:
+        self._resigning = False
+        if text.lower() not in {"y", "yes"}:
+            self._prompt()
+            return False
+        self._screen.say(f"{self.sitting.name} resigns. The match is lost.")
+        self._resign()
+        return True

@@ -1,0 +1,81 @@
+"""Who has the terminal: one person at a time, and nobody sees what is shown to another."""
+
+from collections import deque
+from collections.abc import Callable
+
+from referee.cli.human.prompt import Dialogue
+from referee.cli.human.screen import Keyboard, Screen
+
+
+class Floor:
+    """Gives the terminal to one dialogue after the other."""
+
+    def __init__(
+        self, screen: Screen, keyboard: Keyboard, *, shared: bool, leave: Callable[[], None]
+    ) -> None:
+        """Be free. `shared`: several people use it; `leave` is called when nobody can type any more."""
+        self._screen = screen
+        self._keyboard = keyboard
+        self._shared = shared
+        self._leave = leave
+        self._waiting: deque[Dialogue] = deque()
+        self._current: Dialogue | None = None
+        self._closed = True
+        """Whether the one whose turn it is has not come to the terminal yet."""
+        self._last = ""
+        """Who was at the terminal last."""
+
+    def give(self, dialogue: Dialogue) -> None:
+        """Let somebody decide, as soon as the terminal is free."""
+        self._waiting.append(dialogue)
+        self._call_next()
+        self.listen()
+
+    def take_back(self, match: str) -> None:
+        """Let nobody decide anything more in a match: it is over, or the time for it is."""
+        self._waiting = deque(each for each in self._waiting if each.ask.match != match)
+        if self._current is not None and self._current.ask.match == match:
+            self._current = None
+            if self._shared:
+                self._screen.clear()
+        self._call_next()
+        self.listen()
+
+    def listen(self) -> None:
+        """Hand on what has been typed to whoever it is for."""
+        while self._current is not None:
+            line = self._keyboard.next()
+            if line is None:
+                break
+            self._hear(self._current, line)
+        while self._current is None and self._keyboard.is_terminal and self._keyboard.next() is not None:
+            # Nobody knows yet what the answer would be to.
+            self._screen.say("Not yet: it is the others' turn.")
+        if self._keyboard.is_over and self._current is not None:
+            self._current = None
+            self._waiting.clear()
+            self._leave()
+
+    def _hear(self, dialogue: Dialogue, line: str) -> None:
+        if self._closed:
+            self._closed = False
+            self._screen.clear()
+            dialogue.open()
+        elif dialogue.hear(line):
+            self._current = None
+            if self._shared:
+                self._screen.clear()
+            self._call_next()
+
+    def _call_next(self) -> None:
+        if self._current is not None or not self._waiting:
+            return
+        dialogue = self._current = self._waiting.popleft()
+        name = dialogue.sitting.name
+        self._closed = self._shared and name != self._last
+        self._last = name
+        if self._closed:
+            self._screen.clear()
+            self._screen.prompt(f"{name}, it is your turn. Press Enter when nobody else is looking.")
+        else:
+            dialogue.open()

@@ -1,0 +1,115 @@
+"""An examination told to people: a line for each step, and all there is to know of a failure."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import click
+
+from referee.cli.output.text import is_for_people, show_table
+from referee.conformance.certificate import Certificate
+from referee.conformance.findings import Evidence, Finding, StepResult
+from referee.conformance.steps import STEPS
+from referee.wording import clean, plural
+
+_STYLES: dict[Finding, str] = {
+    "passed": "green",
+    "noted": "yellow",
+    "failed": "bold red",
+    "not applicable": "dim",
+    "not offered": "dim",
+    "not reached": "magenta",
+}
+
+_INDENT = 4
+
+
+def show_steps() -> None:
+    """Print all steps."""
+    rows = [(step.id, step.title, step.paragraph) for step in STEPS]
+    show_table(("step", "the bot...", "SPEC.md"), rows)
+
+
+class Narrator:
+    """Tells verdicts as they are given: in colour and folded for people, a line each for a pipe."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._people = is_for_people()
+        self._unreached: dict[str, list[StepResult]] = {}
+        """By transport, to be told in one line each: what failed before them is what there is to know."""
+
+    def tell(self, verdict: StepResult) -> None:
+        """Tell one verdict; what was not reached is told in the end."""
+        if self._quiet:
+            return
+        if verdict.finding == "not reached":
+            self._unreached.setdefault(verdict.transport, []).append(verdict)
+            return
+        where = f"{verdict.transport:5}  {verdict.step}{f' ({verdict.case})' if verdict.case else ''}"
+        said = verdict.title if verdict.finding == "passed" else verdict.why
+        self._print(f"{verdict.finding:14}", f"{where}: {said}", _STYLES[verdict.finding])
+        if verdict.evidence is not None:
+            self._explain(_rows(verdict.title, verdict.evidence))
+
+    def sum_up(self, certificate: Certificate, again: Callable[[str, str], str]) -> None:
+        """Tell how it ended; `again` says how a step is examined again over a transport."""
+        count = Counter(verdict.finding for verdict in certificate.steps)
+        counted = ", ".join(f"{count[finding]} {finding}" for finding in _STYLES if count[finding])
+        name = certificate.bot.name if certificate.bot else certificate.command
+        end = "conforms to" if certificate.passed else "does not conform to"
+        if not certificate.passed and not count["failed"]:
+            end = "could not be examined to its end by"
+        style = _STYLES["passed" if certificate.passed else "failed"]
+        for transport, verdicts in self._unreached.items():
+            first = verdicts[0]
+            told = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
+            self._print(f"{'not reached':14}", f"{transport:5}  {told}", _STYLES["not reached"])
+        click.echo()
+        self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
+        if not certificate.whole:
+            click.echo("Not everything was examined, as you wished.")
+        click.echo(f"{plural(len(certificate.steps), 'verdict')}: {counted}")
+        for step, transport in sorted(
+            {(v.step, v.transport) for v in certificate.steps if v.finding == "failed"}
+        ):
+            click.echo(clean(f"Only {step} again: {again(step, transport)}"))
+
+    def _print(self, head: str, text: str, style: str) -> None:
+        line = f"{clean(head)}  {clean(text)}" if text else clean(head)
+        if not self._people:
+            click.echo(line)
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        shown = Text(line)
+        shown.stylize(style, 0, len(clean(head)))
+        Console(highlight=False).print(shown)
+
+    def _explain(self, rows: Iterable[tuple[str, str]]) -> None:
+        if not self._people:
+            for label, text in rows:
+                click.echo(f"{' ' * _INDENT}{label:9} {clean(text)}")
+            return
+        from rich.console import Console
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 1))
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
+        for label, text in rows:
+            table.add_row(label, Text(clean(text)))
+        Console(highlight=False).print(Padding(table, (0, 0, 0, _INDENT)))
+
+
+def _rows(title: str, proof: Evidence) -> Iterable[tuple[str, str]]:
+    """Return what there is to know of a failure, each thing labelled once."""
+    rows = [("step", title), *(("sent", line) for line in proof.sent)]
+    rows += [("expected", proof.expected), *(("came", line) for line in proof.came)]
+    rows += [(f"SPEC {proof.paragraph}", line) for line in proof.quote.splitlines()]
+    before = ""
+    for label, text in rows:
+        yield "" if label == before else label, text
+        before = label

@@ -1,0 +1,149 @@
+"""What came of a run of matches, for people and for machines."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee.cli.options.bots import HUMAN
+from referee.cli.output.tables import show_standings
+from referee.game import GameInfo
+from referee.hub.pairing import Finished
+from referee.match.faults import MEANING, FaultCode, Profile
+from referee.wording import clean, plural
+from tournaments.pairing.blocks import Contest
+from tournaments.rating.tally import Standing
+
+MOST_TOLD = 10
+"""Faults, and void matches, that are told one by one."""
+
+
+class RunReport(msgspec.Struct, frozen=True):
+    """A run of matches and its outcome."""
+
+    game: GameInfo
+    contest: Contest
+    commands: dict[str, str]
+    """Command lines by name."""
+    profile: Profile
+    jobs: int
+    replays: Path
+    planned: int
+    """Matches that were to be played."""
+    finished: list[Finished]
+    table: list[Standing]
+    void: list[str]
+    took_s: float
+    interrupted: bool
+
+
+def show(report: RunReport, *, as_json: bool, quiet: bool) -> None:
+    """Print the report."""
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(document(report))))
+        return
+    if not quiet:
+        click.echo(clean(_headline(report)))
+        click.echo()
+    show_standings(report.table)
+    if not quiet:
+        for paragraph in filter(None, _notes(report)):
+            click.echo()
+            for line in paragraph:
+                click.echo(clean(line))
+
+
+def document(report: RunReport) -> dict[str, Any]:
+    """Return the report for machines."""
+    contest = report.contest
+    return {
+        "game": contest.game,
+        "settings": {
+            "seed": contest.seed,
+            "seats": contest.seats,
+            "options": contest.options,
+            "mirrored": contest.mirrored,
+            "profile": report.profile,
+            "bots": [{"name": name, "command": command} for name, command in report.commands.items()],
+            "jobs": report.jobs,
+            "replays": str(report.replays),
+        },
+        "planned": report.planned,
+        "interrupted": report.interrupted,
+        "matches": [_match(one) for one in report.finished],
+        "table": report.table,
+    }
+
+
+def _match(one: Finished) -> dict[str, Any]:
+    result = one.result
+    return {
+        "match": result.match,
+        "deal": one.pairing.deal,
+        "bots": result.names,
+        "ranks": result.ranks,
+        "scores": result.scores,
+        "reason": result.reason,
+        "faults": result.faults,
+        "used_ms": result.used_ms,
+        "decisions": result.decisions,
+        "play": one.play,
+        "replay": None if one.replay is None else str(one.replay),
+        "void": one.void,
+    }
+
+
+def in_matches(count: int) -> str:
+    """Return a number of matches in words."""
+    return "1 match" if count == 1 else f"{count} matches"
+
+
+def _headline(report: RunReport) -> str:
+    contest = report.contest
+    deals = len({one.pairing.deal for one in report.finished})
+    parts = [
+        report.game.title,
+        plural(contest.seats, "seat"),
+        f"{in_matches(len(report.finished))} of {plural(deals, 'deal')}",
+        f"seed {contest.seed}",
+        f"profile {report.profile.name}",
+        f"{report.took_s:.1f} s",
+    ]
+    return ", ".join(parts)
+
+
+def _notes(report: RunReport) -> Iterator[list[str]]:
+    """Return what there is to say beside the table, in paragraphs."""
+    played = len(report.finished)
+    if played < report.planned:
+        yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
+    elif report.contest.mirrored and report.planned > 1 and report.planned % report.contest.seats:
+        yield ["The last deal was not played in all rotations: the seats are not quite even."]
+    voids = [f"  {one.result.match}: {one.void}" for one in report.finished if one.void is not None]
+    yield ["Void, and not counted:", *_first(voids)] if voids else []
+    faults = list(_faults(report))
+    yield ["Lost by a fault:", *_first(faults)] if faults else []
+    if played:
+        shown = shlex.quote(str(report.finished[0].replay))
+        yield [f"Replays are in {report.replays}; to look at one: referee replay show {shown}"]
+
+
+def _first(lines: list[str]) -> list[str]:
+    more = len(lines) - MOST_TOLD
+    return [*lines[:MOST_TOLD], f"  and {more} more"] if more > 0 else lines
+
+
+def _faults(report: RunReport) -> Iterator[str]:
+    where = "" if report.replays == Path("replays") else f" --replays {shlex.quote(str(report.replays))}"
+    for one in report.finished:
+        for seat, code in enumerate(one.result.faults):
+            if code:
+                who = f"{one.result.names[seat]} (seat {seat})"
+                is_person = report.commands[one.pairing.bots[seat]] == HUMAN
+                # A person has no connection to close but by resigning.
+                told = f"{MEANING[FaultCode(code)]} ({code})"
+                told = "resigned" if is_person and code == FaultCode.DISCONNECTED else told
+                yield f"  {who} {told}: referee why {one.result.match}{where}"

@@ -1,0 +1,98 @@
+"""The standings of a tournament for a person or a log."""
+
+from collections.abc import Sequence
+
+import click
+
+from referee.cli.output.run_report import in_matches
+from referee.cli.output.tables import show_columns
+from referee.wording import clean
+from tournaments.rating.standings import Meeting, StandingLine, Standings, Time, times
+from tournaments.report.page import percent
+from tournaments.report.picture import told_rating
+from tournaments.results import Played
+
+HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
+MOST_CROSSED = 12
+"""Bots in the cross table: more do not fit on a terminal."""
+
+
+def show_tables(standings: Standings, played: Sequence[Played]) -> None:
+    """Print everything: standings, differences, the table without forfeits, who beat whom, time used."""
+    show_ratings(standings.table)
+    for note in standings.notes:
+        click.echo(clean(f"Mind that {note}."))
+    if standings.gaps:
+        _title("Each against the next:")
+        _show_gaps(standings)
+    if standings.forfeited:
+        _title(f"Without the {in_matches(standings.forfeited)} lost by a fault:")
+        show_ratings(standings.without_forfeits)
+    if any(standings.cross.values()):
+        _title("Percent of comparisons won, row against column:")
+        _show_cross(standings)
+    if played:
+        _title("Time used (measured, so another run would not repeat it):")
+        _show_times(times(played, [line.name for line in standings.table]))
+
+
+def show_ratings(table: Sequence[StandingLine]) -> None:
+    """Print the table of ratings, each with half its 95 % interval."""
+    rows = [_cells(place, line) for place, line in enumerate(table, 1)]
+    show_columns(HEADS, rows, words={"bot", "faults"})
+
+
+def _cells(place: int, line: StandingLine) -> list[str]:
+    return [
+        str(place),
+        line.name,
+        told_rating(line),
+        f"{line.points:g}",
+        f"{line.percent:.1f}",
+        f"{line.wins}/{line.draws}/{line.losses}",
+        str(line.matches),
+        ", ".join(f"{count} {code}" for code, count in line.faults.items()),
+    ]
+
+
+def _title(text: str) -> None:
+    click.echo()
+    click.echo(text)
+
+
+def _show_gaps(standings: Standings) -> None:
+    rows = [
+        [
+            gap.name,
+            gap.other,
+            f"{gap.elo:+.0f}",
+            "too few" if gap.se is None else f"{gap.se:.0f}",
+            "too few" if gap.superior is None else percent(gap.superior),
+        ]
+        for gap in standings.gaps
+    ]
+    heads = ("bot", "next", "elo", "error", "likelihood it is better")
+    show_columns(heads, rows, words={"bot", "next"})
+
+
+def _show_cross(standings: Standings) -> None:
+    names = [line.name for line in standings.table][:MOST_CROSSED]
+    heads = ["", "bot", *(str(place) for place in range(1, len(names) + 1))]
+    rows = [
+        [str(place), name, *(_won(standings.cross[name].get(other), name == other) for other in names)]
+        for place, name in enumerate(names, 1)
+    ]
+    show_columns(heads, rows, words={"bot"})
+    if len(names) < len(standings.table):
+        click.echo(f"Only the first {len(names)} of {len(standings.table)} bots.")
+
+
+def _won(meeting: Meeting | None, same: bool) -> str:
+    if meeting is None:
+        return "" if same else "-"
+    return f"{meeting.percent:.0f}"
+
+
+def _show_times(used: Sequence[Time]) -> None:
+    rows = [[one.name, f"{one.used_ms / 1000:.1f} s", f"{one.per_match_ms:.0f} ms"] for one in used]
+    show_columns(("bot", "in all", "a match"), rows, words={"bot"})

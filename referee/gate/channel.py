@@ -1,0 +1,115 @@
+"""The line between the hub and a gate: typed records in length-prefixed frames over a unix socket.
+
+The hub never sees a byte a bot wrote through a gate process: what comes up are the records below, checked by
+the gate. What goes down are finished messages, which the gate hands to its socket as they are. A frame
+carries all records of one turn of a loop.
+"""
+
+import socket
+from collections.abc import Sequence
+from struct import Struct as Packing
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from referee.gate.records import Record
+
+R = TypeVar("R")
+
+_length = Packing(">I")
+_CHUNK = 1 << 16
+"""Read at once; more would be mapped and unmapped by the allocator every time."""
+_MOST = 1 << 28
+
+UP_BYTES = 1 << 25
+"""The largest frame the hub takes: twice what the messages of one turn of a gate can amount to."""
+
+
+# Up: from the gate.
+
+
+# Down: from the hub.
+
+
+class Channel(Generic[R]):
+    """One end of the line. Never blocks: what cannot be sent waits, what is not whole is kept."""
+
+    def __init__(self, end: socket.socket, incoming: Any, most: int = _MOST) -> None:
+        """Begin; a frame of more than `most` bytes closes the line."""
+        end.setblocking(False)
+        self._most = most
+        self.socket = end
+        self._decoder = msgspec.msgpack.Decoder(list[incoming])
+        self._encoder = msgspec.msgpack.Encoder()
+        self._inbox = bytearray()
+        self._outbox = bytearray()
+        self.closed = False
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait for."""
+        return self.socket.fileno()
+
+    @property
+    def blocked(self) -> bool:
+        """Whether something is waiting to be sent."""
+        return bool(self._outbox)
+
+    def send(self, records: Sequence[Record]) -> None:
+        """Send one frame of records, as far as the socket takes it."""
+        frame = self._encoder.encode(records)
+        self._outbox += _length.pack(len(frame))
+        self._outbox += frame
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what is waiting, as far as the socket takes it."""
+        try:
+            while self._outbox:
+                sent = self.socket.send(self._outbox)
+                del self._outbox[:sent]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.closed = True
+            self._outbox.clear()
+
+    def receive(self) -> list[R]:
+        """Return the records of all frames that have come in whole; `closed` is set at the end."""
+        records: list[R] = []
+        try:
+            while chunk := self.socket.recv(_CHUNK):
+                self._inbox += chunk
+                if len(chunk) < _CHUNK:
+                    break
+            else:
+                self.closed = True
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.closed = True
+        while len(self._inbox) >= 4:
+            (length,) = _length.unpack_from(self._inbox)
+            if length > self._most:
+                self.closed = True
+                break
+            if len(self._inbox) < 4 + length:
+                break
+            try:
+                records += self._decoder.decode(bytes(self._inbox[4 : 4 + length]))
+            except (ValueError, RecursionError):
+                # Also for bad UTF-8 and deep nesting: whoever sends this is not our gate any more.
+                self.closed = True
+                break
+            del self._inbox[: 4 + length]
+        return records
+
+    def close(self) -> None:
+        """Close this end."""
+        self.closed = True
+        self.socket.close()
+
+
+def channel_pair() -> tuple[socket.socket, socket.socket]:
+    """Return the two ends of a new line."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    return ours, theirs

@@ -1,0 +1,135 @@
+"""The gate of a bot on stdin/stdout, inside the hub's loop: lines and buffers are bounded."""
+
+import contextlib
+import os
+from collections.abc import Callable
+
+from protocol import limits
+from protocol.codec import Encoding, encode, from_bot
+from protocol.errors import ProtocolError
+from protocol.messages import Hello, Message
+from referee.gate.inbox import Inbox
+from referee.gate.records import (
+    Misbehaved,
+    Up,
+)
+from referee.match.faults import FORGIVABLE, FaultCode
+
+_PENDING_BYTES = 8 << 20
+"""What may wait for a bot that does not read."""
+
+
+class PipeGate:
+    """The gate of a bot on stdin/stdout: JSON, a line each. Lives in the hub's loop and never blocks.
+
+    With `guess` the bot may also turn out to speak ZeroMQ: until a line is a hello, lines are its log.
+    """
+
+    def __init__(
+        self, desk: Inbox, stdin: int, stdout: int, log: Callable[[bytes], None], *, guess: bool = False
+    ) -> None:
+        os.set_blocking(stdin, False)
+        os.set_blocking(stdout, False)
+        self.desk = desk
+        self.stdin = stdin
+        self.stdout = stdout
+        self.chatting = guess
+        """Whether what comes is its log, not messages."""
+        self.deaf = False
+        """Whether it has said hello elsewhere, so that nothing here can be one."""
+        self.overheard = 0
+        """Bytes of its log so far."""
+        self.ended = False
+        self._log = log
+        self._inbox = b""
+        self._outbox: list[bytes] = []
+        self._waiting = bytearray()
+
+    @property
+    def blocked(self) -> bool:
+        """Whether something is waiting to be written."""
+        return bool(self._waiting or self._outbox)
+
+    def send(self, data: bytes, match: str, ask: int, now_ns: int) -> None:
+        """Put a message for the bot into the next `flush`."""
+        self.desk.leaving(match, ask, now_ns)
+        self._outbox.append(data)
+
+    def flush(self) -> bool:
+        """Write what is waiting, as far as the pipe takes it; False if the bot does not read."""
+        if self._outbox:
+            self._outbox.append(b"")
+            self._waiting += b"\n".join(self._outbox)
+            self._outbox.clear()
+        try:
+            while self._waiting:
+                written = os.write(self.stdin, self._waiting)
+                del self._waiting[:written]
+        except BlockingIOError:
+            return len(self._waiting) <= _PENDING_BYTES
+        except OSError:
+            # It closed its stdin: its end is reported by whoever watches the process, or its stdout.
+            self._waiting.clear()
+        return True
+
+    def receive(self, now_ns: int) -> list[Up]:
+        """Return the records of all whole lines that have come in; `ended` is set at the end."""
+        try:
+            chunk = os.read(self.stdout, limits.MESSAGE_BYTES)
+        except BlockingIOError:
+            return []
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self.ended = True
+            return []
+        if self.chatting:
+            return self._overhear(chunk, now_ns)
+        lines = (self._inbox + chunk).split(b"\n")
+        self._inbox = lines.pop()
+        records = self._take_all(lines, now_ns)
+        if len(self._inbox) > limits.MESSAGE_BYTES:
+            self._inbox = b""
+            why = f"a line of more than {limits.MESSAGE_BYTES} bytes"
+            records.append(Misbehaved(self.desk.bot, FaultCode.TOO_LARGE, why))
+        return records
+
+    def _take_all(self, lines: list[bytes], now_ns: int) -> list[Up]:
+        records: list[Up] = []
+        for line in lines:
+            record = self._take(line.removesuffix(b"\r"), now_ns)
+            if record is not None:
+                records.append(record)
+                if type(record) is Misbehaved and record.code not in FORGIVABLE:
+                    # Nothing it says is heard after this, and there may be a lot of it.
+                    break
+        return records
+
+    def _take(self, line: bytes, now_ns: int) -> Up | None:
+        taken = self.desk.take(line, now_ns) if line else self.desk.skip(now_ns)
+        if isinstance(taken, Message):
+            self._outbox.append(encode(taken, Encoding.JSON))
+            return None
+        return taken
+
+    def _overhear(self, chunk: bytes, now_ns: int) -> list[Up]:
+        """Look for a hello in what may as well be a log."""
+        self.overheard += len(chunk)
+        if self.deaf:
+            self._log(chunk)
+            return []
+        lines = (self._inbox + chunk).split(b"\n")
+        self._inbox = lines.pop()[-limits.MESSAGE_BYTES :]
+        for n, line in enumerate(lines):
+            with contextlib.suppress(ProtocolError):
+                if line.startswith(b"{") and isinstance(from_bot(line), Hello):
+                    self.chatting = False
+                    return self._take_all(lines[n:], now_ns)
+            self._log(line + b"\n")
+        return []
+
+    def close(self) -> None:
+        """Close both pipes."""
+        for end in (self.stdin, self.stdout):
+            with contextlib.suppress(OSError):
+                os.close(end)

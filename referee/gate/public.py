@@ -1,0 +1,328 @@
+"""The public door: a gate process for any number of bots that come by themselves.
+
+It holds no truth. Whatever a peer does to it, it is opened again in a moment, and bots come back with their
+sessions. With keys, a bot is who its key says it is, on every message; its routing id, which it could choose,
+is never a name.
+"""
+
+import contextlib
+import socket
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import zmq
+
+from protocol.codec import encode
+from protocol.messages import Bye, Hello, Ping, Refuse
+from referee.errors import RefereeError
+from referee.gate.authenticator import (
+    DOMAIN,
+    SILENCE_S,
+    Authenticator,
+    Connection,
+    check_strangers,
+    connections,
+    cut,
+)
+from referee.gate.channel import Channel
+from referee.gate.cooldown import Cooldown
+from referee.gate.inbox import Inbox
+from referee.gate.keystore import AllowList, KeyStore
+from referee.gate.records import Beat, Down, Expelled, Failed, Left, Noted
+from referee.gate.router import DRAIN, GateConfig, SocketGate
+
+_PING_NS = 5_000_000_000
+"""A bot that is silent for this long is asked whether it is still there."""
+
+_ROUND_NS = 250_000_000
+"""How often a door says that it is well; one with keys also looks at its list and its connections."""
+
+_NOTE_NS = 10_000_000_000
+"""The least time between two notes about strangers."""
+
+_WAITING = 64
+"""Messages of one bot that may wait to be read."""
+
+_MOST_UNHEARD = 512
+"""Messages before a hello that may be too many: what was on its way when a connection broke is a few."""
+
+_MOST_PARTS = 64
+"""More frames of one message than this are no mistake, and keep everybody waiting while they are read."""
+
+_UNHEARD_BYTES = 4 << 20
+"""What may have come from a bot since its last whole message: as much as may wait to be read."""
+
+_GONE = "its connection is gone"
+_REVOKED = "its key was revoked"
+_REPLACED = "a newer connection with the same key has taken its place"
+
+
+class PublicGate(SocketGate):
+    """A door for all who can reach it."""
+
+    rounds_ms = _ROUND_NS // 1_000_000
+
+    def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
+        self._last = 0
+        """The number of the last bot that came in."""
+        self._beat_ns = 0
+        self._ping_ns = time.monotonic_ns() + _PING_NS
+        super().__init__(door, line)
+
+    def _secure(self, router: "zmq.Socket[bytes]") -> None:
+        router.setsockopt(zmq.RCVHWM, _WAITING)
+        router.setsockopt(zmq.BACKLOG, 1_024)
+
+    def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
+        if len(self._routes) >= self._door.most:
+            return Refuse("full", f"there are already {self._door.most} bots here; try again later")
+        self._last += 1
+        return Inbox(self._last, now_ns)
+
+    def _look_around(self, now_ns: int) -> None:
+        if now_ns >= self._beat_ns:
+            self._beat_ns = now_ns + _ROUND_NS
+            self._ups.append(Beat())
+        if now_ns < self._ping_ns:
+            return
+        self._ping_ns = now_ns + _PING_NS
+        for bot, route in list(self._routes.items()):
+            desk = self._desks[route]
+            if now_ns - desk.heard_ns > _PING_NS and not self._send(route, encode(Ping(), desk.encoding)):
+                self._lose(bot)
+
+    def _lose(self, bot: int) -> None:
+        """Forget a bot whose connection is gone; it may come back."""
+        self._drop(bot)
+        self._ups.append(Left(bot, _GONE, said=False))
+
+
+class _Guest(NamedTuple):
+    """Who is at the other end of a route."""
+
+    key: str
+    account: str
+    connection: Connection | None
+
+
+class KeyedGate(PublicGate):
+    """A door for bots whose keys are on the list."""
+
+    def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
+        """Open the door, and try whether strangers stay out; raises RefereeError if they do not."""
+        assert door.keys is not None
+        folder = KeyStore(Path(door.keys))
+        self._server = folder.server()
+        self._allowed = AllowList(folder)
+        self._guests: dict[bytes, _Guest] = {}
+        self._porches: dict[str, Inbox] = {}
+        """By key: what limits the messages that come before a hello."""
+        self._unheard: Counter[str] = Counter()
+        """By key: how many of them were too many, since its last hello."""
+        self._bench = Cooldown()
+        self._spoken: set[bytes] = set()
+        """Routes from which a whole message has come since the last round."""
+        self._counted: dict[Connection, int] = {}
+        """How many bytes had come over each connection when it was last heard."""
+        self._condemned: list[Connection] = []
+        """Doomed from the next round on, and ended in the one after it, so that a goodbye arrives first."""
+        self._doomed: list[Connection] = []
+        self._muted: dict[Connection, int] = {}
+        """When those were first seen that have said nothing yet."""
+        self._round_ns = self._note_ns = 0
+        self._told_trouble = ""
+        super().__init__(door, line)
+        check_strangers(self._socket.getsockopt_string(zmq.LAST_ENDPOINT), self._server.public)
+        self._told_refused = self._keeper.refused
+
+    def _secure(self, router: "zmq.Socket[bytes]") -> None:
+        super()._secure(router)
+        self._keeper = Authenticator(self._context, self._allowed, self._bench)
+        self._keeper.start()
+        router.curve_server = True
+        router.curve_secretkey = self._server.secret.encode()
+        router.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
+        # Without this a stranger would be let in whenever nobody answers for the list.
+        router.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+
+    def _close(self) -> None:
+        self._keeper.end()
+        super()._close()
+
+    # Messages.
+
+    def _take_messages(self) -> None:
+        receive = self._socket.recv
+        with contextlib.suppress(zmq.Again):
+            for _ in range(DRAIN):
+                route = receive(zmq.NOBLOCK)
+                frame = receive(zmq.NOBLOCK, copy=False)
+                parts = 1
+                while self._socket.getsockopt(zmq.RCVMORE):
+                    receive(zmq.NOBLOCK)
+                    parts += 1
+                if not self._may_speak(route, frame):
+                    continue
+                if parts > _MOST_PARTS:
+                    self._put_out(self._guests[route], f"a message of {parts} frames instead of one")
+                else:
+                    self._take(route, frame.bytes, parts)
+
+    def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
+        """Find out whose message this is, and whether it may be looked at."""
+        key = _key_of(frame)
+        account = self._allowed.account(key)
+        if key is None or account is None or self._bench.has(key, time.monotonic()):
+            return False
+        self._spoken.add(route)
+        guest = self._guests.get(route)
+        if guest is not None and guest.key != key:
+            # The owner has gone, and somebody else came with its routing id.
+            self._part_with(route)
+            guest = None
+        if guest is not None and route in self._desks:
+            return True
+        now_ns = time.monotonic_ns()
+        guest = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
+        self._guests[route] = guest
+        if self._porches.setdefault(key, Inbox(0, now_ns)).skip(now_ns) is None:
+            return True
+        self._unheard[key] += 1
+        if self._unheard[key] > _MOST_UNHEARD:
+            self._put_out(guest, "too many messages before its hello")
+        return False
+
+    def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
+        if len(route) != 5 or route[0]:
+            # Others could come with the same one and get what is meant for this bot.
+            return Refuse("closed", "a bot that sets a routing id is not admitted here: leave it to ZeroMQ")
+        guest = self._guests[route]
+        for bot, other in list(self._routes.items()):
+            if self._guests[other].key == guest.key:
+                self._see_off(bot, other, _REPLACED)
+        desk = super()._admit(route, hello, now_ns)
+        if isinstance(desk, Inbox):
+            desk.account = guest.account
+            del self._unheard[guest.key]
+        return desk
+
+    # Now and then.
+
+    def _look_around(self, now_ns: int) -> None:
+        super()._look_around(now_ns)
+        if now_ns < self._round_ns:
+            return
+        self._round_ns = now_ns + _ROUND_NS
+        if not self._keeper.is_alive():
+            # Nobody would ever come in again: better be opened anew.
+            raise RefereeError("nobody answers for the list of keys any more")
+        for doomed in self._doomed:
+            cut(doomed)
+        self._doomed, self._condemned = self._condemned, []
+        there = connections()
+        self._allowed.refresh()
+        for route, guest in list(self._guests.items()):
+            if self._allowed.account(guest.key) != guest.account:
+                self._expel(route)
+            elif guest.connection not in there:
+                self._part_with(route)
+        self._end_the_endless(there)
+        self._end_the_mute(there, now_ns)
+        self._tell(now_ns)
+
+    def _expel(self, route: bytes) -> None:
+        desk = self._desks.get(route)
+        if desk is not None:
+            self._see_off(desk.bot, route, _REVOKED)
+            self._ups.append(Expelled(desk.bot, _REVOKED))
+        else:
+            self._condemn(route)
+        del self._guests[route]
+
+    def _see_off(self, bot: int, route: bytes, why: str) -> None:
+        """Say goodbye to a bot, and end its connection a moment later."""
+        self._send(route, encode(Bye(why), self._desks[route].encoding))
+        self._drop(bot)
+        self._condemn(route)
+
+    def _condemn(self, route: bytes) -> None:
+        doomed = self._guests[route].connection
+        if doomed is not None:
+            self._condemned.append(doomed)
+
+    def _part_with(self, route: bytes) -> None:
+        """Forget a route whose connection is gone."""
+        del self._guests[route]
+        desk = self._desks.get(route)
+        if desk is not None:
+            self._lose(desk.bot)
+
+    def _put_out(self, offender: _Guest, why: str) -> None:
+        """End all connections of a key, and let it wait before it may come back."""
+        pause_s = self._bench.send(offender.key, time.monotonic())
+        self._porches.pop(offender.key, None)
+        del self._unheard[offender.key]
+        for route, guest in list(self._guests.items()):
+            if guest.key == offender.key:
+                if guest.connection is not None:
+                    cut(guest.connection)
+                self._part_with(route)
+        self._ups.append(Noted(f"{offender.account} is kept out for {pause_s:.0f} s: {why}"))
+
+    def _end_the_endless(self, there: Mapping[Connection, int]) -> None:
+        """Put out whoever sends one message without end, of which nothing is ever delivered, only kept."""
+        guests = {guest.connection: guest for guest in self._guests.values()}
+        heard = {self._guests[route].connection for route in self._spoken if route in self._guests}
+        self._spoken.clear()
+        before, self._counted = self._counted, {}
+        for one, came in there.items():
+            self._counted[one] = came if one in heard else before.get(one, 0)
+            if came - self._counted[one] > _UNHEARD_BYTES:
+                cut(one)
+                if one in guests and not self._bench.has(guests[one].key, time.monotonic()):
+                    self._put_out(guests[one], "a message without end")
+
+    def _end_the_mute(self, there: Collection[Connection], now_ns: int) -> None:
+        """End connections that say nothing: they would count against nobody."""
+        self._muted = {one: self._muted.get(one, now_ns) for one in self._keeper.mute(there)}
+        for one, since_ns in self._muted.items():
+            if now_ns - since_ns > SILENCE_S * 1e9:
+                cut(one)
+
+    def _tell(self, now_ns: int) -> None:
+        trouble = self._allowed.trouble
+        if trouble != self._told_trouble:
+            self._told_trouble = trouble
+            self._ups.append(Noted(trouble or "the list of keys can be read again"))
+        refused = self._keeper.refused - self._told_refused
+        if refused and now_ns > self._note_ns:
+            self._note_ns = now_ns + _NOTE_NS
+            self._told_refused += refused
+            what = "a connection was" if refused == 1 else f"{refused} connections were"
+            self._ups.append(Noted(f"{what} refused: no such key, too many with one key, or kept out"))
+
+
+def _key_of(frame: zmq.Frame) -> str | None:
+    """Return the key with which a message came; what has none came in no way that we opened."""
+    try:
+        key = frame.get("User-Id")
+    except zmq.ZMQError:
+        return None
+    return key if isinstance(key, str) else None
+
+
+def run(door: GateConfig, end: socket.socket) -> None:
+    """Be a public door until the hub is gone."""
+    line: Channel[Down] = Channel(end, Down)
+    try:
+        gate = PublicGate(door, line) if door.keys is None else KeyedGate(door, line)
+    except (zmq.ZMQError, OSError) as error:
+        hint = "is another daemon running there? Choose another --bind"
+        line.send([Failed(f"cannot listen at {door.address}: {error}; {hint}")])
+    except RefereeError as error:
+        line.send([Failed(str(error))])
+    else:
+        gate.run()

@@ -1,0 +1,159 @@
+"""What the hub and a gate say to each other: typed records, checked when they are decoded.
+
+The hub never sees a byte that a bot wrote through a gate process: the records that come up are checked by the
+gate. Those that go down carry finished messages, which the gate hands to its socket as they are.
+"""
+
+from typing import Annotated
+
+import msgspec
+
+from protocol import limits
+from protocol.codec import Encoding
+from protocol.messages import Int, Name, Reason, Token
+from referee.match.faults import FaultCode
+
+_Action = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.ACTION_LENGTH)]
+
+
+_Plan = Annotated[list[_Action], msgspec.Meta(min_length=1, max_length=limits.PLAN_LENGTH)]
+
+
+class Record(msgspec.Struct, array_like=True, tag=True, frozen=True, gc=False):
+    """What all records share: `bot` is the gate's number for the bot it concerns.
+
+    Those that come up have the bounds of the messages they tell of: a gate that has gone mad cannot make the
+    hub say what no referee says.
+    """
+
+
+class Opened(Record, frozen=True):
+    """The gate is there; bots reach it at this address."""
+
+    address: str
+    pid: int
+
+
+class Failed(Record, frozen=True):
+    """The gate could not be opened."""
+
+    why: str
+
+
+class Greeted(Record, frozen=True):
+    """A bot said hello."""
+
+    bot: int
+    protocol: list[Int]
+    name: Name
+    games: list[Name]
+    wants: list[str]
+    capacity: Annotated[int, msgspec.Meta(ge=1, le=limits.CAPACITY)]
+    session: Token | None
+    kit: str
+    encoding: Encoding
+    account: str = ""
+    """Who it has proved to be; '' where nobody need."""
+
+
+class Readied(Record, frozen=True):
+    """A bot said ready."""
+
+    bot: int
+    match: Token
+    received_ns: int
+
+
+class Answered(Record, frozen=True):
+    """A bot answered an ask; `sent_ns` is when the ask left, 0 if no such ask is open."""
+
+    bot: int
+    match: Token
+    id: Int
+    actions: _Plan
+    sent_ns: int
+    received_ns: int
+
+
+class Ponged(Record, frozen=True):
+    """A bot answered the hub's ping."""
+
+    bot: int
+    n: Int
+    received_ns: int
+
+
+class Misbehaved(Record, frozen=True):
+    """A bot sent what it must not; which match it meant, if any, nobody can tell."""
+
+    bot: int
+    code: FaultCode
+    why: Reason
+
+
+class Complained(Record, frozen=True):
+    """A bot reported an error of ours, or what it takes for one."""
+
+    bot: int
+    code: Name
+    why: Reason
+
+
+class Left(Record, frozen=True):
+    """A bot said bye, or its connection is gone."""
+
+    bot: int
+    why: Reason
+    said: bool
+
+
+class Expelled(Record, frozen=True):
+    """The door has put a bot out, which cannot come back."""
+
+    bot: int
+    why: str
+
+
+class Noted(Record, frozen=True):
+    """Something happened at the door that the operator should know."""
+
+    text: str
+
+
+class Beat(Record, frozen=True):
+    """The door is well. It says so several times a second."""
+
+
+Up = (
+    Opened
+    | Failed
+    | Greeted
+    | Readied
+    | Answered
+    | Ponged
+    | Misbehaved
+    | Complained
+    | Left
+    | Expelled
+    | Noted
+    | Beat
+)
+
+
+class Deliver(Record, frozen=True):
+    """Hand this message to a bot. `id` is that of an ask, whose time begins now, or 0."""
+
+    bot: int
+    match: str
+    id: int
+    data: bytes
+
+
+class Forget(Record, frozen=True):
+    """Forget a match of a bot, or, if `match` is '', the bot itself."""
+
+    bot: int
+    match: str
+
+
+Down = Deliver | Forget

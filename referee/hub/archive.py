@@ -1,0 +1,109 @@
+"""The archivist: puts finished matches on disk in a thread of its own, while the hub plays on.
+
+Whatever has gathered while it was busy goes to the disk together: one wait for the disk serves many matches.
+A slow disk delays reports, but neither bots nor clocks.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+import msgspec
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.hub.pairing import Finished
+from referee.replay import files
+from referee.replay.dossier import DOSSIER_SUFFIX, Dossier, dossier_bytes
+
+_MOST = 64
+"""Matches that go to the disk together."""
+
+Keep = Callable[[Sequence[Finished]], None]
+"""Keeps what follows from matches whose replays are on disk; raises RefereeError if it cannot."""
+
+
+Filed = Sequence[tuple[Finished, RefereeError | None]]
+"""Matches, each with what went wrong."""
+
+
+class Filing(Struct, frozen=True):
+    """A finished match on its way to the disk."""
+
+    finished: Finished
+    lines: list[bytes]
+    """Its replay."""
+    dossier: Dossier | None
+
+
+class Archive:
+    """Files matches, in this order: replay, what `keep` makes of them, `done`; both are called in its thread.
+
+    Without replays there is nothing to write, and all else is the same.
+    """
+
+    def __init__(self, *, compress: bool, keep: Keep, done: Callable[[Filed], None]) -> None:
+        self._compress = compress
+        self._keep = keep
+        self._done = done
+        self._desk: SimpleQueue[Filing | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="archivist")
+        self._thread.start()
+
+    def file(self, filing: Filing) -> None:
+        """Put a match on the pile."""
+        self._desk.put(filing)
+
+    def close(self) -> None:
+        """File what is on the pile, and stop."""
+        self._desk.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        last = False
+        while not last:
+            pile = [self._desk.get()]
+            while len(pile) < _MOST and not self._desk.empty():
+                pile.append(self._desk.get())
+            last = None in pile
+            if filings := [filing for filing in pile if filing is not None]:
+                self._done(self._filed(filings))
+
+    def _filed(self, filings: Sequence[Filing]) -> Filed:
+        try:
+            return self._file(filings)
+        except Exception as error:  # noqa: BLE001 - the hub waits for an answer, and would wait for ever
+            ours = RefereeError(f"results cannot be kept: {type(error).__name__}: {error}")
+            return [(filing.finished, ours) for filing in filings]
+
+    def _file(self, filings: Sequence[Filing]) -> Filed:
+        written = [self._files(filing) for filing in filings]
+        failed = files.write_together({path: data for each in written for path, data in each.items()})
+        filed: list[tuple[Finished, RefereeError | None]] = []
+        for filing, own in zip(filings, written, strict=True):
+            errors = [failed[path] for path in own if path in failed]
+            replay = own.get(filing.finished.replay) if filing.finished.replay is not None else None
+            digest = sha256(replay).hexdigest() if replay is not None else ""
+            finished = msgspec.structs.replace(filing.finished, digest=digest)
+            filed.append((finished, errors[0] if errors else None))
+        try:
+            self._keep([finished for finished, error in filed if error is None])
+        except RefereeError as trouble:
+            return [(finished, error or trouble) for finished, error in filed]
+        return filed
+
+    def _files(self, filing: Filing) -> dict[Path, bytes]:
+        """Return what is to be written of a match; of an earlier attempt at it nothing is left."""
+        path, match = filing.finished.replay, filing.finished.result.match
+        if path is None:
+            return {}
+        for suffix in (*files.SUFFIXES, DOSSIER_SUFFIX):
+            with suppress(OSError):
+                path.with_name(match + suffix).unlink(missing_ok=True)
+        replay = {path: files.replay_bytes(filing.lines, self._compress)}
+        if filing.dossier is None:
+            return replay
+        return {path.with_name(match + DOSSIER_SUFFIX): dossier_bytes(filing.dossier)} | replay

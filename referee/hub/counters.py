@@ -1,0 +1,48 @@
+"""What a hub has done so far, in numbers, for those who watch it.
+
+Written in the hub's thread, a few additions a match; anybody may read at any time.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import Final
+
+from referee.match.faults import FaultCode
+from referee.match.result import Acted, Entry, Result
+
+BOUNDS_US: Final = tuple(1_000 * ms for ms in (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000))
+"""Upper bounds of the times of decisions that are told apart."""
+
+
+class Counters:
+    """Counts since the hub was made; they only grow."""
+
+    def __init__(self) -> None:
+        self.submitted = 0
+        self.begun = 0
+        self.ended = 0
+        """Matches that are on their way to the disk, or there."""
+        self.finished = 0
+        """Matches that are on disk and reported, void ones included."""
+        self.void = 0
+        self.decisions = 0
+        self.faults = {code.value: 0 for code in FaultCode}
+        """Matches lost by a fault, by its code."""
+        self.thought = [0] * (len(BOUNDS_US) + 1)
+        """Decisions of bots by the time they took, after grace: up to each bound, and beyond the last."""
+        self.thought_us = 0
+
+    def time(self, log: Iterable[Entry]) -> None:
+        """Count the times of a match's decisions."""
+        for entry in log:
+            if isinstance(entry, Acted) and entry.by == "bot":
+                self.thought[bisect_left(BOUNDS_US, entry.us)] += 1
+                self.thought_us += entry.us
+
+    def finish(self, result: Result) -> None:
+        """Count a match that is reported."""
+        self.finished += 1
+        self.void += result.reason == "void"
+        self.decisions += result.decisions
+        for code in filter(None, result.faults):
+            self.faults[code] += 1

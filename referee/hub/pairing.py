@@ -1,0 +1,63 @@
+"""What a hub is given to play, and what it reports: a pairing, and the match that came of it."""
+
+from pathlib import Path
+
+import msgspec
+
+from protocol.messages import TimeControl
+from referee.game import Game
+from referee.match.faults import PROFILES, Profile
+from referee.match.result import Result
+
+
+class Pairing(msgspec.Struct, frozen=True):
+    """A match to be played: who sits where, and with which luck."""
+
+    match: str
+    game: Game
+    bots: tuple[str, ...]
+    """Names of the bots by seat."""
+    key: bytes
+    profile: Profile = PROFILES["strict"]
+    options: dict[str, str | int] = {}
+    names: tuple[str, ...] = ()
+    """What the bots are told the others are called; empty: their names."""
+    reveal: bool = True
+    """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
+    seed: str = ""
+    deal: str = ""
+    clocks: dict[str, TimeControl] = {}
+    """By name of a bot: its own time limits, if they are not the profile's."""
+
+    def __repr__(self) -> str:
+        return f"<Pairing {self.match}: {self.game.info.id}, {' - '.join(self.bots)}>"
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """A match that is over and, if replays are kept, on disk."""
+
+    pairing: Pairing
+    result: Result
+    play: str
+    """The hash of what was played; the same bots and luck give the same, whatever the transport."""
+    replay: Path | None
+    void: str | None
+    digest: str = ""
+    """The SHA-256 of the replay's file, once it is written."""
+
+
+def void_result(pairing: Pairing) -> Result:
+    """Return the result of a match that could not even be set up."""
+    none = (0,) * len(pairing.bots)
+    return Result(
+        match=pairing.match,
+        game=pairing.game.info.id,
+        names=pairing.names or pairing.bots,
+        ranks=(1,) * len(none),
+        scores=none,
+        reason="void",
+        ties="unordered",
+        faults=("",) * len(none),
+        used_ms=none,
+        decisions=0,
+    )

@@ -1,0 +1,112 @@
+"""A match being played: who sits where, with which luck, what was said, and what of it is kept."""
+
+import time
+from collections import deque
+from datetime import UTC, datetime
+from pathlib import Path
+
+import referee
+from protocol.codec import from_referee
+from protocol.messages import Message
+from protocol.text import line
+from referee.hub.pairing import Pairing
+from referee.hub.session import Session
+from referee.match.clock import MS
+from referee.match.faults import Fault
+from referee.match.match import Match
+from referee.match.result import Result
+from referee.match.seat import SeatConfig
+from referee.replay import format
+from referee.replay.dossier import Dossier, Said, SeatDossier
+
+_TRAFFIC = 16
+"""How many messages of each seat are kept for those who ask why."""
+
+
+class RunningMatch:
+    """A match being played, and who plays it."""
+
+    __slots__ = (
+        "began_ns",
+        "commands",
+        "match",
+        "pairing",
+        "seats",
+        "shows",
+        "started",
+        "timer_ns",
+        "traffic",
+        "unlogged",
+    )
+
+    def __init__(self, pairing: Pairing, seats: list[Session | None], commands: tuple[str, ...]) -> None:
+        chairs = [
+            SeatConfig(name, session.wants, session.latency_ms, pairing.clocks.get(bot))
+            if session
+            else SeatConfig(name, clock=pairing.clocks.get(bot))
+            for name, bot, session in zip(pairing.names or pairing.bots, pairing.bots, seats, strict=True)
+        ]
+        self.pairing = pairing
+        self.match = Match(
+            pairing.match,
+            pairing.game,
+            chairs,
+            pairing.key,
+            pairing.profile,
+            pairing.options,
+            reveal=pairing.reveal,
+            hides=len(seats) > 2,
+        )
+        self.seats = seats
+        self.commands = commands
+        self.began_ns = time.monotonic_ns()
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.timer_ns = 0
+        """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
+        self.shows = False
+        """Whether a moment is set at which hidden choices are shown."""
+        self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        """By seat: the last messages with their times, to the bot as bytes, from it as messages."""
+        self.unlogged = [session.log.written if session else 0 for session in seats]
+        """By seat: how much its bot had logged before."""
+
+    def seat_of(self, session: Session) -> int:
+        """Return the seat of a bot."""
+        return self.seats.index(session)
+
+    def replay(self) -> list[bytes]:
+        """Return the replay of a match that is over."""
+        about = format.About(
+            bots=self.commands,
+            version=referee.version(),
+            started=self.started,
+            seed=self.pairing.seed,
+            deal=self.pairing.deal,
+        )
+        return format.lines(self.match, about)
+
+    def dossier(self, result: Result, replay: Path) -> Dossier | None:
+        """Return what those who ask why will want to know, if there is anything to ask."""
+        if self.match.void is None and not any(result.faults):
+            return None
+        seats = tuple(self._seat_dossier(result, seat) for seat in range(len(self.seats)))
+        return Dossier(result.match, result.game, replay.name, seats)
+
+    def _seat_dossier(self, result: Result, seat: int) -> SeatDossier:
+        session = self.seats[seat]
+        faults = [entry for entry in self.match.log if isinstance(entry, Fault) and entry.seat == seat]
+        return SeatDossier(
+            name=result.names[seat],
+            command=self.commands[seat],
+            exit=session.exit if session else "",
+            fault=result.faults[seat],
+            why=faults[-1].why if faults else "",
+            stderr=session.log.since(self.unlogged[seat]) if session else "",
+            dropped_bytes=session.log.dropped if session else 0,
+            messages=tuple(
+                Said((at_ns - self.began_ns) // MS, "to", line(from_referee(said)))
+                if isinstance(said, bytes)
+                else Said((at_ns - self.began_ns) // MS, "from", line(said))
+                for at_ns, said in self.traffic[seat]
+            ),
+        )

@@ -1,0 +1,146 @@
+"""One seat in one match: who sits there, its clock, its open ask, its strikes, and what it has been sent."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from protocol.messages import Act, Ask, Error, TimeControl
+from referee.game import Event, State
+from referee.match.clock import SeatClock
+
+
+class SeatConfig(Struct, frozen=True):
+    """Who sits in a seat, and what it is sent."""
+
+    name: str
+    wants: frozenset[str] = frozenset({"view", "legal", "events"})
+    latency_ms: int = 0
+    clock: TimeControl | None = None
+    """Its own time limits, if they are not the profile's: people need longer than bots."""
+
+
+class SeatState:
+    """What a match keeps of one seat."""
+
+    __slots__ = (
+        "ask",
+        "asked_ns",
+        "asks",
+        "chair",
+        "clock",
+        "deadline_ns",
+        "excused_ns",
+        "failed_at",
+        "fault",
+        "limit_ns",
+        "resent",
+        "seat",
+        "strikes",
+        "told",
+        "used_ns",
+        "wants_events",
+        "wants_legal",
+        "wants_view",
+    )
+
+    def __init__(self, seat: int, chair: SeatConfig, clock: SeatClock) -> None:
+        self.seat = seat
+        self.chair = chair
+        self.clock = clock
+        self.wants_view = "view" in chair.wants
+        self.wants_legal = "legal" in chair.wants
+        self.wants_events = not chair.wants.isdisjoint(("events", "stream"))
+        self.asks = 0
+        """The id of the last ask."""
+        self.ask: Ask | None = None
+        """The open ask, and in the next five fields what concerns it."""
+        self.asked_ns = 0
+        self.limit_ns = 0
+        """The longest time for an answer that is not late."""
+        self.deadline_ns = 0
+        """The first moment that is too late."""
+        self.excused_ns = 0
+        """Time in which we were kept from looking whether there is an answer."""
+        self.resent = False
+        """Whether the ask was sent more than once: then the time at which it left is not known for sure."""
+        self.told = 0
+        """How many of the match's events the seat has been sent."""
+        self.used_ns = 0
+        self.strikes = 0
+        self.failed_at: int | None = None
+        """The moment of its final fault; faults of one input have the same moment."""
+        self.fault = ""
+        """The code of its final fault."""
+
+    def open_ask(self, match: str, state: State, events: Sequence[Event], now_ns: int) -> Ask:
+        """Return the next ask of this seat, now open; `events` are all events of the match."""
+        seat = self.seat
+        clock = self.clock
+        self.asks = number = self.asks + 1
+        self.asked_ns = now_ns
+        self.limit_ns = limit_ns = clock.limit_ns()
+        self.deadline_ns = now_ns + limit_ns + 1
+        self.excused_ns = 0
+        self.resent = False
+        self.ask = ask = Ask(
+            match,
+            number,
+            clock.ask_clock(),
+            self.unseen(events),
+            state.view(seat) if self.wants_view else None,
+            state.legal(seat) if self.wants_legal else None,
+        )
+        return ask
+
+    def ask_again(self) -> Ask:
+        """Return the open ask as it is sent again after a strike: same id, same deadline.
+
+        Its events are left out, because they have been sent.
+        """
+        assert self.ask is not None
+        self.resent = True
+        return replace(self.ask, events=[])
+
+    def elapsed_ns(self, sent_ns: int, received_ns: int) -> int:
+        """Return how long the seat took, at most; `sent_ns` is when the open ask left, or 0.
+
+        Sending an ask again, after a strike or a lost connection, does not make a new beginning.
+        """
+        if sent_ns > self.asked_ns and not self.resent:
+            return received_ns - sent_ns - self.excused_ns
+        return received_ns - self.asked_ns - self.excused_ns
+
+    def excuse(self, stall_ns: int) -> None:
+        """Do not charge the seat for time in which we were kept from looking; its ask is open."""
+        self.excused_ns += stall_ns
+        self.deadline_ns += stall_ns
+
+    def charge(self, elapsed_ns: int) -> int:
+        """Close the ask, book the time, and return the microseconds used."""
+        self.ask = None
+        used_ns = self.clock.charge(elapsed_ns)
+        self.used_ns += used_ns
+        return used_ns // 1_000
+
+    def too_slow(self) -> str:
+        """Say in words that the time for the open ask is up."""
+        clock = self.clock.ask_clock()
+        return (
+            f"no answer within {clock.move_ms} ms for the decision, "
+            f"{clock.bank_ms} ms of bank and {clock.grace_ms} ms of grace"
+        )
+
+    def stale(self, act: Act) -> Error:
+        """Return what an answer gets that answers nothing."""
+        asked = f"the open ask is {self.ask.id}" if self.ask is not None else "no ask is open"
+        return Error("stale", f"answer to ask {act.id}, but {asked}", match=act.match, id=act.id)
+
+    def unseen(self, events: Sequence[Event]) -> list[dict[str, Any]]:
+        """Return those events of the match that the seat has not been sent, and count them as sent."""
+        told, self.told = self.told, len(events)
+        if not self.wants_events:
+            return []
+        seat = self.seat
+        return [event.seen_by(seat) for event in events[told:]]

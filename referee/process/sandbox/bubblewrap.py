@@ -1,0 +1,263 @@
+"""The box a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
+
+The arguments of bubblewrap and the filter on system calls are in `policy` beside this module. A bot in its
+box sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
+end with it, its own processes, no network, and at most one thing of ours: the socket of its gate.
+
+Where we are root every bot is a user of its own, one that nobody else on the host is. Paths may be closed to
+that user (a home folder is), so they are bound where it can reach them before root is given up.
+"""
+
+import ctypes
+import os
+import pwd
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from referee.errors import LaunchError
+from referee.process.sandbox import seccomp
+from referee.process.sandbox.policy import PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
+from referee.process.spec import Program, ResourceLimits
+
+OWN_PROCESSES: Final = 2
+"""bubblewrap outside the box, and its reaper inside: they count where a bot's processes are counted."""
+
+_THREADS: Final = 4
+"""Threads of a process on average: a small one has one, a Java machine some twenty and more."""
+
+FIRST_UID: Final = 1_900_000_000
+"""Users from here on, one for each process id, belong to nobody on any usual host."""
+
+_PEOPLE: Final = range(1_000, 60_000)
+"""Users that are people, on any usual host: their homes are nobody else's business."""
+
+_MOST_LINKS: Final = 40
+"""As many symbolic links as the kernel follows."""
+
+_CLONE_NEWNS = 0x00020000
+_MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def bubblewrap() -> str | None:
+    """Return where bubblewrap is, if it is installed."""
+    return shutil.which("bwrap")
+
+
+def own_uid(number: int) -> int | None:
+    """Return a user for the bot whose keeper has this process id, None where we may not choose one."""
+    uid = FIRST_UID + number
+    return uid if os.geteuid() == 0 and _is_mapped(uid) else None
+
+
+def _is_mapped(uid: int) -> bool:
+    lines = Path("/proc/self/uid_map").read_text().splitlines()
+    return any(int(first) <= uid < int(first) + int(count) for first, _, count in map(str.split, lines))
+
+
+def tasks(limits: ResourceLimits) -> int:
+    """Return how many threads a bot may have in all its processes, and its box with it; 0: no limit.
+
+    The kernel counts threads and refuses more. The keeper counts processes, and ends a bot that has too many.
+    """
+    return _THREADS * limits.processes + OWN_PROCESSES if limits.processes else 0
+
+
+class Entrance(msgspec.Struct, frozen=True):
+    """What is done before root is given up, and what is executed after."""
+
+    argv: list[str]
+    env: dict[str, str]
+
+
+def enter(program: Program, uid: int | None, status: int) -> Entrance:
+    """Get ready to be the bot in its box: mounts are made, root is given up; the rest is one exec.
+
+    Call in a process that is about to become the bot, with no threads. `status` is where bubblewrap reports.
+    """
+    found = bubblewrap()
+    if found is None:
+        raise LaunchError("bubblewrap is not installed (apt install bubblewrap), so there is no box for it")
+    if too_wide(program.folder):
+        raise LaunchError(f"its folder {program.folder} holds far more than a bot may see")
+    links, sources = _runtime(program)
+    sources.append(program.folder)
+    address = program.env.get("REFEREE_ADDRESS", "")
+    seat = address.removeprefix("ipc://") if address.startswith("ipc://") else None
+    if seat is not None:
+        _give(seat, uid)
+        sources.append(seat)
+    staged = _stage(sources, program.folder, uid)
+    if uid is not None:
+        os.setgroups([])
+        os.setresgid(uid, uid, uid)
+        os.setresuid(uid, uid, uid)
+        _check_readable(staged)
+    binds = [(stage, SEAT if path == seat else path) for path, stage in staged.items()]
+    argv = [found, *arguments(binds, links, _file("passwd", PASSWD))]
+    argv += ["--json-status-fd", str(_inherited(status))]
+    if seccomp.supported():
+        argv += ["--seccomp", str(_file("filter", seccomp.build()))]
+    argv += ["--chdir", program.folder, "--", *_counted(program, uid), *program.argv]
+    return Entrance(argv, _environment(program, seat is not None))
+
+
+def _environment(program: Program, has_seat: bool) -> dict[str, str]:
+    env = program.env | {"HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108 - the box's own
+    return env | {"REFEREE_ADDRESS": f"ipc://{SEAT}"} if has_seat else env
+
+
+def _counted(program: Program, uid: int | None) -> list[str]:
+    """Return what goes before the command to bound the number of its processes.
+
+    With a user of its own a limit set before the box is exact. Without, it would count what else our user
+    runs; set inside, it counts the box alone.
+    """
+    prlimit = shutil.which("prlimit")
+    if uid is not None or prlimit is None or not program.limits.processes:
+        return []
+    return [prlimit, f"--nproc={tasks(program.limits)}"]
+
+
+# What a bot needs of the host to run at all.
+
+
+def too_wide(folder: str) -> bool:
+    """Say whether a folder holds so much that no bot may be shown it."""
+    shown = Path(folder)
+    homes = [user.pw_dir for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid in _PEOPLE]
+    closed = (*homes, os.path.expanduser("~"), tempfile.gettempdir(), "/usr", "/etc")
+    return any(Path(path).is_relative_to(shown) for path in closed)
+
+
+def shown(program: Program) -> list[str]:
+    """Return what a bot in its box can read besides the system."""
+    return [program.folder, *_runtime(program)[1]]
+
+
+def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return symbolic links and folders that the command needs besides the system: an interpreter's.
+
+    A link in the bot's own folder is the bot's word, not the operator's: it is followed to the system and to
+    our own interpreter, as those of a virtual environment are, and nowhere else.
+    """
+    links: list[tuple[str, str]] = []
+    folders: list[str] = []
+    path = program.argv[0]
+    for _ in range(_MOST_LINKS):
+        if _is_in(path, SYSTEM):
+            break
+        prefix = _prefix(path)
+        is_own = _is_in(path, [program.folder])
+        is_shown = is_own or _is_in(path, folders)
+        if not os.path.islink(path):
+            folders += [] if is_shown else [path if too_wide(prefix) else prefix]
+            break
+        if not is_shown and os.path.exists(os.path.join(prefix, "pyvenv.cfg")):
+            folders.append(prefix)
+        elif not is_shown:
+            links.append((os.readlink(path), path))
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        if is_own and not _is_in(path, (program.folder, sys.prefix, sys.base_prefix)):
+            break
+    if _prefix(program.argv[0]) == sys.prefix:
+        # Our own interpreter: a bot that it runs may use the kit and the public rules, installed or not.
+        here = Path(__file__).resolve().parents[3]
+        folders += [str(here / name) for name in ("protocol", "referee", "sample_bots")]
+    return links, list(dict.fromkeys(folders))
+
+
+def _is_in(path: str, folders: Iterable[str]) -> bool:
+    return any(Path(path).is_relative_to(folder) for folder in folders)
+
+
+def _prefix(path: str) -> str:
+    """Return the folder an executable is installed in, with its libraries."""
+    parent = os.path.dirname(path)
+    return os.path.dirname(parent) if os.path.basename(parent) in ("bin", "shims") else parent
+
+
+# How it is got there.
+
+
+def _give(seat: str, uid: int | None) -> None:
+    """Let the bot, and no other user, connect to the socket of its gate."""
+    os.chmod(seat, 0o600)
+    if uid is not None:
+        os.chown(seat, uid, uid)
+
+
+def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
+    """Bind sources where anybody can reach them, in a mount namespace of this process; return where each is.
+
+    `own`, the bot's folder, may belong to its author, who could put a link in its place while we play: we
+    would follow it even to where the author may not go.
+
+    The stage also has the bot's /tmp and /dev/shm: bubblewrap could make them, but not bound the number of
+    their files.
+    """
+    _call("unshare", _libc.unshare(_CLONE_NEWNS))
+    _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
+    # Opened before the stage covers what may be below it.
+    opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in dict.fromkeys(sources)}
+    if os.readlink(f"/proc/self/fd/{opened[own]}") != own:
+        raise LaunchError(f"its folder {own} is not the one it was: there are links in its path now")
+    _mount("tmpfs", STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=64k,mode=0755")
+    owner = "" if uid is None else f",uid={uid},gid={uid}"
+    for name in ("tmp", "shm"):
+        os.mkdir(f"{STAGE}/{name}")
+        size = f"size={TMP_MIB}m,nr_inodes={TMP_FILES},mode=0700{owner}"
+        _mount("tmpfs", f"{STAGE}/{name}", "tmpfs", _MS_NOSUID | _MS_NODEV, size)
+    Path(STAGE, "empty").touch(0o444)
+    Path(STAGE, "nothing").mkdir(0o555)
+    staged: dict[str, str] = {}
+    for number, (path, descriptor) in enumerate(opened.items()):
+        target = f"{STAGE}/{number}"
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):
+            os.mkdir(target)
+        else:
+            os.close(os.open(target, os.O_CREAT | os.O_CLOEXEC))
+        _mount(f"/proc/self/fd/{descriptor}", target, None, _MS_BIND | _MS_REC)
+        staged[path] = target
+        os.close(descriptor)
+    return staged
+
+
+def _check_readable(staged: dict[str, str]) -> None:
+    for path, stage in staged.items():
+        wanted = os.R_OK | os.X_OK if os.path.isdir(stage) else os.R_OK
+        if not os.access(stage, wanted):
+            raise LaunchError(
+                f"{path} is closed to other users, and the bot is one here: chmod -R o+rX {path}"
+            )
+
+
+def _file(name: str, content: bytes) -> int:
+    """Return a descriptor, for bubblewrap, from which this can be read."""
+    descriptor = os.memfd_create(name, 0)
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _inherited(descriptor: int) -> int:
+    os.set_inheritable(descriptor, True)
+    return descriptor
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str = "") -> None:
+    words = [None if word is None else word.encode() for word in (source, target, kind)]
+    _call(f"mount {target}", _libc.mount(*words, flags, data.encode()))
+
+
+def _call(what: str, result: int) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")

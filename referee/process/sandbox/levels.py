@@ -1,0 +1,150 @@
+"""How far bots are trusted, and what a host lacks for it.
+
+`trusted`: a bot runs as one of our own programs, with limits. `class`: in a box, as well as this host can.
+`contest`: in a box with nothing missing, or not at all; what is missing is a gap with a name, and an operator
+who can live with it says so.
+"""
+
+import os
+import subprocess
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from referee.errors import ConfigError, LaunchError, nearest
+from referee.process.sandbox import bubblewrap, cgroup, policy, seccomp
+from referee.process.spec import BotSpec, Level
+
+_PROBE_S: Final = 20
+
+
+class Gap(Struct, frozen=True):
+    """Something this host lacks."""
+
+    name: str
+    what: str
+    mend: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.what}; {self.mend}"
+
+
+BUBBLEWRAP: Final = "bubblewrap"
+GAPS: Final[Mapping[str, str]] = {
+    BUBBLEWRAP: "no box can be made",
+    "own-uid": "bots are not users of their own",
+    "seccomp": "system calls are not filtered",
+    "memory": "the memory of all processes of a bot together is watched, four times a second, not held",
+    "cpu": "a bot may use every processor at once",
+}
+"""What may be missing, and what that means. Without the first there is no box at all."""
+
+ACCEPTABLE: Final = tuple(name for name in GAPS if name != BUBBLEWRAP)
+
+
+def gaps(level: Level) -> list[Gap]:
+    """Return what this host lacks for a level. It takes as long as a box takes to be made.
+
+    Where the referee has a control group to itself it makes room in it for those of bots.
+    """
+    if level == "trusted":
+        return []
+    cgroup.settle()
+    found = [_gap(BUBBLEWRAP, mend)] if (mend := _no_box()) else []
+    if level == "class":
+        return found
+    if bubblewrap.own_uid(os.getpid()) is None:
+        found.append(
+            _gap("own-uid", "run the referee as root, with all users mapped if it is in a container")
+        )
+    if not seccomp.supported():
+        found.append(_gap("seccomp", f"use a machine of {' or '.join(seccomp.MACHINES)}"))
+    held = cgroup.usable(cgroup.nest())
+    mend = "let it have control groups of version 2 (docs/security.md says how)"
+    return found + [_gap(name, mend) for name in ("memory", "cpu") if name not in held]
+
+
+def insist(level: Level, accepted: Collection[str] = ()) -> None:
+    """Refuse a level that this host cannot keep; gaps that were accepted by name do not count."""
+    for name in accepted:
+        if name not in ACCEPTABLE:
+            hint = (
+                "without a box there is only --level trusted"
+                if name == BUBBLEWRAP
+                else nearest(name, ACCEPTABLE)
+            )
+            raise ConfigError(f"{name!r} is no gap that can be accepted: {hint}")
+    found = [gap for gap in gaps(level) if gap.name not in accepted]
+    if not found:
+        return
+    told = "".join(f"\n  {gap}" for gap in found)
+    names = [gap.name for gap in found if gap.name in ACCEPTABLE]
+    accept = f"\nTo play all the same: {' '.join(f'--accept-gap {name}' for name in names)}" if names else ""
+    raise ConfigError(
+        f"level {level} cannot be kept on this host:{told}{accept}\nTo see what holds here: referee doctor"
+    )
+
+
+def check_folders(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> None:
+    """Refuse bots in boxes whose folders would show them what they must not see."""
+    confined = [bot for bot in bots if bot.program.level != "trusted"]
+    hidden = [path.resolve() for path in secrets]
+    for bot in confined:
+        folder = Path(bot.program.folder)
+        shown = [
+            str(path)
+            for path in hidden
+            if any(path.is_relative_to(Path(seen).resolve()) for seen in bubblewrap.shown(bot.program))
+        ]
+        if bubblewrap.too_wide(bot.program.folder):
+            shown.append("a home folder, all temporary files, or the system")
+        shown += [f"bot {other.name}" for other in confined if _shows(bot, other)]
+        if shown:
+            raise LaunchError(
+                f"bot {bot.name}: at level {bot.program.level} it can read all of its folder {folder}, "
+                f"which holds {shown[0]}; give it a folder of its own"
+            )
+
+
+def _shows(bot: BotSpec, other: BotSpec) -> bool:
+    """Say whether a bot's folder shows it another program; our samples have no secrets."""
+    folder = Path(bot.program.folder)
+    is_sample = folder.is_relative_to(Path(__file__).resolve().parents[3] / "sample_bots")
+    is_other = other.program.argv != bot.program.argv
+    return is_other and not is_sample and Path(other.program.folder).is_relative_to(folder)
+
+
+def _gap(name: str, mend: str) -> Gap:
+    return Gap(name, GAPS[name], mend)
+
+
+def _no_box() -> str:
+    """Return how to mend that no box can be made, '' if one can."""
+    found = bubblewrap.bubblewrap()
+    if found is None:
+        return "apt install bubblewrap (dnf, pacman and apk call it the same)"
+    uid = bubblewrap.own_uid(os.getpid())
+    words = [*policy.WALLS, "--ro-bind", "/", "/", "--proc", "/proc"]
+    try:
+        tried = subprocess.run(  # noqa: S603 - bubblewrap
+            [found, *words, "true"],
+            capture_output=True,
+            text=True,
+            timeout=_PROBE_S,
+            check=False,
+            user=uid,
+            group=uid,
+            extra_groups=None if uid is None else [],
+            cwd="/",
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"it does not run here: {error}"
+    if tried.returncode == 0:
+        return ""
+    return (
+        f"it says {tried.stderr.strip()!r}: it needs version 0.8 or newer and user namespaces "
+        "(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+        "kernel.apparmor_restrict_unprivileged_userns; in a container an unmasked /proc)"
+    )

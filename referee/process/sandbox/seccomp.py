@@ -1,0 +1,129 @@
+"""The filter on system calls of a bot in a box, as the bytes that bubblewrap loads.
+
+What it denies, and why, is told in `referee.process.sandbox.policy`.
+"""
+
+import errno
+import platform
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from referee.process.sandbox.policy import (
+    ABSENT,
+    COURIERS,
+    FAMILIES,
+    LOCK_COMMANDS,
+    LOOKED_AT,
+    MAPPING_KIND,
+    NAMESPACES,
+    NETLINK,
+    NEWEST,
+    SHARED_NAMELESS,
+    TERMINAL_COMMANDS,
+    UNCOUNTED,
+    VOID,
+    WATCH_COMMANDS,
+    WAYS_OUT,
+    Numbers,
+)
+
+
+class Machine(NamedTuple):
+    """What differs from processor to processor."""
+
+    audit: int
+    """How the kernel calls it in a filter."""
+    column: int
+    """Its place in the tables of numbers."""
+
+
+MACHINES: Final[Mapping[str, Machine]] = {
+    "x86_64": Machine(0xC000003E, 0),
+    "aarch64": Machine(0xC00000B7, 1),
+}
+
+# Classic BPF: see the kernel's Documentation/networking/filter and userspace-api/seccomp_filter.
+_LOAD, _EQUAL, _ABOVE, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x54, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+_ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+
+_NOTHING: Final = 0
+"""The error number of a call that says it was done, and was not."""
+
+_Step = tuple[int, int, int, int]
+"""Code, steps to skip if it is so, steps to skip if not, value."""
+
+
+def supported() -> bool:
+    """Say whether there is a filter for this processor."""
+    return platform.machine() in MACHINES
+
+
+def build(machine: str | None = None) -> bytes:
+    """Return the filter for a processor, by default this one; raises KeyError for one it was not made for."""
+    kind = MACHINES[machine or platform.machine()]
+    return b"".join(struct.pack("=HBBI", *step) for step in _steps(kind))
+
+
+def _steps(kind: Machine) -> Iterator[_Step]:
+    yield _LOAD, 0, 0, _ARCHITECTURE
+    # The calls of another word size have other numbers: nobody makes them by mistake.
+    yield _EQUAL, 1, 0, kind.audit
+    yield _RETURN, 0, 0, _KILL
+    yield _LOAD, 0, 0, _NUMBER
+    yield _ABOVE, 0, 1, NEWEST
+    yield _refuse(errno.ENOSYS)
+    for table in (COURIERS, UNCOUNTED, WAYS_OUT):
+        yield from _denied(table, kind, errno.EPERM)
+    yield from _denied(ABSENT, kind, errno.ENOSYS)
+    yield from _denied(VOID, kind, _NOTHING)
+    yield from _looked_at("clone", kind, [(_ANY_BIT, 0, 1, NAMESPACES), _refuse(errno.EPERM)])
+    locks = [*_none_of(LOCK_COMMANDS, _NOTHING), *_none_of(WATCH_COMMANDS, errno.EPERM)]
+    yield from _looked_at("fcntl", kind, locks, argument=1)
+    yield from _looked_at("ioctl", kind, _none_of(TERMINAL_COMMANDS, errno.EPERM), argument=1)
+    nameless = [(_AND, 0, 0, MAPPING_KIND), (_EQUAL, 0, 1, SHARED_NAMELESS), _refuse(errno.EPERM)]
+    yield from _looked_at("mmap", kind, nameless, argument=3)
+    for name in ("socket", "socketpair"):
+        yield from _looked_at(name, kind, _family())
+    yield _RETURN, 0, 0, _ALLOW
+
+
+def _refuse(number: int) -> _Step:
+    return _RETURN, 0, 0, _ERRNO | number
+
+
+def _denied(table: Numbers, kind: Machine, number: int) -> Iterator[_Step]:
+    for numbers in table.values():
+        call = numbers[kind.column]
+        if call is not None:
+            yield _EQUAL, 0, 1, call
+            yield _refuse(number)
+
+
+def _looked_at(name: str, kind: Machine, steps: list[_Step], argument: int = 0) -> Iterator[_Step]:
+    """Judge a call by its argument (the kernel reads 32 bits of these); what passes is judged on."""
+    call = LOOKED_AT[name][kind.column]
+    assert call is not None
+    yield _EQUAL, 0, len(steps) + 2, call
+    yield _LOAD, 0, 0, _ARGUMENTS + 8 * argument
+    yield from steps
+    yield _LOAD, 0, 0, _NUMBER
+
+
+def _none_of(values: tuple[int, ...], number: int) -> list[_Step]:
+    return [step for value in values for step in ((_EQUAL, 0, 1, value), _refuse(number))]
+
+
+def _family() -> list[_Step]:
+    """Allow the families, and of netlink only what lists interfaces."""
+    netlink: list[_Step] = [
+        (_EQUAL, 0, 2, NETLINK),
+        (_LOAD, 0, 0, _ARGUMENTS + 16),
+        (_EQUAL, 1, 0, 0),
+        _refuse(errno.EAFNOSUPPORT),
+    ]
+    known: list[_Step] = [
+        (_EQUAL, len(netlink) + len(FAMILIES) - 1 - n, 0, family) for n, family in enumerate(FAMILIES)
+    ]
+    return known + netlink

@@ -1,0 +1,279 @@
+"""The replay as text: JSON Lines, chained line by line, sealed at the end.
+
+One object a line, in this order: `header`, then every `act`, `fault` and `leave` as the match logged them,
+`result`, `reveal`, `seal`. Every line ends with the field `chain`, the SHA-256 in hex of the previous line's
+chain (64 zeros before the first) and of this line's text without that field and without the line feed. Lines
+are spelled in one way only, so two files that say the same are the same bytes.
+
+The seal's `play` is the SHA-256 of what was played and of nothing that was measured: game, options, number of
+seats, key, the actions with their seats and who took them, the faults with seat, code and whether they were
+final, ranks, scores and reason. Times, names, command lines, dates and the match id are left out: the same
+bots and the same deal give the same `play` over every transport. Faults between two actions are taken by
+seat, because the order in which they arrive is a measurement too.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import chain as joined
+from itertools import groupby
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from protocol.messages import TimeControl
+from referee.errors import RecordError
+from referee.game import Options
+from referee.match.faults import Fault
+from referee.match.match import Match
+from referee.match.result import Acted, Entry, Withdrew
+
+FORMAT = 1
+"""The version of the format this module writes; it reads no other."""
+
+_START: Final = b"0" * 64
+_MARK: Final = b',"chain":"'
+_TAIL_BYTES: Final = len(_MARK) + 64 + 2
+
+
+class _Line(Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
+    """What the lines of a replay share, beside those of the log."""
+
+
+class Header(_Line, frozen=True):
+    """What was known before the match began."""
+
+    format: int
+    match: str
+    game: str
+    options: Options
+    names: tuple[str, ...]
+    bots: tuple[str, ...]
+    """By seat: the command line or a description; empty if nobody told."""
+    profile: str
+    strikes: int
+    clock: TimeControl
+    grace_ms: tuple[int, ...]
+    """By seat: the clock's grace, and what was added for its latency."""
+    commit: str
+    referee: str
+    """The version of the referee."""
+    started: str
+    """A date for people; nothing depends on it."""
+    seed: str
+    """With `deal`, what the key was made from; empty to keep it out of the file."""
+    deal: str
+    block: str
+    clocks: tuple[TimeControl, ...] | msgspec.UnsetType = msgspec.UNSET
+    """By seat, where not all have `clock`; otherwise it is not there."""
+
+    def clock_of(self, seat: int) -> TimeControl:
+        """Return the time limits of a seat, before anything was added for its latency."""
+        return self.clock if isinstance(self.clocks, msgspec.UnsetType) else self.clocks[seat]
+
+
+class ResultLine(_Line, frozen=True):
+    """How the match ended, by seat."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    ties: Literal["draw", "unordered"]
+    faults: tuple[str, ...]
+    used_ms: tuple[int, ...]
+    decisions: int
+    void: str | None
+    """Why the match does not count, if it does not."""
+
+
+class Reveal(_Line, frozen=True):
+    """The key of the match's luck, in hex."""
+
+    key: str
+
+
+class Seal(_Line, frozen=True):
+    """The hash of what was played."""
+
+    play: str
+
+
+class About(Struct, frozen=True):
+    """What a replay tells beyond the match itself."""
+
+    bots: tuple[str, ...] = ()
+    version: str = ""
+    started: str = ""
+    seed: str = ""
+    deal: str = ""
+    block: str = ""
+
+
+class Replay(Struct, frozen=True):
+    """A replay as it was read: every line is whole and in its place."""
+
+    path: str
+    header: Header
+    entries: list[Entry]
+    """Entry i stands on line i + 2."""
+    result: ResultLine
+    key: bytes
+    play: str
+
+    def wrong(self, line: int, reason: str) -> RecordError:
+        """Return the error that names this file, the line and the reason."""
+        return flaw(self.path, line, reason)
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | ResultLine | Reveal | Seal).decode
+
+
+def flaw(path: str, line: int, reason: str) -> RecordError:
+    """Return the error for something wrong on one line of a replay."""
+    return RecordError(f"{path}, line {line}: {reason}")
+
+
+def lines(match: Match, about: About) -> list[bytes]:
+    """Return the replay of a match that is over, one line feed at the end of each line."""
+    ended = match.result
+    if ended is None:
+        raise RecordError(f"the match {match.id} is not over")
+    clocks = tuple(chair.clock or match.profile.clock for chair in match.chairs)
+    header = Header(
+        format=FORMAT,
+        match=match.id,
+        game=match.game.info.id,
+        options=match.options,
+        names=ended.names,
+        bots=about.bots,
+        profile=match.profile.name,
+        strikes=match.profile.strikes,
+        clock=match.profile.clock,
+        grace_ms=tuple(match.clock(seat).control.grace_ms for seat in range(len(ended.names))),
+        commit=match.commit,
+        referee=about.version,
+        started=about.started,
+        seed=about.seed,
+        deal=about.deal,
+        block=about.block,
+        clocks=msgspec.UNSET if set(clocks) == {match.profile.clock} else clocks,
+    )
+    result = ResultLine(
+        ranks=ended.ranks,
+        scores=ended.scores,
+        reason=ended.reason,
+        ties=ended.ties,
+        faults=ended.faults,
+        used_ms=ended.used_ms,
+        decisions=ended.decisions,
+        void=match.void,
+    )
+    play = play_hash(header, match.log, result, match.key)
+    return chained(joined([header], match.log, [result, Reveal(match.key.hex()), Seal(play)]))
+
+
+def chained(records: Iterable[Struct]) -> list[bytes]:
+    """Return the records as lines, each bound to all before it."""
+    found: list[bytes] = []
+    previous = _START
+    for record in records:
+        body = _encode(record)
+        previous = sha256(previous + body).hexdigest().encode()
+        found.append(b'%b%b%b"}\n' % (body[:-1], _MARK, previous))
+    return found
+
+
+def play_hash(header: Header, entries: Sequence[Entry], result: ResultLine, key: bytes) -> str:
+    """Return the hash of what was played."""
+    played: list[tuple[int, str, str | bool]] = []
+    for kind, run in groupby(entries, type):
+        told = [_told(entry) for entry in run]
+        played += sorted(told, key=lambda each: each[0]) if kind is Fault else told
+    setting = (header.game, header.options, len(header.names), key.hex())
+    verdict = (result.ranks, result.scores, result.reason)
+    return sha256(_encode(("play", FORMAT, setting, played, verdict))).hexdigest()
+
+
+def _told(entry: Entry) -> tuple[int, str, str | bool]:
+    """Return what was played of an entry, and nothing that was measured."""
+    if isinstance(entry, Acted):
+        return entry.seat, entry.action, entry.by
+    if isinstance(entry, Fault):
+        return entry.seat, entry.code.value, entry.final
+    return entry.seat, "leave", ""
+
+
+def parse(data: bytes, path: str) -> Replay:
+    """Return the replay in these bytes, after every check that needs no rules.
+
+    Raises RecordError for any byte that is not as it was written.
+    """
+    *texts, rest = data.split(b"\n")
+    if rest:
+        raise flaw(path, len(texts) + 1, "the last line does not end: the file is cut short, or added to")
+    records: list[Struct] = []
+    previous = _START
+    for number, text in enumerate(texts, 1):
+        previous = _link(text, previous, path, number, records)
+    return _assemble(records, path)
+
+
+def _link(text: bytes, previous: bytes, path: str, number: int, records: list[Struct]) -> bytes:
+    """Read one line behind the previous one and return its chain."""
+    body = text[:-_TAIL_BYTES] + b"}"
+    digest = sha256(previous + body).hexdigest().encode()
+    if text[-_TAIL_BYTES:] != b'%b%b"}' % (_MARK, digest):
+        raise flaw(path, number, "the chain breaks: this line, or one before it, is not as it was written")
+    try:
+        record = _decode(body)
+    except (ValueError, RecursionError) as error:
+        raise flaw(path, number, f"not a line of a replay: {error}") from error
+    if _encode(record) != body:
+        raise flaw(path, number, "not spelled as the referee spells it")
+    records.append(record)
+    return digest
+
+
+def _assemble(records: list[Struct], path: str) -> Replay:
+    """Put the lines together, each kind in its place."""
+    seal = records[-1] if records else None
+    if len(records) < 4 or not isinstance(seal, Seal):
+        raise flaw(path, len(records), "the replay ends here, without its seal")
+    header, *log, result, reveal, _ = records
+    if not isinstance(header, Header):
+        raise flaw(path, 1, "a replay begins with its header")
+    if header.format != FORMAT:
+        raise flaw(path, 1, f"format {header.format}, but this referee reads format {FORMAT}")
+    entries: list[Entry] = []
+    for number, entry in enumerate(log, 2):
+        if not isinstance(entry, Acted | Fault | Withdrew):
+            raise flaw(path, number, f"a {_kind(entry)} is out of place here")
+        entries.append(entry)
+    if not isinstance(result, ResultLine):
+        raise flaw(path, len(records) - 2, f"a result belongs here, not a {_kind(result)}")
+    if not isinstance(reveal, Reveal):
+        raise flaw(path, len(records) - 1, f"a reveal belongs here, not a {_kind(reveal)}")
+    if not re.fullmatch("[0-9a-f]{64}", reveal.key):
+        raise flaw(path, len(records) - 1, "the key is not 64 hex digits")
+    _check_seats(header, entries, result, path)
+    return Replay(path, header, entries, result, bytes.fromhex(reveal.key), seal.play)
+
+
+def _check_seats(header: Header, entries: Sequence[Entry], result: ResultLine, path: str) -> None:
+    """Refuse lists by seat, and seats, that do not fit the number of names."""
+    seats = len(header.names)
+    clocks = () if isinstance(header.clocks, msgspec.UnsetType) else header.clocks
+    if len(header.grace_ms) != seats or any(len(each) not in (0, seats) for each in (header.bots, clocks)):
+        raise flaw(path, 1, f"the header does not speak of {seats} seats throughout")
+    for number, entry in enumerate(entries, 2):
+        if not 0 <= entry.seat < seats:
+            raise flaw(path, number, f"there is no seat {entry.seat}")
+    for values in (result.ranks, result.scores, result.faults, result.used_ms):
+        if len(values) != seats:
+            raise flaw(path, len(entries) + 2, f"the result does not speak of {seats} seats throughout")
+
+
+def _kind(record: Struct) -> str:
+    return str(record.__struct_config__.tag)

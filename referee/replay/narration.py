@@ -1,0 +1,223 @@
+"""A replay as a story: what a watcher of the match could see, moment by moment, as text or as records.
+
+A watcher is the referee, who sees everything, the public, or one seat. For the public and the seats a story
+is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and verdicts that
+`end` tells everybody. The actions of others, how long they took, the seed and the key are not in it.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from referee.errors import ConfigError, nearest
+from referee.game import Event, State
+from referee.match.faults import MEANING, Fault, FaultCode
+from referee.match.result import Acted
+from referee.replay.format import Replay
+from referee.replay.playback import PlayedStep, game_of, replay_events
+from referee.wording import aligned, clean, clean_lines, in_ms
+
+
+class BoardChoice(StrEnum):
+    """When the position is drawn."""
+
+    EVERY = "every"
+    TURNS = "turns"
+    LAST = "last"
+    NONE = "none"
+
+
+class Watcher(Struct, frozen=True):
+    """Whose eyes the story is told through."""
+
+    seat: int | None = None
+    sees_all: bool = False
+
+    def may_read(self, seat: int) -> bool:
+        """Say whether the watcher knows what this seat answered."""
+        return self.sees_all or self.seat == seat
+
+
+class Moment(Struct, frozen=True, omit_defaults=True, tag="moment", tag_field="type"):
+    """What one watcher saw of one step."""
+
+    seat: int | None = None
+    action: str | None = None
+    us: int | None = None
+    by: str | None = None
+    fault: str | None = None
+    why: str | None = None
+    final: bool = False
+    events: list[dict[str, Any]] = []
+    told: list[str] = []
+    """The events in words."""
+    view: dict[str, Any] | None = None
+    """The position, where it is to be drawn."""
+
+
+def watcher_of(replay: Replay, name: str) -> Watcher:
+    """Return the watcher of this name: `referee`, `public`, the number of a seat, or the name in it."""
+    if name in ("referee", "public"):
+        return Watcher(sees_all=name == "referee")
+    names = replay.header.names
+    seats = [seat for seat, other in enumerate(names) if name in (str(seat), other)]
+    if not seats:
+        valid = ["referee", "public", *map(str, range(len(names))), *names]
+        raise ConfigError(f"nobody at this table is {name!r}: {nearest(name, valid)}")
+    return Watcher(seats[0])
+
+
+def seat_names(replay: Replay) -> list[str]:
+    """Return names that are safe to print and differ."""
+    names = [clean(name) for name in replay.header.names]
+    return [f"{name}#{seat}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+
+
+def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:
+    """Return what the watcher may know of the header."""
+    header = replay.header
+    known = {
+        "match": header.match,
+        "game": header.game,
+        "options": header.options,
+        "names": header.names,
+        "profile": header.profile,
+        "started": header.started,
+        "referee": header.referee,
+    }
+    if watcher.sees_all:
+        known |= {"bots": header.bots, "seed": header.seed, "deal": header.deal, "key": replay.key.hex()}
+    return known
+
+
+def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Moment]:
+    """Tell the match as the watcher saw it. Steps of which it saw nothing are left out."""
+    game = game_of(replay)
+    names = seat_names(replay)
+    drawing = _Drawing(watcher, board)
+
+    def tell(events: list[Event]) -> Iterator[str]:
+        for event in events:
+            plain = clean(game.tell(event.seen_by(watcher.seat), names))
+            yield plain
+            for seat in sorted(event.private or ()) if watcher.sees_all else ():
+                if (special := clean(game.tell(event.seen_by(seat), names))) != plain:
+                    yield f"{names[seat]} sees: {special}"
+
+    state: State | None = None
+    for step in replay_events(replay):
+        state = step.state
+        seen = [e.seen_by_all() if watcher.sees_all else e.seen_by(watcher.seat) for e in step.events]
+        known = _known(step, watcher)
+        view = drawing.after(step)
+        if known or seen or view:
+            yield Moment(**known, events=seen, told=list(tell(step.events)), view=view)
+    if state is not None and (view := drawing.at_the_end(state)):
+        yield Moment(view=view)
+
+
+def _known(step: PlayedStep, watcher: Watcher) -> dict[str, Any]:
+    """Return what the watcher may know of the log's own line."""
+    entry = step.entry
+    if isinstance(entry, Acted) and watcher.may_read(entry.seat):
+        return {"seat": entry.seat, "action": entry.action, "us": entry.us, "by": entry.by}
+    if isinstance(entry, Fault) and (entry.final or watcher.may_read(entry.seat)):
+        fault = {"seat": entry.seat, "fault": entry.code.value, "final": entry.final}
+        # The reason may quote what the bot wanted to do.
+        return fault | {"why": entry.why} if watcher.may_read(entry.seat) else fault
+    return {}
+
+
+class _Drawing:
+    """Decides when the position is worth drawing: never twice the same."""
+
+    def __init__(self, watcher: Watcher, board: BoardChoice) -> None:
+        self._watcher = watcher
+        self._board = board
+        self._turn: tuple[int, ...] | None = None
+        self._drawn: dict[str, Any] | None = None
+
+    def after(self, step: PlayedStep) -> dict[str, Any] | None:
+        if self._board in (BoardChoice.LAST, BoardChoice.NONE):
+            return None
+        turn = tuple(step.state.to_act())
+        if self._board is BoardChoice.TURNS and turn == self._turn:
+            return None
+        self._turn = turn
+        return self._draw(step.state)
+
+    def at_the_end(self, state: State) -> dict[str, Any] | None:
+        return None if self._board is BoardChoice.NONE else self._draw(state)
+
+    def _draw(self, state: State) -> dict[str, Any] | None:
+        view = state.reveal() if self._watcher.sees_all else state.view(self._watcher.seat)
+        if view == self._drawn:
+            return None
+        self._drawn = view
+        return view
+
+
+def text_of(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[str]:
+    """Return the story in lines of text."""
+    names = seat_names(replay)
+    game = game_of(replay)
+    yield from _opening_lines(replay, watcher, names)
+    yield ""
+    for moment in moments(replay, watcher, board):
+        yield from _moment_lines(moment, names)
+        if moment.view is not None:
+            yield ""
+            yield from (f"    {line}".rstrip() for line in clean_lines(game.draw(moment.view)))
+            yield ""
+    yield from result_lines(replay, watcher)
+
+
+def _opening_lines(replay: Replay, watcher: Watcher, names: list[str]) -> Iterator[str]:
+    header = replay.header
+    game = game_of(replay)
+    yield clean(
+        f"{game.info.title}, match {header.match}" + (f", {header.started}" if header.started else "")
+    )
+    # Nobody has verified yet that the options are those of the game.
+    defaults = {option.name: option.default for option in game.info.options}
+    changed = [f"{name}={value}" for name, value in header.options.items() if defaults.get(name) != value]
+    yield clean(f"options: {' '.join(changed) or 'the defaults'}; profile {header.profile}")
+    shows_bots = watcher.sees_all and header.bots
+    yield from aligned(
+        [(f"seat {seat}", name, header.bots[seat] if shows_bots else "") for seat, name in enumerate(names)]
+    )
+
+
+def _moment_lines(moment: Moment, names: list[str]) -> Iterator[str]:
+    if moment.action is not None and moment.seat is not None:
+        took = {"bot": f"({in_ms(moment.us or 0)})", "plan": "(planned)", "house": "(the house)"}
+        yield f"{names[moment.seat]}: {clean(moment.action)}  {took[moment.by or 'bot']}"
+    elif moment.fault is not None and moment.seat is not None:
+        verdict = "and lost its match" if moment.final else "which is a strike"
+        why = f": {clean(moment.why)}" if moment.why else ""
+        yield f"! {names[moment.seat]} {MEANING[FaultCode(moment.fault)]}, {verdict}{why}"
+    for sentence in moment.told:
+        yield f"    {sentence}"
+
+
+def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
+    """Tell how the match ended."""
+    result = replay.result
+    names = seat_names(replay)
+    if result.void is not None:
+        yield clean(f"Void: {result.void}" if watcher.sees_all else "Void")
+        return
+    yield clean(f"Result: {result.reason}")
+    order = sorted(range(len(names)), key=lambda seat: result.ranks[seat])
+    columns = [
+        ["rank", *(str(result.ranks[seat]) for seat in order)],
+        ["name", *(names[seat] for seat in order)],
+        ["score", *(str(result.scores[seat]) for seat in order)],
+    ]
+    if watcher.sees_all:
+        columns.append(["used", *(f"{result.used_ms[seat]} ms" for seat in order)])
+    if any(result.faults):
+        columns.append(["fault", *(result.faults[seat] for seat in order)])
+    yield from aligned(list(zip(*columns, strict=True)))

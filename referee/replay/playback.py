@@ -1,0 +1,171 @@
+"""The course of a match, told again from its replay by the rules alone.
+
+The log has everything that took effect, in order: actions, faults, and seats the game took out. So it is
+played as it stands; what must follow from it (legality, what the house plays, which strike is final, the
+result) is checked on the way.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee import registry
+from referee.chance import KeyedChance, commitment
+from referee.errors import ConfigError, IllegalActionError
+from referee.game import Event, Game, Outcome, State
+from referee.match.faults import FORGIVABLE, Fault, ranks_with_faults
+from referee.match.result import Acted, Entry
+from referee.replay.format import Replay, play_hash
+
+
+class PlayedStep(NamedTuple):
+    """One thing that happened: a line of the log, or None for the deal."""
+
+    entry: Entry | None
+    events: list[Event]
+    state: State
+
+
+class _WrongError(Exception):
+    """A line that cannot stand where it stands."""
+
+
+class Playback:
+    """A match on its way through the log. Use it once: iterate over `steps`, then ask for the rest."""
+
+    def __init__(self, replay: Replay) -> None:
+        seats = len(replay.header.names)
+        self.replay = replay
+        self.state, self._opening = game_of(replay).new(seats, KeyedChance(replay.key), replay.header.options)
+        self.failed_at: list[int | None] = [None] * seats
+        """By seat: the moment of its final fault."""
+        self.faults = [""] * seats
+        self.decisions = 0
+        self._strikes = [0] * seats
+        self._moment = -1
+
+    def steps(self) -> Iterator[PlayedStep]:
+        """Play the log, line by line.
+
+        Raises RecordError for a line that the rules, or the ways of the referee, do not allow.
+        """
+        yield PlayedStep(None, self._opening, self.state)
+        for number, entry in enumerate(self.replay.entries, 2):
+            try:
+                events = self._take(entry)
+            except (IllegalActionError, _WrongError) as error:
+                raise self.replay.wrong(number, str(error)) from error
+            yield PlayedStep(entry, events, self.state)
+
+    def outcome(self) -> Outcome | None:
+        """Return what the game says at the end of the log; None if the match ended without it."""
+        forfeit = self.failed_at.count(None) <= 1
+        return None if forfeit or self.replay.result.void is not None else self.state.outcome()
+
+    def _take(self, entry: Entry) -> list[Event]:
+        decided = self.state.outcome() is not None or self.failed_at.count(None) <= 1
+        # Those who fail at the moment that decides the match still fail.
+        if decided and not (isinstance(entry, Fault) and entry.moment == self._moment):
+            raise _WrongError("the match was decided before")
+        if isinstance(entry, Acted):
+            return self._act(entry)
+        if isinstance(entry, Fault):
+            self._blame(entry)
+            return []
+        if self.failed_at[entry.seat] is None:
+            raise _WrongError(f"seat {entry.seat} has not failed, and cannot be taken out")
+        events = self.state.withdraw(entry.seat)
+        if events is None:
+            raise _WrongError("the game has no rule for a seat that leaves")
+        return events
+
+    def _act(self, entry: Acted) -> list[Event]:
+        self.decisions += 1
+        if entry.by == "house":
+            # Only for a bot that failed, or was late in this decision, does the house act.
+            if not self._strikes[entry.seat]:
+                raise _WrongError(f"the house cannot act for seat {entry.seat}, which did nothing wrong")
+            if (owed := self._house(entry.seat)) != entry.action:
+                raise _WrongError(f"the house plays {owed!r}, not {entry.action!r}")
+        return self.state.apply(entry.seat, entry.action)
+
+    def _house(self, seat: int) -> str:
+        if seat not in self.state.to_act():
+            raise _WrongError(f"seat {seat} is not to act here")
+        return self.state.fallback(seat)
+
+    def _blame(self, fault: Fault) -> None:
+        seat = fault.seat
+        if self.failed_at[seat] is not None:
+            raise _WrongError(f"seat {seat} has failed before")
+        if fault.moment < self._moment:
+            raise _WrongError("the moments of faults cannot go back")
+        self._moment = fault.moment
+        self._strikes[seat] += 1
+        final = fault.code not in FORGIVABLE or self._strikes[seat] >= self.replay.header.strikes
+        if fault.final != final:
+            which = "" if final else "not "
+            raise _WrongError(f"strike {self._strikes[seat]} of seat {seat} is {which}final")
+        if final:
+            self.failed_at[seat] = fault.moment
+            self.faults[seat] = fault.code.value
+
+
+def game_of(replay: Replay) -> Game:
+    """Return the game of a replay."""
+    return registry.game(replay.header.game)
+
+
+def replay_events(replay: Replay) -> Iterator[PlayedStep]:
+    """Tell a match again: the deal, then every line of the log with what happened.
+
+    The state of a step is the match's own and moves on: look at it, or clone it, before the next step. Raises
+    RecordError for a replay that does not verify.
+    """
+    verify(replay)
+    yield from Playback(replay).steps()
+
+
+def verify(replay: Replay) -> None:
+    """Check a replay against the rules, or raise RecordError with the line and the reason.
+
+    The key opens the commitment, the options are the game's, every action is legal in its place, the house
+    played what it must, and result and seal follow. Times are only guarded by the chain.
+    """
+    last = len(replay.entries) + 4
+    header = replay.header
+    if commitment(replay.key, header.match) != header.commit:
+        raise replay.wrong(last - 1, "the key does not open the commitment of the header")
+    if play_hash(header, replay.entries, replay.result, replay.key) != replay.play:
+        raise replay.wrong(last, "the seal does not fit what was played")
+    try:
+        options = game_of(replay).resolve(header.options, len(header.names))
+    except ConfigError as error:
+        raise replay.wrong(1, str(error)) from error
+    if list(options.items()) != list(header.options.items()):
+        raise replay.wrong(1, "the options are not all the options of the game, in its order")
+    _check_result(replay)
+
+
+def _check_result(replay: Replay) -> None:
+    """Play the log and compare the result."""
+    line = len(replay.entries) + 2
+    course = Playback(replay)
+    for _ in course.steps():
+        pass
+    result = replay.result
+    void = result.void is not None
+    outcome = course.outcome()
+    seats = len(replay.header.names)
+    if not void and outcome is None and course.failed_at.count(None) > 1:
+        raise replay.wrong(line, "the log ends, but the game goes on")
+    expected = {
+        "ranks": (1,) * seats if void else ranks_with_faults(outcome, course.failed_at),
+        "scores": outcome.scores if outcome else (0,) * seats,
+        "reason": "void" if void else outcome.reason if outcome else "forfeit",
+        "ties": outcome.ties if outcome else "unordered",
+        "faults": ("",) * seats if void else tuple(course.faults),
+        "decisions": course.decisions,
+    }
+    for name, value in expected.items():
+        if getattr(result, name) != value:
+            raise replay.wrong(line, f"{name} should be {value}, not {getattr(result, name)}")

@@ -1,0 +1,161 @@
+"""A position at which a bot can be asked: taken from a replay, or reached by actions from a deal."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from referee import registry
+from referee.chance import KeyedChance, deal_key
+from referee.errors import ConfigError, IllegalActionError, nearest
+from referee.game import Event, Game, Options, State
+from referee.match.faults import Fault
+from referee.match.result import Acted, Entry
+from referee.replay.files import read
+from referee.replay.format import Replay
+from referee.replay.ledger import ledger
+from referee.replay.playback import Playback, game_of, verify
+from referee.wording import clean, plural
+
+
+class AskPosition(Struct, frozen=True):
+    """Where a bot is asked, with all it has seen so far."""
+
+    match: str
+    game: Game
+    options: Options
+    names: tuple[str, ...]
+    seat: int
+    key: bytes
+    state: State
+    """With all secrets; not to be changed."""
+    events: list[Event]
+    """All events of the match so far."""
+
+    def __repr__(self) -> str:
+        return f"<Position of {self.match}, seat {self.seat}>"
+
+    def refusal(self, action: str) -> str:
+        """Say why the rules do not allow this action here; '' if they do."""
+        try:
+            self.state.clone().apply(self.seat, action)
+        except IllegalActionError as error:
+            return error.reason
+        return ""
+
+
+class Recorded(Struct, frozen=True):
+    """A position of a replay, and what was played there."""
+
+    position: AskPosition
+    replay: Replay
+    decision: int
+    action: str
+    """Empty if there was no answer."""
+    by: str
+
+
+def recorded(path: Path, seat: int | str, decision: int) -> Recorded:
+    """Return the position in which a seat, given by number or name, had this decision, counted from 1.
+
+    Raises RecordError for a replay that does not verify, ConfigError for a seat or decision it does not have.
+    """
+    replay = read(path)
+    verify(replay)
+    number = _seat(replay, seat)
+    lines = ledger(replay, number)
+    if not 1 <= decision <= len(lines):
+        count = plural(len(lines), "decision")
+        raise ConfigError(f"{clean(str(path))}: seat {number} has {count}, so there is no {decision}")
+    state, events = _moment(replay, number, decision)
+    header = replay.header
+    position = AskPosition(
+        match=header.match,
+        game=game_of(replay),
+        options=header.options,
+        names=header.names,
+        seat=number,
+        key=replay.key,
+        state=state,
+        events=events,
+    )
+    line = lines[decision - 1]
+    return Recorded(position, replay, decision, line.action, line.by)
+
+
+def _seat(replay: Replay, seat: int | str) -> int:
+    names = replay.header.names
+    found = [number for number, name in enumerate(names) if str(seat) in (str(number), name)]
+    if not found:
+        valid = [*map(str, range(len(names))), *names]
+        raise ConfigError(f"nobody at this table is {seat!r}: {nearest(str(seat), valid)}")
+    return found[0]
+
+
+def _moment(replay: Replay, seat: int, decision: int) -> tuple[State, list[Event]]:
+    """Return the match as it was when the seat was asked, with all events so far."""
+    steps = Playback(replay).steps()
+    step = next(steps)
+    events = list(step.events)
+    asked = 0
+    failed = False
+    for entry in replay.entries:
+        asked += _is_decision(entry, seat, failed)
+        blame = entry if isinstance(entry, Fault) and entry.seat == seat else None
+        # A seat that failed may have been asked without an answer: then the fault names the decision.
+        if asked == decision or (blame is not None and blame.decision == decision):
+            return step.state.clone(), events
+        failed = failed or (blame is not None and blame.final)
+        step = next(steps)
+        events += step.events
+    raise AssertionError("the ledger knows a decision that the log does not")
+
+
+def _is_decision(entry: Entry, seat: int, failed: bool) -> bool:
+    """Say whether an entry answers an ask of this seat, rather than following a plan."""
+    if not isinstance(entry, Acted) or entry.seat != seat:
+        return False
+    return entry.by == "bot" or (entry.by == "house" and not failed)
+
+
+def reached(
+    match: str,
+    game_id: str,
+    seats: int | None,
+    options: Options,
+    seed: str,
+    deal: str,
+    actions: Sequence[str],
+    seat: int | None,
+) -> AskPosition:
+    """Return the position that these actions lead to; those who choose at once do so in seat order."""
+    game = registry.game(game_id)
+    size = game.info.least_seats if seats is None else seats
+    resolved = game.resolve(options, size)
+    key = deal_key(seed, deal)
+    state, opening = game.new(size, KeyedChance(key), resolved)
+    events = list(opening)
+    for number, action in enumerate(actions, 1):
+        if state.outcome() is not None:
+            raise ConfigError(f"the match is over before action {number}, {action!r}")
+        actor = state.to_act()[0]
+        try:
+            events += state.apply(actor, action)
+        except IllegalActionError as error:
+            hint = nearest(action, state.legal(actor))
+            raise ConfigError(f"action {number}, of seat {actor}: {action!r} is not legal: {hint}") from error
+    if state.outcome() is not None:
+        raise ConfigError("the match is over at this position: nobody is to act")
+    due = list(state.to_act())
+    if seat is not None and seat not in due:
+        raise ConfigError(f"seat {seat} is not to act here, but {' and '.join(f'seat {n}' for n in due)}")
+    return AskPosition(
+        match=match,
+        game=game,
+        options=resolved,
+        names=tuple(f"bot-{number}" for number in range(size)),
+        seat=due[0] if seat is None else seat,
+        key=key,
+        state=state,
+        events=events,
+    )

@@ -1,0 +1,43 @@
+"""Text for people: safe to print on a terminal, with numbers and columns as people read them."""
+
+from collections.abc import Iterable, Sequence
+
+
+def clean(text: str) -> str:
+    r"""Return text that cannot command the terminal: what is not printable is spelled out.
+
+    >>> clean("\x1b[2Jhello")
+    '\\x1b[2Jhello'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def clean_lines(text: str) -> list[str]:
+    """Return the lines of a text, each safe to print."""
+    return [clean(line.replace("\t", "    ")) for line in text.splitlines()]
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> plural(1, "seat"), plural(3, "seat")
+    ('1 seat', '3 seats')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def in_ms(us: int) -> str:
+    """Return microseconds as milliseconds, for people."""
+    return f"{us / 1000:.1f} ms" if us < 100_000 else f"{us // 1000} ms"
+
+
+def aligned(rows: Iterable[Sequence[str]], indent: str = "  ") -> list[str]:
+    """Return rows of cells as lines with straight columns."""
+    cells = [[clean(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
+        for row in cells
+    ]

@@ -1,0 +1,122 @@
+"""The public door under siege: strangers attack it, one after the other, while bots from elsewhere play."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from referee.hub.pairing import Finished
+from referee.server.daemon import Daemon
+from tests.campaigns.hostile_bots.kinds import Kind
+from tests.end_to_end.hubs import ROOT, eventually
+from tests.end_to_end.keyed import Keys, playing, serving
+from tests.end_to_end.test_serve import bots, daemon, door_of, turning
+
+MORE_MATCHES = 4
+"""Honest matches that must be played to their end after each attack."""
+
+
+class Siege(Struct, frozen=True):
+    """What came of one attack."""
+
+    kind: Kind
+    told: dict[str, str]
+    """What the attacker told of its attacks: what each got."""
+    honest: list[Finished]
+    """Matches of others that ended since it began."""
+    door_died: bool
+    sessions_lost: int
+    """Honest bots that had to come anew."""
+    gone_ms: int
+    """How long after the attacker's end the door held any of its connections."""
+    left: list[str]
+
+    def wrong(self) -> str:
+        """Say what is not as the table demands; nothing if all is well."""
+        if not self.told or any(self.told.values()):
+            return f"it told {self.told}"
+        faults = [one.result.faults for one in self.honest if any(one.result.faults)]
+        if faults or any(one.void for one in self.honest):
+            return f"honest bots failed: {faults}"
+        if self.door_died or self.sessions_lost:
+            return f"the door died, or {self.sessions_lost} bots lost their session"
+        return ", ".join(self.left)
+
+
+def besiege(kinds: Iterable[Kind], folder: Path) -> list[Siege]:
+    """Attack two doors in all these ways, one of them with keys."""
+    wanted = list(kinds)
+    plain = [kind for kind in wanted if not kind.keyed]
+    keyed = [kind for kind in wanted if kind.keyed]
+    return [*_besiege_plain(plain, folder / "plain"), *_besiege_keyed(keyed, folder / "keyed")]
+
+
+def _besiege_plain(kinds: list[Kind], folder: Path) -> list[Siege]:
+    if not kinds:
+        return []
+    with (
+        daemon(folder, jobs=2) as (served, done),
+        bots(served.address, "first", "random_bot", "first", "random_bot"),
+    ):
+        assert turning(served, lambda: len(done) >= 1 and len(served._hub.sessions) == 4)
+        honest = {session.id for session in served._hub.sessions}
+        return [_attack(kind, served, done, honest, {}) for kind in kinds]
+
+
+def _besiege_keyed(kinds: list[Kind], folder: Path) -> list[Siege]:
+    if not kinds:
+        return []
+    folder.mkdir(parents=True)
+    # An account for each, so that what one is kept out for is not charged to another.
+    accounts = {f"no-{number}": kind for number, kind in enumerate(kinds)}
+    keys = Keys(folder, "alice", "bob", *accounts)
+    with (
+        serving(folder, keys, jobs=2) as (served, done),
+        playing(served, keys, alice="first", bob="random_bot"),
+    ):
+        assert served.turn(lambda: len(done) >= 1)
+        honest = {session.id for session in served._hub.sessions}
+        return [
+            _attack(kind, served, done, honest, keys.environment(account))
+            for account, kind in accounts.items()
+        ]
+
+
+def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], env: dict[str, str]) -> Siege:
+    door, before = door_of(served), len(done)
+    most = _descriptors(door)
+    with subprocess.Popen(
+        [sys.executable, str(ROOT / "tests" / kind.file), *kind.words, served.address],
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | env,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as attacker:
+        try:
+            assert turning(served, lambda: attacker.poll() is not None), f"{kind.name} does not end"
+        finally:
+            attacker.kill()
+        ended = time.monotonic()
+        _, said = attacker.communicate()
+    gone = eventually(lambda: _descriptors(door) <= most)
+    gone_ms = int((time.monotonic() - ended) * 1_000)
+    enough = len(done) + MORE_MATCHES
+    assert turning(served, lambda: len(done) >= enough)
+    told = [json.loads(line) for line in said.splitlines() if line.startswith('{"attack"')]
+    return Siege(
+        kind,
+        told={one["attack"]: one["got"] for one in told},
+        honest=done[before:],
+        door_died=door_of(served) != door,
+        sessions_lost=len(ours - {session.id for session in served._hub.sessions}),
+        gone_ms=gone_ms,
+        left=[] if gone else [f"{_descriptors(door) - most} connections of the door"],
+    )
+
+
+def _descriptors(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))

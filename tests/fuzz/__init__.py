@@ -1,4 +1,0 @@
-"""Fuzzing: what comes from outside may be anything, and only the documented errors may come of it.
-
-`python -m tests.fuzz TARGET --inputs N` runs one target, `make fuzz N=…` all of them.
-"""

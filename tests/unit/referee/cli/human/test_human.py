@@ -1,0 +1,138 @@
+"""What people are shown: menus, meanings of actions, hints, rules."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from protocol.messages import Start, TimeControl
+from referee import registry
+from referee.chance import KeyedChance, deal_key
+from referee.cli.human.explain import meaning
+from referee.cli.human.hints import Adviser
+from referee.cli.human.menu import PAGE, Menu
+from referee.cli.human.rulebook import Manual
+from referee.game import Game, State, View
+
+GANGSTERS = [f"own {n} {c}{r}" for n in (1, 2, 3) for r in range(1, 7) for c in "abcdef"] + [
+    "draw 1",
+    "draw 2",
+]
+NAMES = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]
+
+
+def test_a_short_list_is_shown_as_it_is() -> None:
+    menu = Menu(["draw", "play R7 1", "play R7 2"])
+    assert [(line.numbers[0], line.words) for line in menu.lines()] == [
+        (1, "draw"),
+        (2, "play R7 1"),
+        (3, "play R7 2"),
+    ]
+    assert menu.heading() == ""
+    assert menu.numbered(3) == "play R7 2"
+    assert menu.numbered(4) is None
+    assert menu.numbered(0) is None
+    assert menu.spelled("PLAY r7 1") == "play R7 1"
+    assert menu.spelled("play") is None
+
+
+def test_a_long_list_is_shown_by_its_first_words_and_opens_step_by_step() -> None:
+    menu = Menu(GANGSTERS)
+    assert [(line.words, len(line.numbers)) for line in menu.lines()] == [("own", 108), ("draw", 2)]
+    assert not menu.shows(1)
+    assert menu.narrow("own")
+    assert [(line.words, line.numbers[0]) for line in menu.lines()] == [
+        ("own 1", 1),
+        ("own 2", 37),
+        ("own 3", 73),
+    ]
+    assert menu.narrow("own 2")
+    assert "36 of 110 actions" in menu.heading()
+    assert "page 1 of 2" in menu.heading()
+    first = menu.lines()
+    assert len(first) == PAGE
+    menu.turn()
+    assert [line.numbers[0] for line in first + menu.lines()] == list(range(37, 73))
+    assert menu.shows(72)
+    menu.turn()
+    assert menu.lines() == first
+    assert menu.narrow("c3")
+    assert [GANGSTERS[line.numbers[0] - 1] for line in menu.lines()] == ["own 1 c3", "own 2 c3", "own 3 c3"]
+    assert not menu.narrow("z9")
+    assert len(menu.lines()) == 3
+    assert menu.narrow("")
+    assert len(menu.lines()) == 2
+
+
+def test_the_first_words_that_lead_to_one_action_only_show_it_in_full() -> None:
+    menu = Menu([*GANGSTERS, "shoot a1"])
+    assert [line.words for line in menu.lines()] == ["own", "draw", "shoot a1"]
+    assert menu.shows(len(GANGSTERS) + 1)
+
+
+def decisions(game: Game, seats: int, most: int) -> Iterator[tuple[State, int, View]]:
+    """Return decisions of a random game."""
+    luck = random.Random(f"{game.info.id} {seats}")
+    state, _ = game.new(seats, KeyedChance(deal_key("people", str(seats))), None)
+    for _ in range(most):
+        if state.outcome() is not None:
+            return
+        for seat in tuple(state.to_act()):
+            yield state, seat, state.view(seat)
+            state.apply(seat, luck.choice(state.legal(seat)))
+
+
+@pytest.mark.parametrize("id_", registry.ids())
+def test_what_an_action_means_is_what_will_happen_and_owes_nothing_to_what_is_hidden(id_: str) -> None:
+    game = registry.game(id_)
+    told = 0
+    for state, seat, view in decisions(game, game.info.most_seats, 60):
+        other = game.imagine(view, KeyedChance(deal_key("another world", "1")))
+        for action in state.legal(seat)[:: 1 + len(state.legal(seat)) // 6]:
+            sentence = meaning(game, view, seat, action, NAMES)
+            for world in (state, other):
+                happened = world.clone().apply(seat, action)
+                if sentence and happened:
+                    assert sentence == game.tell(happened[0].seen_by(seat), NAMES)
+                    assert not happened[0].news
+            told += bool(sentence)
+    assert told or id_ == "coins"  # where every action is a secret until all have chosen
+
+
+def start(game: str, seats: int = 2) -> Start:
+    clock = TimeControl(1, 1, 1, 1, 1)
+    return Start("m", game, {}, 0, seats, NAMES[:seats], clock, "")
+
+
+@pytest.mark.parametrize(("id_", "sample"), [("chicago-poker", "poker"), ("gangsters", "gangsters")])
+def test_a_hint_is_a_legal_action_of_the_sensible_sample_with_a_reason(id_: str, sample: str) -> None:
+    game = registry.game(id_)
+    adviser = Adviser(start(id_))
+    state, events = game.new(2, KeyedChance(deal_key("people", "1")), None)
+    adviser.see([event.seen_by(0) for event in events])
+    hint = adviser.hint(state.view(0), state.legal(0))
+    assert hint.action in state.legal(0)
+    assert hint.by == sample
+    assert hint.why
+
+
+@pytest.mark.parametrize("id_", registry.ids())
+def test_every_game_has_hints(id_: str) -> None:
+    game = registry.game(id_)
+    state, _ = game.new(2, KeyedChance(deal_key("people", "1")), None)
+    seat = state.to_act()[0]
+    assert Adviser(start(id_)).hint(state.view(seat), state.legal(seat)).action in state.legal(seat)
+
+
+@pytest.mark.parametrize("id_", registry.ids())
+def test_rules_are_found_by_number_and_by_title(id_: str) -> None:
+    manual = Manual(registry.rules(registry.game(id_)))
+    assert manual.introduction
+    assert "\n" not in manual.introduction
+    if manual.sections:
+        assert manual.find("1") == manual.sections[0]
+        assert manual.find("OPTIONS") is not None
+        assert len(manual.contents()) == len(manual.sections)
+    nothing: Any = manual.find("no such section")
+    assert nothing is None

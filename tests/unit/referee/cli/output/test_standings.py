@@ -1,0 +1,79 @@
+"""Standings as text: what a person reads, and what a log gets."""
+
+import re
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from referee.cli.output.standings import MOST_CROSSED, show_tables
+from tests.unit.tournaments.rows import contest, row
+from tournaments.rating.standings import Standings, stand
+from tournaments.results import Played
+
+
+def printed(standings: Standings, played: list[Played]) -> str:
+    @click.command()
+    def show() -> None:
+        show_tables(standings, played)
+
+    result = CliRunner().invoke(show, catch_exceptions=False)
+    return result.output
+
+
+def test_all_tables_are_printed() -> None:
+    played = contest("abc", 31, fault=0.05)
+    told = printed(stand("t", "coins", "abc", played), played)
+    titles = re.findall(r"^(\w.*):$", told, re.MULTILINE)
+    lost = sum(any(match.faults) for match in played)
+    assert titles == [
+        "Each against the next",
+        f"Without the {lost} matches lost by a fault",
+        "Percent of comparisons won, row against column",
+        "Time used (measured, so another run would not repeat it)",
+    ]
+    assert re.search(r"^  1  a +1\d{3} ± \d+ ", told, re.MULTILINE)
+
+
+def test_too_few_blocks_are_said_and_no_error_is() -> None:
+    played = contest("ab", 4)
+    told = printed(stand("t", "coins", "ab", played), played)
+    assert ", too few" in told
+    assert "±" not in told
+
+
+def test_before_the_first_match_there_is_only_the_table() -> None:
+    told = printed(stand("t", "coins", "ab", []), [])
+    assert [line.split()[:4] for line in told.splitlines()[1:3]] == [
+        ["1", "a", "no", "rating"],
+        ["2", "b", "no", "rating"],
+    ]
+    assert ":\n" not in told.replace("compared:", "")
+
+
+def test_the_cross_table_shows_percent_and_gaps_in_it() -> None:
+    played = [row("ab", (1, 2)), row("bc", (1, 1))]
+    told = printed(stand("t", "coins", "abc", played), played)
+    lines = told.partition("row against column:\n")[2].splitlines()[1:4]
+    assert [line.split()[1:] for line in lines] == [["a", "-", "100"], ["c", "-", "50"], ["b", "0", "50"]]
+
+
+def test_a_wide_cross_table_is_cut_and_says_so() -> None:
+    bots = [f"bot{n:02}" for n in range(MOST_CROSSED + 3)]
+    played = contest(bots, 1)
+    told = printed(stand("t", "coins", bots, played), played)
+    assert f"Only the first {MOST_CROSSED} of {len(bots)} bots." in told
+
+
+def test_a_name_cannot_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = "\x1b[2J\r[red]x"
+    played = [*contest([hostile, "b"], 3), row("cd", (1, 2))]
+    standings = stand("t", "coins", [hostile, *"bcd"], played)
+    told = printed(standings, played)
+    assert "\x1b[2J" not in told
+    assert "\\x1b[2J\\r[red]x" in told
+    monkeypatch.setattr("referee.cli.output.tables.is_for_people", lambda: True)
+    monkeypatch.setenv("COLUMNS", "200")
+    framed = printed(standings, played)
+    assert "\x1b[2J" not in framed
+    assert "\\x1b[2J\\r[red]x" in framed

@@ -1,0 +1,48 @@
+"""The archivist: whatever goes wrong with what it is told to keep, whoever waits for it hears of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from referee import registry
+from referee.chance import deal_key
+from referee.errors import RefereeError
+from referee.hub.archive import Archive, Filed, Filing
+from referee.hub.pairing import Finished, Pairing, void_result
+from referee.replay.dossier import Dossier, SeatDossier
+
+
+def filing() -> Filing:
+    pairing = Pairing("m1", registry.game("coins"), ("ada", "bob"), deal_key("archive", "1"))
+    return Filing(Finished(pairing, void_result(pairing), "", None, None), [], None)
+
+
+def test_what_cannot_be_written_is_told_whatever_the_reason(tmp_path: Path) -> None:
+    heard: list[Filed] = []
+    one = filing()
+    finished = msgspec.structs.replace(one.finished, replay=tmp_path / "m1.jsonl")
+    # No encoding has a spelling for half a character.
+    dossier = Dossier("m1", "coins", "m1.jsonl", (SeatDossier("\udcff"),))
+    archivist = Archive(compress=False, keep=lambda _: None, done=heard.append)
+    archivist.file(Filing(finished, [], dossier))
+    archivist.close()
+    ((_, trouble),) = heard[0]
+    assert "results cannot be kept: UnicodeEncodeError" in str(trouble)
+
+
+@pytest.mark.parametrize("error", [RefereeError("no room"), OSError("no room"), ZeroDivisionError("no room")])
+def test_what_cannot_be_kept_is_told_whatever_the_reason(error: Exception) -> None:
+    heard: list[Filed] = []
+
+    def keep(matches: Sequence[Finished]) -> None:
+        raise error
+
+    archivist = Archive(compress=False, keep=keep, done=heard.append)
+    archivist.file(filing())
+    archivist.close()
+    ((finished, trouble),) = heard[0]
+    assert finished.result.match == "m1"
+    assert isinstance(trouble, RefereeError)
+    assert "no room" in str(trouble)

@@ -1,0 +1,98 @@
+"""The clock of a seat: exact to the nanosecond."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.messages import AskClock, TimeControl
+from referee.match.clock import MS, SeatClock
+
+CONTROL = TimeControl(ready_ms=1_000, first_ms=500, move_ms=100, bank_ms=300, grace_ms=10)
+
+
+def later(bank_ms: int = 300, latency_ms: int = 0) -> SeatClock:
+    """Return a clock whose first decision is over."""
+    control = TimeControl(ready_ms=1_000, first_ms=500, move_ms=100, bank_ms=bank_ms, grace_ms=10)
+    clock = SeatClock(control, latency_ms)
+    clock.charge(0)
+    return clock
+
+
+def test_the_first_decision_has_its_own_time() -> None:
+    clock = SeatClock(CONTROL)
+    assert clock.limit_ns() == (10 + 500 + 300) * MS
+    assert clock.ask_clock() == AskClock(move_ms=500, bank_ms=300, grace_ms=10)
+    clock.charge(0)
+    assert clock.limit_ns() == (10 + 100 + 300) * MS
+    assert clock.ask_clock() == AskClock(move_ms=100, bank_ms=300, grace_ms=10)
+
+
+def test_the_first_decision_charges_the_bank_beyond_its_own_time_only() -> None:
+    clock = SeatClock(CONTROL)
+    assert clock.charge((10 + 500) * MS + 1) == 500 * MS + 1
+    assert clock.bank_ns == 300 * MS - 1
+
+
+@pytest.mark.parametrize(
+    ("elapsed_ns", "used_ns"), [(-5, 0), (0, 0), (10 * MS, 0), (10 * MS + 1, 1), (110 * MS, 100 * MS)]
+)
+def test_grace_is_taken_off_and_time_up_to_the_move_costs_no_bank(elapsed_ns: int, used_ns: int) -> None:
+    clock = later()
+    assert clock.charge(elapsed_ns) == used_ns
+    assert clock.bank_ns == 300 * MS
+
+
+def test_the_first_nanosecond_beyond_grace_and_move_comes_out_of_the_bank() -> None:
+    clock = later()
+    assert clock.charge(110 * MS + 1) == 100 * MS + 1
+    assert clock.bank_ns == 300 * MS - 1
+    assert clock.limit_ns() == 410 * MS - 1
+
+
+def test_the_bank_can_be_used_up_to_nothing() -> None:
+    clock = later()
+    clock.charge(clock.limit_ns())
+    assert clock.bank_ns == 0
+    assert clock.limit_ns() == 110 * MS
+    clock.charge(clock.limit_ns())
+    assert clock.bank_ns == 0
+
+
+def test_a_late_decision_empties_the_bank_and_no_more() -> None:
+    clock = later()
+    clock.charge(clock.limit_ns() + 77 * MS)
+    assert clock.bank_ns == 0
+
+
+def test_the_bot_is_told_whole_milliseconds_and_never_more_than_it_has() -> None:
+    clock = later()
+    clock.charge(110 * MS + 1)
+    assert clock.ask_clock() == AskClock(move_ms=100, bank_ms=299, grace_ms=10)
+
+
+def test_the_latency_allowance_is_added_to_the_grace_and_announced() -> None:
+    clock = later(latency_ms=25)
+    assert clock.control.grace_ms == 35
+    assert clock.ask_clock().grace_ms == 35
+    assert clock.limit_ns() == 435 * MS
+    assert clock.charge(35 * MS) == 0
+
+
+@given(
+    st.integers(0, 50),
+    st.integers(0, 50),
+    st.lists(st.integers(0, 200 * MS) | st.integers(-5, 5), max_size=12),
+)
+def test_the_arithmetic_is_that_of_the_protocol(grace_ms: int, bank_ms: int, times: list[int]) -> None:
+    control = TimeControl(ready_ms=0, first_ms=60, move_ms=20, bank_ms=bank_ms, grace_ms=grace_ms)
+    clock = SeatClock(control)
+    bank = bank_ms * MS
+    for number, elapsed in enumerate(times):
+        move = (20 if number else 60) * MS
+        used = max(0, elapsed - grace_ms * MS)
+        assert (elapsed > clock.limit_ns()) is (used > move + bank)
+        told = clock.ask_clock()
+        assert (told.move_ms * MS, told.bank_ms, told.grace_ms) == (move, bank // MS, grace_ms)
+        assert clock.charge(elapsed) == used
+        bank = max(0, bank - max(0, used - move))
+        assert clock.bank_ns == bank

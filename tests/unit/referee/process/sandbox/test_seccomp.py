@@ -1,0 +1,128 @@
+"""The filter on system calls, for every processor it is made for: what it says to a call."""
+
+import errno
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from referee.process.sandbox import policy, seccomp
+
+ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
+TABLES = (
+    policy.COURIERS,
+    policy.UNCOUNTED,
+    policy.WAYS_OUT,
+    policy.ABSENT,
+    policy.VOID,
+    policy.LOOKED_AT,
+)
+HEADERS = {"x86_64": "x86_64-linux-gnu/asm/unistd_64.h", "aarch64": "asm-generic/unistd.h"}
+
+machines = pytest.mark.parametrize("machine", seccomp.MACHINES)
+
+
+def verdict(machine: str, call: int, *arguments: int, audit: int | None = None) -> int:
+    """Run the filter as the kernel would, and return what it says."""
+    words = [*arguments, *[0] * (6 - len(arguments))]
+    data = struct.pack("=IIQ6Q", call, audit or seccomp.MACHINES[machine].audit, 0, *words)
+    steps = list(struct.iter_unpack("=HBBI", seccomp.build(machine)))
+    here, register = 0, 0
+    while True:
+        code, if_so, if_not, value = steps[here]
+        here += 1
+        if code == 0x06:
+            return int(value)
+        if code == 0x20:
+            (register,) = struct.unpack_from("=I", data, value)
+            continue
+        if code == 0x54:
+            register &= value
+            continue
+        is_so = {0x15: register == value, 0x25: register > value, 0x45: bool(register & value)}[code]
+        here += if_so if is_so else if_not
+
+
+def number(machine: str, name: str) -> int:
+    (found,) = [table[name][seccomp.MACHINES[machine].column] for table in TABLES if name in table]
+    assert found is not None
+    return found
+
+
+@machines
+def test_numbers_are_those_of_the_kernel(machine: str) -> None:
+    path = Path("/usr/include") / HEADERS[machine]
+    if not path.is_file():
+        pytest.skip(f"the kernel's headers are not installed: {path}")
+    known = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", path.read_text()))
+    column = seccomp.MACHINES[machine].column
+    listed = {name: numbers[column] for table in TABLES for name, numbers in table.items()}
+    told = {name: call for name, call in listed.items() if call is not None and name in known}
+    assert len(told) > 60
+    assert told == {name: int(known[name]) for name in told}
+
+
+@machines
+def test_what_is_denied_is_denied_and_the_rest_is_not(machine: str) -> None:
+    for table, error in (
+        (policy.COURIERS, errno.EPERM),
+        (policy.UNCOUNTED, errno.EPERM),
+        (policy.WAYS_OUT, errno.EPERM),
+        (policy.ABSENT, errno.ENOSYS),
+        (policy.VOID, 0),
+    ):
+        for numbers in table.values():
+            call = numbers[seccomp.MACHINES[machine].column]
+            assert call is None or verdict(machine, call) == ERRNO | error
+    listed = {numbers[seccomp.MACHINES[machine].column] for table in TABLES for numbers in table.values()}
+    assert all(verdict(machine, call) == ALLOW for call in range(463) if call not in listed)
+
+
+@machines
+def test_calls_newer_than_the_list_and_of_another_word_size_are_no_calls(machine: str) -> None:
+    assert verdict(machine, 463) == ERRNO | errno.ENOSYS
+    assert verdict(machine, 0x40000000) == ERRNO | errno.ENOSYS
+    assert verdict(machine, 1, audit=0x40000003) == KILL
+
+
+@machines
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("socket", (1, 1, 0), ALLOW),
+        ("socket", (2, 1, 0), ALLOW),
+        ("socket", (10, 2, 17), ALLOW),
+        ("socket", (16, 3, 0), ALLOW),
+        ("socket", (16, 3, 12), ERRNO | errno.EAFNOSUPPORT),  # netfilter
+        ("socket", (17, 3, 0), ERRNO | errno.EAFNOSUPPORT),  # packet
+        ("socket", (40, 1, 0), ERRNO | errno.EAFNOSUPPORT),  # vsock
+        ("socketpair", (1, 1, 0), ALLOW),
+        ("socketpair", (30, 1, 0), ERRNO | errno.EAFNOSUPPORT),  # tipc
+        ("clone", (0x3D0F00,), ALLOW),  # a thread
+        ("clone", (0x11 | 0x10000000,), ERRNO | errno.EPERM),  # a user namespace
+        ("clone", (0x11 | 0x00020000,), ERRNO | errno.EPERM),  # a mount namespace
+        ("fcntl", (3, 2, 1), ALLOW),
+        ("fcntl", (3, 6, 0), ERRNO | 0),
+        ("fcntl", (3, 38, 0), ERRNO | 0),
+        ("fcntl", (3, 5, 0), ERRNO | errno.EPERM),
+        ("fcntl", (3, 1024, 0), ERRNO | errno.EPERM),
+        ("fcntl", (3, (1 << 32) | 6, 0), ERRNO | 0),  # the kernel reads 32 bits, and so does the filter
+        ("ioctl", (0, 0x5401), ALLOW),
+        ("ioctl", (0, 0x5412), ERRNO | errno.EPERM),
+    ],
+)
+def test_some_calls_are_judged_by_what_they_are_given(
+    machine: str, name: str, arguments: tuple[int, ...], expected: int
+) -> None:
+    assert verdict(machine, number(machine, name), *arguments) == expected
+
+
+@machines
+def test_shared_memory_of_no_file_is_denied_and_all_other_memory_is_not(machine: str) -> None:
+    mmap = number(machine, "mmap")
+    shared, private, nameless, no_reserve = 0x01, 0x02, 0x20, 0x4000
+    for flags in (shared | nameless, shared | nameless | no_reserve):
+        assert verdict(machine, mmap, 0, 4096, 3, flags) == ERRNO | errno.EPERM
+    for flags in (shared, private, private | nameless, private | nameless | no_reserve):
+        assert verdict(machine, mmap, 0, 4096, 3, flags) == ALLOW

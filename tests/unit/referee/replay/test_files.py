@@ -1,0 +1,483 @@
+import gzip
+import hashlib
+import os
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee import registry
+from referee.chance import deal_key
+from referee.errors import RecordError
+from referee.match.faults import Fault, FaultCode, Profile
+from referee.match.match import Match
+from referee.match.result import Acted, Withdrew
+from referee.match.seat import SeatConfig
+from referee.replay import files, format, playback
+from referee.replay.dossier import Dossier, Said, SeatDossier, read_dossier, write_dossier
+from referee.replay.format import Replay, Reveal, Seal, chained, parse, play_hash
+from tests.unit.referee.replay.played import ABOUT, CLOCK, NAMES, Table
+
+
+def played(**given: object) -> Table:
+    return Table(**given).ready().play_out()  # type: ignore[arg-type]  # passed on as it comes
+
+
+def parsed(table: Table) -> Replay:
+    return parse(b"".join(table.lines()), "x.jsonl")
+
+
+def forged(replay: Replay, **changes: object) -> Replay:
+    """Return what a forger makes who knows the format: chain and seal are made anew."""
+    replay = msgspec.structs.replace(replay, **changes)
+    play = play_hash(replay.header, replay.entries, replay.result, replay.key)
+    ending = [replay.result, Reveal(replay.key.hex()), Seal(play)]
+    return parse(b"".join(chained([replay.header, *replay.entries, *ending])), "forged.jsonl")
+
+
+# Writing and reading.
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_a_replay_is_read_as_it_was_written(tmp_path: Path, compress: bool) -> None:
+    table = played()
+    replay = files.read(table.save(tmp_path / "m-1.replay", compress))
+    assert (replay.header.match, replay.header.game, replay.header.names) == ("m-1", "coins", NAMES[:2])
+    assert (replay.header.seed, replay.header.deal, replay.header.referee) == ("s", "7", "1.2.3")
+    assert replay.entries == table.match.log
+    assert table.match.result is not None
+    assert replay.result.ranks == table.match.result.ranks
+    assert replay.key == table.match.key
+    playback.verify(replay)
+
+
+def test_a_packed_replay_is_a_gzip_file_that_repeats(tmp_path: Path) -> None:
+    table = played()
+    first = table.save(tmp_path / "a.jsonl.gz", compress=True).read_bytes()
+    again = table.save(tmp_path / "b.jsonl.gz", compress=True).read_bytes()
+    assert first == again
+    assert gzip.decompress(first) == b"".join(table.lines())
+
+
+def test_the_header_gives_the_grace_of_each_seat() -> None:
+    assert parsed(played()).header.grace_ms == (5, 5)
+
+
+def test_the_header_gives_the_clock_of_each_seat_where_they_differ() -> None:
+    assert isinstance(parsed(played()).header.clocks, msgspec.UnsetType)
+    slow = msgspec.structs.replace(CLOCK, move_ms=60_000)
+    profile = Profile("test", 1, CLOCK)
+    chairs = [SeatConfig("Ada", clock=slow), SeatConfig("Bo")]
+    match = Match("m-1", registry.game("coins"), chairs, deal_key("s", "7"), profile)
+    match.begin(0)
+    match.fault(1, FaultCode.CRASHED, "", 1)
+    header = parse(b"".join(format.lines(match, ABOUT)), "x.jsonl").header
+    assert header.clocks == (slow, CLOCK)
+    assert (header.clock_of(0), header.clock_of(1)) == (slow, CLOCK)
+    assert match.clock(0).control == slow
+
+
+def test_every_line_is_chained_to_the_one_before() -> None:
+    previous = "0" * 64
+    for line in played().lines():
+        body, mark, chain = line.decode().removesuffix('"}\n').rpartition(',"chain":"')
+        assert mark
+        previous = hashlib.sha256((previous + body + "}").encode()).hexdigest()
+        assert chain == previous
+
+
+def test_a_match_that_goes_on_has_no_replay() -> None:
+    with pytest.raises(RecordError, match="not over"):
+        Table().lines()
+
+
+def test_writing_replaces_a_file_and_leaves_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text("old")
+    played().save(path)
+    playback.verify(files.read(path))
+    assert os.listdir(tmp_path) == ["m.jsonl"]
+
+
+def test_files_that_are_written_together_fail_one_by_one(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "inside").touch()
+    together = {tmp_path / "a": b"1", taken: b"2", tmp_path / "b": b"3"}
+    failed = files.write_together(together)
+    assert list(failed) == [taken]
+    assert "cannot be written" in str(failed[taken])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "taken"]
+    assert (tmp_path / "b").read_bytes() == b"3"
+    everywhere = files.write_together({tmp_path / "none" / name: b"" for name in "ab"})
+    assert len(everywhere) == 2
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_who_may_read_a_replay_is_for_the_operator_to_say(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        files.write(tmp_path / "m.jsonl", played().lines())
+    finally:
+        os.umask(before)
+    assert (tmp_path / "m.jsonl").stat().st_mode & 0o777 == mode
+
+
+def test_a_write_that_fails_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.mkdir()
+    with pytest.raises(RecordError, match="cannot be written"):
+        played().save(path)
+    assert os.listdir(tmp_path) == ["m.jsonl"]
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"none\.jsonl: cannot be read: No such file"):
+        files.read(tmp_path / "none.jsonl")
+
+
+# Every byte counts.
+
+
+def short() -> Table:
+    return played(options={"rounds": 1, "hand": 1})
+
+
+def test_every_changed_byte_is_found() -> None:
+    data = b"".join(short().lines())
+    for place in range(len(data)):
+        changed = bytearray(data)
+        changed[place] ^= 1 + place % 255
+        with pytest.raises(RecordError, match=r"x\.jsonl, line \d+: "):
+            parse(bytes(changed), "x.jsonl")
+
+
+def test_every_changed_byte_of_a_packed_replay_is_found(tmp_path: Path) -> None:
+    path = short().save(tmp_path / "m.jsonl.gz", compress=True)
+    data = path.read_bytes()
+    for place in range(len(data)):
+        for bit in (1, 128):
+            changed = bytearray(data)
+            changed[place] ^= bit
+            path.write_bytes(changed)
+            with pytest.raises(RecordError, match=r"m\.jsonl\.gz"):
+                files.read(path)
+
+
+LONG = b"".join(played(seats=4, options={"rounds": 6}).lines())
+PACKED = files.pack(LONG)
+
+
+@given(st.integers(0, 8 * len(LONG) - 1))
+def test_any_flipped_bit_is_found(place: int) -> None:
+    changed = bytearray(LONG)
+    changed[place // 8] ^= 1 << place % 8
+    with pytest.raises(RecordError):
+        parse(bytes(changed), "x.jsonl")
+
+
+@given(st.integers(0, len(LONG) - 1))
+def test_a_replay_cut_short_is_found(length: int) -> None:
+    with pytest.raises(RecordError):
+        parse(LONG[:length], "x.jsonl")
+
+
+@given(st.binary(min_size=1, max_size=20))
+def test_bytes_added_are_found(tail: bytes) -> None:
+    with pytest.raises(RecordError):
+        parse(LONG + tail, "x.jsonl")
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [PACKED[:-1], PACKED + b"\0", PACKED + PACKED, gzip.compress(LONG, mtime=0)],
+    ids=["cut short", "a byte more", "twice", "packed by another"],
+)
+def test_a_changed_gzip_file_is_found(tmp_path: Path, damaged: bytes) -> None:
+    (tmp_path / "m.jsonl.gz").write_bytes(damaged)
+    with pytest.raises(RecordError, match="gzip"):
+        files.read(tmp_path / "m.jsonl.gz")
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl.gz").write_bytes(files.pack(bytes(files.FILE_BYTES + 1)))
+    with pytest.raises(RecordError, match="does not unpack"):
+        files.read(tmp_path / "m.jsonl.gz")
+
+
+def test_lines_left_out_doubled_or_exchanged_are_found() -> None:
+    lines = short().lines()
+    for place in range(len(lines)):
+        without = lines[:place] + lines[place + 1 :]
+        doubled = [*lines[:place], lines[place], *lines[place:]]
+        exchanged = list(lines)
+        exchanged[place], exchanged[place - 1] = exchanged[place - 1], exchanged[place]
+        for damaged in (without, doubled, exchanged):
+            with pytest.raises(RecordError):
+                parse(b"".join(damaged), "x.jsonl")
+
+
+def test_other_line_endings_are_found() -> None:
+    with pytest.raises(RecordError, match="line 1"):
+        parse(LONG.replace(b"\n", b"\r\n"), "x.jsonl")
+
+
+def test_an_empty_file_is_no_replay() -> None:
+    with pytest.raises(RecordError, match="without its seal"):
+        parse(b"", "x.jsonl")
+
+
+@pytest.mark.parametrize(
+    "body", ['{"type":"seal","play":"x","more":1}', '{"type":"seal", "play":"x"}', "{", "[]"]
+)
+def test_a_line_spelled_otherwise_is_refused_though_its_chain_fits(body: str) -> None:
+    chain = hashlib.sha256(("0" * 64 + body[:-1] + "}").encode()).hexdigest()
+    line = f'{body[:-1]},"chain":"{chain}"}}\n'.encode()
+    with pytest.raises(RecordError, match="line 1: not "):
+        parse(line, "x.jsonl")
+
+
+# Verifying.
+
+
+def test_every_kind_of_match_verifies() -> None:
+    reasons = set()
+    for number in range(150):
+        luck = Random(number)
+        strikes, seats = luck.choice([1, 2, 3]), luck.choice([2, 3, 4])
+        table = Table(f"kind {number}", seats=seats, strikes=strikes).misbehave(luck.choice([3, 5, 9]))
+        replay = parsed(table)
+        playback.verify(replay)
+        reasons.add(replay.result.reason)
+    assert reasons == {"forfeit", "most coins", "void"}
+
+
+@settings(max_examples=60)
+@given(st.text(max_size=8), st.integers(2, 4), st.integers(1, 3), st.integers(2, 12))
+def test_a_match_verifies_whatever_the_bots_do(seed: str, seats: int, strikes: int, wildness: int) -> None:
+    playback.verify(parsed(Table(f"any {seed}", seats=seats, strikes=strikes).misbehave(wildness)))
+
+
+def test_the_state_told_again_is_the_state_of_the_match() -> None:
+    compared = 0
+    for number in range(60):
+        table = Table(f"state {number}", seats=4, strikes=2).misbehave(9)
+        *_, last = playback.replay_events(parsed(table))
+        assert last.state.reveal() == table.match.state.reveal()
+        assert last.state.outcome() == table.match.state.outcome()
+        compared += any(isinstance(entry, Withdrew) for entry in table.match.log)
+    assert compared > 10
+
+
+def test_a_seat_that_fails_during_the_first_decision_of_others_leaves_after_it() -> None:
+    table = played(seats=3, options={"rounds": 2})
+    chooser = Table("s", seats=3, options={"rounds": 2}).ready()
+    assert chooser.owing() == [0, 1, 2]
+    chooser.fail(2)
+    chooser.play_out()
+    for one in (table, chooser):
+        playback.verify(parsed(one))
+    kinds = [type(step.entry) for step in playback.replay_events(parsed(chooser))]
+    assert kinds[1] is Fault
+    assert kinds.index(Withdrew) > 3
+
+
+def test_a_choice_made_before_the_fault_stands() -> None:
+    table = Table("s", seats=4).ready()
+    table.answer(0, table.pick(0))
+    for seat in (0, 1):
+        table.fail(seat)
+    table.play_out()
+    replay = parsed(table)
+    assert [(e.seat, e.by) for e in replay.entries if isinstance(e, Acted)][:2] == [(0, "bot"), (1, "house")]
+    playback.verify(replay)
+
+
+def test_seats_late_together_share_their_rank_and_verify() -> None:
+    table = Table("s", seats=4).ready()
+    table.answer(3, table.pick(3))
+    table.answer(2, table.pick(2))
+    table.wait()
+    table.play_out()
+    replay = parsed(table)
+    assert replay.result.faults == ("late", "late", "", "")
+    assert replay.result.ranks[0] == replay.result.ranks[1] == 3
+    playback.verify(replay)
+
+
+def test_a_void_match_verifies() -> None:
+    table = Table("s").ready()
+    table.answer(0, table.pick(0))
+    table.match.abandon("no more light")
+    replay = parsed(table)
+    assert (replay.result.void, replay.result.reason) == ("no more light", "void")
+    playback.verify(replay)
+
+
+def test_an_action_put_in_place_of_another_is_found_though_chain_and_seal_are_made_anew() -> None:
+    replay = parsed(played(seats=3))
+    for place, entry in enumerate(replay.entries):
+        assert isinstance(entry, Acted)
+        other = Acted(entry.seat, "show 25", entry.us, entry.by)
+        entries = [*replay.entries[:place], other, *replay.entries[place + 1 :]]
+        with pytest.raises(RecordError, match=f"forged.jsonl, line {place + 2}: .*'show 25' is not legal"):
+            playback.verify(forged(replay, entries=entries))
+
+
+def test_another_action_that_is_legal_changes_the_seal() -> None:
+    replay = parsed(played())
+    entry = replay.entries[0]
+    assert isinstance(entry, Acted)
+    state = next(iter(playback.replay_events(replay))).state
+    other = next(action for action in state.legal(entry.seat) if action != entry.action)
+    changed = forged(replay, entries=[Acted(entry.seat, other, entry.us, entry.by), *replay.entries[1:]])
+    assert changed.play != replay.play
+    with pytest.raises(RecordError, match="the seal does not fit"):
+        playback.verify(msgspec.structs.replace(changed, play=replay.play))
+
+
+def test_another_key_is_found() -> None:
+    with pytest.raises(RecordError, match="does not open the commitment"):
+        playback.verify(forged(parsed(played()), key=bytes(32)))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("ranks", (2, 2)),
+        ("scores", (9, 9)),
+        ("reason", "luck"),
+        ("ties", "unordered"),
+        ("faults", ("", "late")),
+        ("decisions", 1),
+        ("void", "no more light"),
+    ],
+)
+def test_another_result_is_found(field: str, value: object) -> None:
+    replay = parsed(played())
+    result = msgspec.structs.replace(replay.result, **{field: value})
+    with pytest.raises(RecordError, match=f"line {len(replay.entries) + 2}: .* should be"):
+        playback.verify(forged(replay, result=result))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("game", "chess", "there is no game 'chess'"),
+        ("options", {"hand": 3, "rounds": 4}, "not all the options"),
+        ("options", {"hand": 3, "rounds": 99, "peek": "yes"}, "rounds cannot be 99"),
+    ],
+)
+def test_another_header_is_found(field: str, value: object, reason: str) -> None:
+    replay = parsed(played())
+    header = msgspec.structs.replace(replay.header, **{field: value})
+    with pytest.raises(RecordError, match=f"line 1: .*{reason}"):
+        playback.verify(forged(replay, header=header))
+
+
+def test_a_log_that_stops_early_is_found() -> None:
+    replay = parsed(played())
+    with pytest.raises(RecordError, match="the game goes on"):
+        playback.verify(forged(replay, entries=replay.entries[:-1]))
+
+
+def test_a_log_that_goes_on_after_the_end_is_found() -> None:
+    replay = parsed(played())
+    for more in (replay.entries[0], Fault(0, FaultCode.LATE, "", 7, 99, False)):
+        with pytest.raises(RecordError, match=f"line {len(replay.entries) + 2}: "):
+            playback.verify(forged(replay, entries=[*replay.entries, more]))
+
+
+def failing() -> Replay:
+    """Return a match of three in which the house plays one decision for a seat that was late."""
+    table = Table("house", seats=3, strikes=2).ready()
+    table.answer(0, table.pick(0))
+    table.answer(1, table.pick(1))
+    table.wait()
+    table.play_out()
+    replay = parsed(table)
+    assert [e.seat for e in replay.entries if isinstance(e, Acted) and e.by == "house"] == [2]
+    playback.verify(replay)
+    return replay
+
+
+def test_the_house_may_not_choose() -> None:
+    replay = failing()
+    place = next(i for i, e in enumerate(replay.entries) if isinstance(e, Acted) and e.by == "house")
+    entry = replay.entries[place]
+    hand = [a for a in map("show {}".format, range(1, 25)) if a != getattr(entry, "action", "")]
+    for action in hand:
+        entries = list(replay.entries)
+        entries[place] = Acted(entry.seat, action, 0, "house")
+        with pytest.raises(RecordError, match="the house plays"):
+            playback.verify(forged(replay, entries=entries))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"final": True}, "not final"),
+        ({"code": FaultCode.CRASHED}, "is final"),
+        ({"seat": 0}, "cannot act for seat 2"),
+    ],
+)
+def test_another_fault_is_found(change: dict[str, object], reason: str) -> None:
+    replay = failing()
+    fault = replay.entries[0]
+    assert isinstance(fault, Fault)
+    entries = [msgspec.structs.replace(fault, **change), *replay.entries[1:]]
+    with pytest.raises(RecordError, match=reason):
+        playback.verify(forged(replay, entries=entries))
+
+
+# The seal.
+
+
+def test_the_seal_holds_nothing_that_is_measured_or_a_name() -> None:
+    table, other = played(), Table(match="m-2").ready()
+    other.now_ns += 5_000_000
+    other.play_out()
+    about = format.About(bots=("./a", "./b"), version="9", started="never")
+    one = parsed(table)
+    another = parse(b"".join(other.lines(about)), "y.jsonl")
+    slower = [msgspec.structs.replace(e, us=e.us + 9) for e in one.entries if isinstance(e, Acted)]
+    assert one.play == another.play == forged(one, entries=slower).play
+    assert one.header != another.header
+
+
+def test_the_seal_takes_faults_between_two_actions_by_seat() -> None:
+    replay = parsed(played(seats=3))
+    strikes = [Fault(seat, FaultCode.MALFORMED, str(seat), 1, 0, False) for seat in (0, 1)]
+    there = forged(replay, entries=[*strikes, *replay.entries])
+    back = forged(replay, entries=[*reversed(strikes), *replay.entries])
+    assert there.play == back.play != replay.play
+
+
+# Dossiers.
+
+
+def test_a_dossier_is_read_as_it_was_written(tmp_path: Path) -> None:
+    said = (
+        Said(12, "to", "ask id=1"),
+        Said(15, "from", "\x1b]0;\udfff act".encode(errors="replace").decode()),
+    )
+    seat = SeatDossier("Ada", "./ada", "exit code 3", "crashed", "gone", "Traceback\n", 512, said)
+    dossier = Dossier("m-1", "coins", "m-1.jsonl", (seat, SeatDossier("Bo")))
+    path = tmp_path / "m-1.dossier.json"
+    write_dossier(path, dossier)
+    assert read_dossier(path) == dossier
+
+
+def test_a_file_that_is_no_dossier_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m-1.dossier.json"
+    path.write_text('{"match": 1}')
+    with pytest.raises(RecordError, match="not a dossier"):
+        read_dossier(path)
+
+
+def test_bots_are_told_if_somebody_tells_them() -> None:
+    about = msgspec.structs.replace(ABOUT, bots=("./a", "./b"))
+    assert parse(b"".join(played().lines(about)), "x").header.bots == ("./a", "./b")

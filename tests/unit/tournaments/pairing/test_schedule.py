@@ -1,0 +1,341 @@
+"""Schedules: who meets whom in which seats, and what follows from results."""
+
+import re
+from collections import Counter
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from referee.cli.commands.tournament_new import lasting
+from referee.process.spec import Level
+from tests.unit.tournaments.plans import plan, played
+from tournaments.config.plan import Plan
+from tournaments.pairing.design import all_tables, few_tables
+from tournaments.pairing.formats import knockout, swiss
+from tournaments.pairing.outlook import outlook
+from tournaments.pairing.schedule import (
+    MORE_DEALS,
+    Balance,
+    Fixture,
+    balance,
+    expected,
+    fixtures,
+    points,
+    winner,
+)
+from tournaments.results import Played
+
+
+def meetings(tables: tuple[tuple[int, ...], ...]) -> set[int]:
+    counts = Counter(pair for table in tables for pair in combinations(table, 2))
+    return {counts[pair] for pair in combinations(range(1 + max(map(max, tables))), 2)}
+
+
+def play_on(terms: Plan, results: list[Played]) -> list[Fixture]:
+    """Play everything that is known, the first by name winning; return what is known then."""
+    there = {one.match for one in results}
+    results += [played(fixture) for fixture in fixtures(terms, results) if fixture.match not in there]
+    return fixtures(terms, results)
+
+
+def whole(terms: Plan) -> list[Fixture]:
+    """Play a tournament to its end."""
+    results: list[Played] = []
+    while len(known := play_on(terms, results)) > len(results):
+        pass
+    return known
+
+
+# Round robin and gauntlet.
+
+
+def test_a_round_robin_of_two_seats() -> None:
+    known = fixtures(plan(("cat", "ant", "bee"), blocks=2))
+    assert [fixture.bots for fixture in known[:6]] == [
+        ("ant", "cat"),
+        ("cat", "ant"),
+        ("bee", "cat"),
+        ("cat", "bee"),
+        ("ant", "bee"),
+        ("bee", "ant"),
+    ]
+    assert [fixture.round for fixture in known] == [1] * 12
+    assert [fixture.last for fixture in known] == [False, True] * 6
+
+
+def test_the_first_deal_of_all_tables_comes_before_the_second_of_any() -> None:
+    known = fixtures(plan(4, blocks=3))
+    assert [fixture.block[:4] for fixture in known] == ["0001"] * 12 + ["0002"] * 12 + ["0003"] * 12
+
+
+def test_matches_of_a_block_share_their_deal_and_others_do_not() -> None:
+    known = fixtures(plan(4, 3, blocks=3))
+    deals = {fixture.block: fixture.deal for fixture in known}
+    assert len(set(deals.values())) == len(deals) == 4 * 3
+    assert all(fixture.deal == deals[fixture.block] for fixture in known)
+
+
+def test_common_deals_are_the_same_at_every_table_and_never_shown() -> None:
+    known = fixtures(plan(4, blocks=2, common_deals=True))
+    assert [fixture.deal for fixture in known] == ["0001"] * 12 + ["0002"] * 12
+    assert len({fixture.block for fixture in known}) == 12
+    assert not any(fixture.last for fixture in known)
+
+
+def test_who_follows_whom_changes_from_deal_to_deal() -> None:
+    known = fixtures(plan(4, 4, blocks=6))
+    rounds_of_four = [fixture.bots for fixture in known if fixture.bots[0] == "bot00"]
+    followers = Counter(bots[1] for bots in rounds_of_four)
+    assert followers == {"bot01": 2, "bot02": 2, "bot03": 2}
+
+
+def test_a_gauntlet_is_one_against_all() -> None:
+    known = fixtures(plan(5, format="gauntlet", hero="bot03"))
+    assert Counter(pair for fixture in known for pair in combinations(sorted(fixture.bots), 2)) == {
+        ("bot00", "bot03"): 2,
+        ("bot01", "bot03"): 2,
+        ("bot02", "bot03"): 2,
+        ("bot03", "bot04"): 2,
+    }
+
+
+@pytest.mark.parametrize("tables", ["all", "few"])
+def test_the_hero_sits_at_every_table_of_a_gauntlet(tables: str) -> None:
+    terms = plan(8, 4, format="gauntlet", hero="bot03", tables=tables)
+    known = fixtures(terms)
+    assert all("bot03" in fixture.bots for fixture in known)
+    counts = balance(known).pairs
+    assert len({count for pair, count in counts.items() if "bot03" in pair}) == 1
+    assert len(known) == (7 if tables == "few" else 35) * 4
+
+
+# Few tables.
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "count", "times"),
+    [
+        (6, 3, 10, 2),
+        (7, 3, 7, 1),
+        (8, 4, 14, 3),
+        (11, 5, 11, 2),
+        (12, 4, 33, 3),
+        (13, 4, 13, 1),
+        (21, 5, 21, 1),
+    ],
+)
+def test_known_designs_are_found(bots: int, seats: int, count: int, times: int) -> None:
+    tables = few_tables(bots, seats)
+    assert len(tables) == count
+    assert meetings(tables) == {times}
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+@pytest.mark.parametrize("bots", [10, 14])
+def test_few_tables_are_few_and_nearly_even(bots: int, seats: int) -> None:
+    tables = few_tables(bots, seats)
+    assert len(set(tables)) == len(tables) < len(all_tables(bots, seats))
+    assert len(set(Counter(bot for table in tables for bot in table).values())) == 1
+    assert min(meetings(tables)) >= 1
+    assert max(meetings(tables)) - min(meetings(tables)) <= 2
+
+
+def test_an_uneven_choice_of_tables_is_told() -> None:
+    found = balance(fixtures(plan(14, 4, tables="few")))
+    assert found.meetings == (8, 12)
+    assert found.seating == 0
+    assert not found.is_even
+
+
+def test_balance_counts_meetings_and_seats() -> None:
+    found = balance(fixtures(plan(("a", "b", "c"), format="gauntlet", hero="a"))[:3])
+    assert found == Balance(
+        matches=3,
+        pairs={("a", "b"): 2, ("a", "c"): 1, ("b", "c"): 0},
+        seats={"a": (2, 1), "b": (1, 1), "c": (0, 1)},
+    )
+    assert (found.meetings, found.seating, found.is_even) == ((0, 2), 1, False)
+    assert balance([]).is_even
+
+
+# Swiss.
+
+
+def test_the_next_swiss_round_waits_for_the_last_match_of_this_one() -> None:
+    terms = plan(6, format="swiss", rounds=3, blocks=2)
+    first = fixtures(terms)
+    assert len(first) == 3 * 2 * 2
+    results = [played(fixture) for fixture in first]
+    assert fixtures(terms, results[:-1]) == first
+    second = fixtures(terms, results)
+    assert second[: len(first)] == first
+    assert {fixture.round for fixture in second[len(first) :]} == {2}
+
+
+def test_winners_meet_winners() -> None:
+    terms = plan(8, format="swiss", rounds=2)
+    known = whole(terms)
+    sums = points(played(fixture) for fixture in known if fixture.round == 1)
+    assert set(sums.values()) | {0} == {0, 4}
+    assert all(sums[f.bots[0]] == sums[f.bots[1]] for f in known if f.round == 2)
+
+
+def test_nobody_meets_twice_while_that_can_be_avoided() -> None:
+    known = whole(plan(6, format="swiss", rounds=5))
+    assert set(balance(known).pairs.values()) == {2}
+
+
+def test_the_fewest_meetings_are_repeated_if_some_must_be() -> None:
+    met = {frozenset(pair): 1 for pair in combinations("abcd", 2)} | {frozenset("ab"): 2, frozenset("cd"): 2}
+    assert swiss("abcd", 2, met, {}).tables == [("a", "c"), ("b", "d")]
+
+
+def test_the_last_who_has_not_rested_rests() -> None:
+    assert swiss("abcde", 2, {}, {}).resting == ["e"]
+    assert swiss("abcde", 2, {}, {"e": 1, "d": 1}).resting == ["c"]
+
+
+# Knockout.
+
+
+def test_the_best_seed_meets_the_last() -> None:
+    this = knockout("abcdefgh", 2)
+    assert [one.table for one in this.tables] == [("a", "h"), ("b", "g"), ("c", "f"), ("d", "e")]
+    assert not this.resting
+
+
+def test_the_best_seeds_rest_until_the_bracket_is_full() -> None:
+    this = knockout("abcdef", 2)
+    assert [one.table for one in this.tables] == [("c", "f"), ("d", "e")]
+    assert this.resting == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "sizes"),
+    [
+        (2, 2, [2]),
+        (5, 2, [5, 4, 2]),
+        (8, 4, [8, 4]),
+        (7, 4, [7, 5, 4]),
+        (16, 4, [16, 8, 4]),
+        (6, 3, [6, 4, 3]),
+    ],
+)
+def test_a_knockout_comes_down_to_a_full_final(bots: int, seats: int, sizes: list[int]) -> None:
+    alive = list(range(bots))
+    for size in sizes:
+        assert len(alive) == size
+        this = knockout([str(bot) for bot in alive], seats)
+        assert this.is_final == (size == seats)
+        alive = alive[: len(this.resting) + sum(one.through for one in this.tables)]
+    assert len(alive) == 1
+
+
+def test_the_better_half_of_a_table_goes_on() -> None:
+    terms = plan(8, 4, format="knockout")
+    known = whole(terms)
+    final = {bot for fixture in known if fixture.round == 2 for bot in fixture.bots}
+    assert final == {"bot00", "bot01", "bot02", "bot03"}
+    assert winner(terms, [played(fixture) for fixture in known]) == "bot00"
+    assert len(known) == expected(terms) == 3 * 4
+
+
+def test_nobody_has_won_before_the_final() -> None:
+    terms = plan(4, format="knockout")
+    assert winner(terms, [played(fixture) for fixture in fixtures(terms)]) is None
+
+
+def test_a_tie_is_broken_by_further_deals_and_then_by_lot() -> None:
+    terms = plan(2, format="knockout", blocks=2)
+    results: list[Played] = []
+    for deals in range(2, 2 + MORE_DEALS + 1):
+        known = fixtures(terms, results)
+        assert len(known) == deals * 2
+        assert winner(terms, results) is None
+        there = {one.match for one in results}
+        results += [played(fixture, (1, 1)) for fixture in known if fixture.match not in there]
+    assert len(fixtures(terms, results)) == len(results)
+    lots = {winner(plan(2, format="knockout", blocks=2, seed=str(n)), _tied(str(n))) for n in range(20)}
+    assert lots == {"bot00", "bot01"}
+
+
+def _tied(seed: str) -> list[Played]:
+    """Return a knockout of two in which nothing but ties happens."""
+    terms = plan(2, format="knockout", blocks=2, seed=seed)
+    results: list[Played] = []
+    for _ in range(1 + MORE_DEALS):
+        results = [played(fixture, (1, 1)) for fixture in fixtures(terms, results)]
+    return results
+
+
+def test_the_first_further_deal_that_is_no_tie_decides() -> None:
+    terms = plan(2, format="knockout", blocks=1)
+    results = [played(fixture, (1, 1)) for fixture in fixtures(terms)]
+    further = fixtures(terms, results)[2:]
+    results += [played(fixture, tuple(1 + (bot == "bot00") for bot in fixture.bots)) for fixture in further]
+    assert winner(terms, results) == "bot01"
+    assert len(fixtures(terms, results)) == 4
+
+
+# Ids, and what lies ahead.
+
+
+def test_ids_tell_neither_seed_nor_names_nor_who_meets_again() -> None:
+    known = fixtures(plan(("alice", "bob"), seed="s3cret", blocks=3))
+    assert all(re.fullmatch(r"coins-000\d-[0-9a-f]{12}-r[01]", fixture.match) for fixture in known)
+    assert len({fixture.match.split("-")[2] for fixture in known}) == 3
+
+
+@pytest.mark.parametrize(
+    "other", [{"seed": "x"}, {"options": {"rounds": 9}}, {"game": "chicago-poker"}], ids=str
+)
+def test_other_terms_give_other_ids_and_deals(other: dict[str, Any]) -> None:
+    before, after = fixtures(plan()), fixtures(plan(**other))
+    assert not {f.match for f in before} & {f.match for f in after}
+    assert not {f.deal for f in before} & {f.deal for f in after}
+
+
+def test_the_order_of_the_file_is_no_part_of_an_id() -> None:
+    assert {f.match for f in fixtures(plan(("a", "b", "c"), 3))} == {
+        f.match for f in fixtures(plan(("c", "a", "b"), 3))
+    }
+
+
+@pytest.mark.parametrize(
+    ("level", "fresh", "warned"),
+    [
+        ("contest", False, True),
+        ("contest", True, False),
+        ("contest", None, False),
+        ("trusted", False, False),
+        ("trusted", None, False),
+    ],
+)
+def test_bots_of_strangers_that_live_on_are_warned_of(level: Level, fresh: bool | None, warned: bool) -> None:
+    of_strangers = plan(4, fresh=fresh).at_level(level, ())
+    assert any("without `fresh = false`" in note for note in outlook(of_strangers).notes) == warned
+
+
+def test_the_outlook_counts_and_warns() -> None:
+    ahead = outlook(plan(4, blocks=5, seed="7"))
+    assert ahead.matches == 6 * 5 * 2
+    assert ahead.quick_s < ahead.slow_s < ahead.longest_s
+    assert ahead.evenness is not None
+    assert ahead.evenness.is_even
+    assert [note.split(":")[0] for note in ahead.notes] == ["the seed is short", "a bot plays 15 blocks"]
+    assert not outlook(plan(4, blocks=10, seed="b0b5c1d2e4f6a798")).notes
+
+
+@pytest.mark.parametrize("style", ["swiss", "knockout"])
+def test_the_outlook_of_what_depends_on_results_promises_no_balance(style: str) -> None:
+    ahead = outlook(plan(5, format=style, rounds=3, blocks=4))
+    assert ahead.evenness is None
+    assert f"a bot plays {8 if style == 'swiss' else 4} blocks" in ahead.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(0.2, "1 s"), (59, "59 s"), (75, "1 min"), (7_200, "2 h"), (864_000, "10 days")]
+)
+def test_durations_are_told_in_words(seconds: float, told: str) -> None:
+    assert lasting(seconds) == told

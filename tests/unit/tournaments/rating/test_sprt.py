@@ -1,0 +1,282 @@
+"""The sequential test against simulations, against somebody else's optimiser, and what is played for it."""
+
+import itertools
+import random
+import sys
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import ndtr, ndtri
+
+from referee.errors import ConfigError, RefereeError
+from referee.match.result import Result
+from tournaments.rating.sprt import BlockScore, Sprt, block_score, elo_of, expected_score, trials
+from tournaments.report import junit
+
+# Simulation.
+
+
+def pairs(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
+    """Return mirrored pairs without end: the deal decides much, one match in five is drawn."""
+    low, high = ndtri(1 - score - 0.1), ndtri(1 - score + 0.1)
+    while True:
+        deal, own = luck.standard_normal(500), luck.standard_normal((2, 500))
+        made = np.sqrt(0.6) * np.stack([deal, -deal]) + np.sqrt(0.4) * own
+        halves = np.where(made > high, 2, np.where(made < low, 0, 1)).sum(axis=0)
+        for each in halves.tolist():
+            yield BlockScore(each, 4)
+
+
+def tables(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
+    """Return blocks of four seats without end: the new bot against three old ones, the deal decides much."""
+    ahead = np.log(score / (1 - score))
+    while True:
+        deal, own = luck.standard_normal((500, 4)), luck.standard_normal((500, 4, 4))
+        mixed = np.sqrt(0.5) * deal[:, None, :] + np.sqrt(0.5) * own
+        made = -np.log(-np.log(ndtr(mixed))) + ahead * np.eye(4)
+        mine = np.diagonal(made, axis1=1, axis2=2)
+        halves = 2 * (mine[:, :, None] > made).sum(axis=(1, 2))
+        for each in halves.tolist():
+            yield BlockScore(each, 24)
+
+
+def rare(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
+    """Return blocks of bots that nearly always play alike."""
+    win = 0.01 + 2 * (score - 0.5)
+    while True:
+        for each in luck.random(500).tolist():
+            yield BlockScore(4 if each < win else 0 if each > 0.99 else 2, 4)
+
+
+def share_of_better(
+    blocks: Any, elo0: float, elo1: float, elo: float, tests: int
+) -> tuple[float, float, float]:
+    """Return how many of so many tests say better, their mean length, and what was foretold for it."""
+    luck = np.random.default_rng(11)
+    better = 0
+    lengths, foretold = [], []
+    for _ in range(tests):
+        test = Sprt(elo0, elo1)
+        for block in blocks(luck, expected_score(elo)):
+            if (decided := test.add(block)) is not None:
+                better += decided == "better"
+                break
+        lengths.append(test.blocks)
+        foretold.append(test.expected_blocks(elo) or 0)
+    return better / tests, float(np.mean(lengths)), float(np.mean(foretold))
+
+
+def check_risks(blocks: Any, elo0: float, elo1: float, tests: int) -> None:
+    noise = 3 * np.sqrt(0.05 * 0.95 / tests)
+    wrong, short, at_elo0 = share_of_better(blocks, elo0, elo1, elo0, tests)
+    right, long, at_elo1 = share_of_better(blocks, elo0, elo1, elo1, tests)
+    sys.stdout.write(
+        f"\n{blocks.__name__} {elo0:g}..{elo1:g}: better at elo0 {wrong:.3f} after {short:.0f} blocks "
+        f"(foretold {at_elo0:.0f}), not better at elo1 {1 - right:.3f} after {long:.0f} "
+        f"(foretold {at_elo1:.0f})\n"
+    )
+    assert wrong <= 0.05 + noise
+    assert 1 - right <= 0.05 + noise
+
+
+@pytest.mark.parametrize(
+    ("blocks", "elo0", "elo1"),
+    [(pairs, 0, 60), (tables, 0, 50), (rare, 0, 40)],
+    ids=lambda v: getattr(v, "__name__", str(v)),
+)
+def test_the_test_errs_no_more_often_than_it_may(blocks: Any, elo0: float, elo1: float) -> None:
+    check_risks(blocks, elo0, elo1, 150)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("elo0", "elo1"), [(0, 20), (-10, 10), (0, 100)])
+@pytest.mark.parametrize("blocks", [pairs, tables])
+def test_the_risks_are_kept_in_many_tests(blocks: Any, elo0: float, elo1: float) -> None:
+    check_risks(blocks, elo0, elo1, 800)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("elo1", [20, 100])
+def test_the_risks_are_kept_by_bots_that_nearly_always_play_alike(elo1: float) -> None:
+    check_risks(rare, 0, elo1, 800)
+
+
+def test_the_length_that_is_foretold_is_about_the_one_that_comes() -> None:
+    _, length, foretold = share_of_better(pairs, 0, 30, 0, 60)
+    assert foretold == pytest.approx(length, rel=0.35)
+
+
+# The ratio.
+
+
+def best(counts: dict[float, float], mean: float) -> float:
+    """Return the log likelihood of the best distribution with this mean, by a general optimiser."""
+    scores, weights = np.array(list(counts)), np.array(list(counts.values()))
+    found = minimize(
+        lambda p: -(weights * np.log(p)).sum(),
+        np.full(len(scores), 1 / len(scores)),
+        jac=lambda p: -weights / p,
+        method="SLSQP",
+        bounds=[(1e-9, 1)] * len(scores),
+        constraints=[
+            {"type": "eq", "fun": lambda p: p.sum() - 1},
+            {"type": "eq", "fun": lambda p: (p * scores).sum() - mean},
+        ],
+        options={"maxiter": 500, "ftol": 1e-14},
+    )
+    assert found.success
+    return -float(found.fun)
+
+
+@pytest.mark.parametrize(
+    "counts", [(3, 10, 30, 14, 5), (30, 20, 10, 5, 1), (0, 1, 60, 3, 0), (1, 0, 0, 0, 4)]
+)
+def test_the_ratio_is_that_of_the_best_distributions_with_either_mean(counts: tuple[int, ...]) -> None:
+    test = Sprt(0, 40, alpha=1e-9, beta=1e-9)
+    for halves, count in enumerate(counts):
+        for _ in range(count):
+            test.add(BlockScore(halves, 4))
+    weights = {0.0: 1e-3, 1.0: 1e-3}
+    for halves, count in enumerate(counts):
+        if count:
+            weights[halves / 4] = weights.get(halves / 4, 0) + count
+    expected = best(weights, expected_score(40)) - best(weights, 0.5)
+    assert test.state.llr == pytest.approx(expected, abs=1e-4)
+
+
+def test_many_blocks_come_near_the_normal_approximation() -> None:
+    counts = (200, 900, 2_000, 950, 250)
+    scores = np.repeat(np.arange(5) / 4, counts)
+    test = Sprt(0, 10, alpha=1e-9, beta=1e-9)
+    for score in np.random.default_rng(1).permutation(scores).tolist():
+        test.add(BlockScore(round(4 * score), 4))
+    high = expected_score(10)
+    expected = len(scores) * (high - 0.5) * (2 * scores.mean() - 0.5 - high) / (2 * scores.var())
+    assert test.state.llr == pytest.approx(expected, rel=0.02)
+    assert test.state.elo == pytest.approx(elo_of(float(scores.mean())), abs=0.01)
+
+
+def test_the_order_of_blocks_does_not_matter() -> None:
+    blocks = [BlockScore(halves, 4) for halves in [4, 3, 3, 2, 2, 2, 1, 0, 4, 3]]
+    ratios = []
+    for seed in range(4):
+        random.Random(seed).shuffle(blocks)
+        test = Sprt(0, 20, alpha=0.001, beta=0.001)
+        for block in blocks:
+            test.add(block)
+        ratios.append(test.state.llr)
+    assert ratios == pytest.approx([ratios[0]] * 4, abs=1e-6)
+
+
+def test_a_block_without_comparisons_says_nothing() -> None:
+    test = Sprt()
+    test.add(BlockScore(3, 4))
+    before = test.state
+    test.add(BlockScore(0, 0))
+    assert test.state.llr == before.llr
+    assert Sprt().state.score is None
+
+
+def test_wins_alone_decide_and_a_decision_is_never_revised() -> None:
+    test = Sprt(0, 100)
+    decided = None
+    while decided is None:
+        decided = test.add(BlockScore(4, 4))
+    assert decided == "better"
+    blocks = test.blocks
+    for _ in range(500):
+        assert test.add(BlockScore(0, 4)) == "better"
+    assert test.blocks == blocks
+    assert (test.state.elo, test.state.score, test.state.left) == (None, 1.0, None)
+
+
+def test_the_bounds_are_those_of_the_risks() -> None:
+    state = Sprt(0, 10, alpha=0.01, beta=0.2).state
+    assert (state.lower, state.upper) == pytest.approx((np.log(0.2 / 0.99), np.log(0.8 / 0.01)), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "asked", [(10, 0), (5, 5), (float("nan"), 1), (0, 1_001), (0, 10, 0), (0, 10, 0.05, 0.5)], ids=str
+)
+def test_a_test_that_cannot_be_is_refused(asked: Sequence[float]) -> None:
+    with pytest.raises(ConfigError, match=r"elo0 must be below|is a probability"):
+        Sprt(*asked)
+
+
+# What is played.
+
+
+def ended(ranks: Sequence[int], ties: Any = "draw") -> Result:
+    none = (0,) * len(ranks)
+    return Result(
+        "m", "coins", ("x",) * len(ranks), tuple(ranks), none, "", ties, ("",) * len(ranks), none, 1
+    )
+
+
+def test_a_block_is_scored_by_its_comparisons_with_the_old_bot() -> None:
+    assert block_score([(0, ended((1, 2))), (1, ended((1, 2)))]) == BlockScore(2, 4)
+    assert block_score([(0, ended((1, 1))), (1, ended((2, 1)))]) == BlockScore(3, 4)
+    assert block_score([(1, ended((3, 2, 1, 3)))]) == BlockScore(4, 6)
+    assert block_score([(1, ended((2, 2, 1, 2), "unordered"))]) == BlockScore(0, 2)
+    assert block_score([(0, ended((1, 1), "unordered"))]) == BlockScore(0, 0)
+
+
+def test_equal_bots_score_half_of_a_block_whatever_the_deal_is_worth() -> None:
+    # Four equal bots: the deal ranks the seats, whoever sits in them.
+    for ranks in itertools.permutations((1, 2, 3, 4)):
+        halves, of = block_score((seat, ended(ranks)) for seat in range(4))
+        assert 2 * halves == of
+
+
+def test_the_new_bot_sits_once_in_every_seat_of_a_deal() -> None:
+    block = trials(3, game="coins", seats=4, seed="hush", options={"rounds": 2})
+    assert [trial.seat for trial in block] == [0, 1, 2, 3]
+    assert len({trial.key for trial in block}) == len({trial.deal for trial in block}) == 1
+    assert len({trial.match for trial in block}) == 4
+    assert "hush" not in "".join(trial.match for trial in block)
+    assert "key" not in repr(block[0])
+    again = trials(3, game="coins", seats=4, seed="hush", options={"rounds": 2})
+    other = trials(3, game="coins", seats=4, seed="hush", options={"rounds": 3})
+    assert again == block
+    assert other[0].match != block[0].match
+
+
+# JUnit.
+
+
+def test_verdicts_are_xml_whatever_is_in_their_texts(tmp_path: Path) -> None:
+    awkward = "a<b> & \"c\" 'd' \x1b[2J \x00 ü\n]]>"
+    cases = [
+        junit.TestCase("fine", seconds=0.5),
+        junit.TestCase(awkward, "failed", awkward, awkward, 1.0),
+        junit.TestCase("broken", "error", "why"),
+        junit.TestCase("left out", "skipped", awkward),
+    ]
+    junit.write(tmp_path / "out.xml", "suite & co", cases)
+    suite = ET.parse(tmp_path / "out.xml").getroot()[0]
+    assert suite.attrib | {"name": ""} == {
+        "name": "",
+        "tests": "4",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "1",
+        "time": "1.500",
+    }
+    assert suite.attrib["name"] == "suite & co"
+    tags = [Counter(child.tag for child in case) for case in suite]
+    assert tags == [{}, {"failure": 1}, {"error": 1}, {"skipped": 1}]
+    failure = suite[1][0]
+    assert failure.text == awkward.replace("\x1b", r"\x1b").replace("\x00", r"\x00")
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RefereeError, match="cannot write"):
+        junit.write(tmp_path / "no" / "out.xml", "suite", [])

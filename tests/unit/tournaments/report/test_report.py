@@ -1,0 +1,255 @@
+"""Reports: JSON, CSV, and a page that hostile names cannot break."""
+
+import csv
+import io
+import itertools
+import json
+from collections.abc import Sequence
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.tournaments.rows import contest, row
+from tournaments.rating.standings import RatingStep, Standings, stand
+from tournaments.report import export
+from tournaments.report.markup import element, text
+from tournaments.report.page import MOST_MATCHES, percent
+from tournaments.report.picture import COLOURS, error_bars, over_time, ticks
+from tournaments.results import Played
+
+HOSTILE = '</title><script>alert("x")</script><img src=x onerror=alert(1)>\x00\u202e'
+FORMULA = '=HYPERLINK("http://x",1)'
+
+
+def stood(played: Sequence[Played], bots: Sequence[str] = "abc") -> Standings:
+    return stand("evening", "coins", bots, played)
+
+
+def page(played: Sequence[Played], bots: Sequence[str] = "abc", replays: str = "replays") -> "Page":
+    return Page(export.html(stood(played, bots), played, replays=replays))
+
+
+class Page(HTMLParser):
+    """What a browser would see: tags in order, and texts by the tag they stand in."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.source = source
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.open: list[str] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(source)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self.open[-1] if self.open else "", data))
+
+    def of(self, tag: str) -> list[str]:
+        return [data for inside, data in self.texts if inside == tag]
+
+    def links(self) -> list[str]:
+        return [value for name, value in self.attributes if name == "href"]
+
+
+# Pieces.
+
+
+def test_text_is_escaped_and_what_cannot_be_printed_is_spelled_out() -> None:
+    assert text("<b>\"&'\x1b\u202e\ud800") == "&lt;b&gt;&quot;&amp;&#x27;\\x1b\\u202e\\ud800"
+    assert element("a", text("x"), title='"><b>') == '<a title="&quot;&gt;&lt;b&gt;">x</a>'
+
+
+@given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(3, 9))
+def test_ticks_are_round_and_enclose_what_is_shown(low: float, span: float, most: int) -> None:
+    marks = ticks(low, low + span, most)
+    assert marks[0] <= low
+    assert marks[-1] >= low + span
+    assert len(marks) <= most + 3
+    assert len({b - a for a, b in itertools.pairwise(marks)}) <= 1
+
+
+def test_a_likelihood_is_never_told_as_certain() -> None:
+    assert [percent(share) for share in (0.0, 0.5, 1.0)] == ["under 0.1 %", "50.0 %", "over 99.9 %"]
+
+
+def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it() -> None:
+    picture = error_bars(stood(contest("ab", 30), "ab").table)
+    label = picture.partition('aria-label="')[2].partition('"')[0]
+    assert label.startswith("Ratings with 95 % intervals: a 15")
+    assert "±" in label
+    assert picture.count('class="bar"') == 6
+    assert 'role="img"' in picture
+
+
+def test_a_bot_with_too_few_blocks_has_a_hollow_dot_and_no_bar() -> None:
+    picture = error_bars(stood(contest("ab", 5), "ab").table)
+    assert picture.count("dot hollow") == 2
+    assert 'class="bar"' not in picture
+    assert "too few" in picture
+
+
+def test_there_is_no_picture_of_nothing() -> None:
+    assert error_bars(stood([]).table) == ""
+    assert over_time([], "abc") == ""
+    assert over_time([RatingStep(3, {"a": 1500.0})], "a") == ""
+
+
+def test_lines_over_time_differ_in_colour_or_dash() -> None:
+    names = [f"bot{n}" for n in range(2 * COLOURS)]
+    steps = [RatingStep(blocks, {name: 1500.0 + n for n, name in enumerate(names)}) for blocks in (1, 2)]
+    lines = over_time(steps, names).split("<polyline")[1:]
+    looks = {line.partition('class="')[2].partition(" vector-effect")[0] for line in lines}
+    assert len(looks) == len(names)
+
+
+# The page.
+
+
+def test_the_page_has_every_section() -> None:
+    played = contest("abc", 31, fault=0.05)
+    assert page(played).of("h2") == [
+        "Standings",
+        "Without forfeited matches",
+        "How sure is the order?",
+        "Cross table",
+        "Elo over time",
+        "Faults",
+        "Matches",
+        "Time used",
+        "How to read this page",
+    ]
+
+
+def test_the_page_of_a_tournament_that_has_not_begun_is_a_page() -> None:
+    assert page([]).of("h2") == ["Standings", "Faults", "Time used", "How to read this page"]
+
+
+def test_hostile_names_stay_text() -> None:
+    plain = page([*contest("ab", 3), row("ab", (2, 1), faults=("late", ""))], "ab")
+    names = [HOSTILE, "b"]
+    played = [*contest(names, 3), row(names, (2, 1), faults=("late", ""))]
+    hostile = Page(export.html(stand(HOSTILE, "coins", names, played), played))
+    assert hostile.tags == plain.tags
+    assert HOSTILE[:-2] + "\\x00\\u202e" in hostile.of("bdi")
+    assert HOSTILE not in hostile.source
+
+
+@cache
+def plain_tags() -> list[str]:
+    return page([row("ab", (1, 2), match="m")], "ab").tags
+
+
+@given(st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=2, unique=True))
+def test_no_name_whatever_changes_the_structure_of_the_page(names: list[str]) -> None:
+    assert page([row(names, (1, 2), match="m", replay=names[0])], names).tags == plain_tags()
+
+
+def test_links_to_replays_are_relative_and_quoted() -> None:
+    played = [row("ab", (1, 2), match="m", replay='javascript:alert("1") é.jsonl')]
+    assert page(played, "ab", replays="../re plays").links() == [
+        "../re%20plays/javascript%3Aalert%28%221%22%29%20%C3%A9.jsonl"
+    ]
+    assert page([row("ab", (1, 2), match="m")], "ab", replays="").links() == ["m.jsonl"]
+    assert page([row("ab", (1, 2), replay="")], "ab").links() == []
+
+
+def test_a_match_lost_by_a_fault_is_linked_with_its_code() -> None:
+    shown = page(
+        [row("ab", (2, 1), match="m-1", faults=("crashed", "")), row("ba", (1, 2), match="m-2")], "ab"
+    )
+    assert shown.links() == ["replays/m-1.jsonl", "replays/m-1.jsonl", "replays/m-2.jsonl"]
+    assert " 8 (crashed)" in shown.of("td")
+    assert "crashed: the bot ended its process in mid-match." in shown.of("p")
+
+
+def test_very_many_matches_are_not_all_listed_but_counted() -> None:
+    played = [row("ab", (1, 2), match=f"m{n}") for n in range(MOST_MATCHES + 5)]
+    shown = page(played, "ab")
+    assert len(shown.links()) == MOST_MATCHES
+    assert "5 more are in the CSV table of matches." in shown.of("p")
+
+
+def test_groups_that_never_met_are_told_on_top() -> None:
+    shown = page([row("ab", (1, 2)), row("cd", (1, 2))], "abcd")
+    assert any("cannot be compared: a, b; c, d" in said for said in shown.of("p"))
+
+
+def test_the_page_asks_for_nothing_and_forbids_it_too() -> None:
+    shown = page(contest("abc", 31))
+    policy = next(value for _, value in shown.attributes if value.startswith("default-src"))
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    asking = {"src", "srcset", "action", "data", "poster", "style"}
+    assert not asking & {name for name, _ in shown.attributes}
+    assert not {"link", "img", "iframe", "object", "base"} & set(shown.tags)
+    assert "http" not in shown.source.replace("http-equiv", "")
+
+
+def test_a_live_page_loads_itself_again() -> None:
+    assert '<meta http-equiv="refresh" content="30"/>' in export.html(stood([]), [], refresh_s=30)
+    assert "refresh" not in export.html(stood([]), [])
+
+
+# For machines.
+
+
+def test_the_document_keeps_what_was_measured_apart() -> None:
+    slow, fast = (contest("abc", 4, used_ms=used) for used in (800, 2))
+    documents = [json.loads(export.json(stood(played), played)) for played in (slow, fast)]
+    measured = [document.pop("measured") for document in documents]
+    assert documents[0] == documents[1]
+    assert measured[0] != measured[1]
+    assert measured[0]["time"][0]["used_ms"] == 800 * 16
+    assert {line["name"] for line in documents[0]["standings"]["table"]} == set("abc")
+
+
+def test_canonical_json_has_sorted_keys_and_no_spaces() -> None:
+    told = export.standings_json(stood(contest("abc", 4)))
+    assert told == json.dumps(json.loads(told), sort_keys=True, separators=(",", ":")).encode()
+
+
+@pytest.mark.parametrize("name", ['quo"te', "com,ma", "new\r\nline", " space ", "ünï"])
+def test_csv_comes_back_as_it_was(name: str) -> None:
+    played = contest([name, "b"], 31)
+    lines = list(csv.DictReader(io.StringIO(export.standings_csv(stood(played, [name, "b"])), newline="")))
+    assert [line["bot"] for line in lines] == [name, "b"]
+    assert float(lines[0]["low"]) < float(lines[0]["elo"]) < float(lines[0]["high"])
+    seats = list(csv.DictReader(io.StringIO(export.matches_csv(played), newline="")))
+    assert len(seats) == 2 * len(played)
+    assert {(line["match"], line["seat"]) for line in seats} == {
+        (match.match, str(seat)) for match in played for seat in (0, 1)
+    }
+
+
+def test_csv_lines_end_as_the_standard_says_and_have_equally_many_cells() -> None:
+    told = export.standings_csv(stood(contest("abc", 31, fault=0.2)))
+    assert told.endswith("\r\n")
+    assert told.count("\n") == told.count("\r\n") == 4
+    assert len({len(line) for line in csv.reader(io.StringIO(told, newline=""))}) == 1
+    assert told.splitlines()[0].endswith("blocks,fault_crashed,fault_late")
+
+
+def test_no_spreadsheet_takes_a_name_for_a_formula() -> None:
+    played = contest([FORMULA, "b"], 2)
+    for told in (export.standings_csv(stood(played, [FORMULA, "b"])), export.matches_csv(played)):
+        cells = [cell for line in csv.reader(io.StringIO(told, newline="")) for cell in line]
+        assert "'" + FORMULA in cells
+        assert FORMULA not in cells

@@ -1,0 +1,328 @@
+"""The store: what is committed stays, one process writes, and a file that cannot be used says why."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tournaments.results import Played
+from tournaments.store import schema
+from tournaments.store.schema import VERSION
+from tournaments.store.store import NoResultsError, Store, StoreError, writer
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+
+ONE = Played(
+    match="coins-ab12-0001-r0",
+    game="coins",
+    round=1,
+    block="0001",
+    deal="0001",
+    bots=("ada", "bo", "cy"),
+    ranks=(2, 1, 3),
+    scores=(4, 7, -1),
+    ties="draw",
+    reason="most coins",
+    faults=("", "", "late"),
+    used_ms=(12, 0, 3_000),
+    decisions=9,
+    play="ab" * 32,
+    replay="coins-ab12-0001-r0.jsonl",
+)
+
+
+def named(match: str, round: int = 1, block: str = "0001") -> Played:
+    return msgspec.structs.replace(ONE, match=match, round=round, block=block)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new folder" / "100% mine.db"
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """Return a store of version 1 with two matches."""
+    path = tmp_path / "old.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript((HERE / "store-1.sql").read_text())
+    return path
+
+
+@pytest.fixture
+def other(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Return another process that holds the store open until its stdin is closed."""
+    script = (
+        "import sys; from pathlib import Path; from tournaments.store.store import Store\n"
+        "with Store(Path(sys.argv[1])): print('open', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        yield process
+        process.kill()
+
+
+def test_what_is_added_is_there_when_the_store_is_opened_again(path: Path) -> None:
+    with Store(path) as store:
+        assert store.played() == []
+        store.add([ONE])
+        assert store.played() == [ONE]
+    with Store(path) as store:
+        assert store.played() == [ONE]
+
+
+def test_matches_come_in_the_same_order_whatever_the_order_in_which_they_were_added(path: Path) -> None:
+    first, second, third, last = (
+        named("b"),
+        named("a", block="0002"),
+        named("c", block="0002"),
+        named("a0", 2),
+    )
+    with Store(path) as store:
+        for one in (last, third, second, first):
+            store.add([one])
+        assert store.played() == [first, second, third, last]
+
+
+def test_a_match_is_added_only_once_and_the_first_stays(path: Path) -> None:
+    with Store(path) as store:
+        store.add([ONE])
+        with pytest.raises(StoreError, match="only once"):
+            store.add([msgspec.structs.replace(ONE, ranks=(1, 2, 3))])
+        assert store.played() == [ONE]
+
+
+def test_half_a_match_is_never_there(path: Path) -> None:
+    with Store(path) as store:
+        # A seat without a bot cannot be written; its match must go with it.
+        with pytest.raises(StoreError):
+            store.add([msgspec.structs.replace(ONE, bots=("ada", None, "cy"))])
+        assert store.played() == []
+        store.add([ONE])
+        assert store.played() == [ONE]
+
+
+def test_notes_are_kept_and_replaced(path: Path) -> None:
+    with Store(path) as store:
+        assert store.noted("lock") is None
+        store.note("lock", "one")
+        store.note("lock", "two")
+    with Store(path, write=False) as store:
+        assert store.noted("lock") == "two"
+
+
+def test_a_commit_is_on_the_disk_before_it_returns(path: Path) -> None:
+    with Store(path) as store, store._database.connect() as connection:
+        settings = {
+            name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        }
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+
+
+def test_when_the_last_match_was_committed_is_known(path: Path) -> None:
+    with Store(path) as store:
+        assert store.last_finished() == ""
+        store.add([ONE])
+        assert store.last_finished().endswith("+00:00")
+
+
+# Versions.
+
+
+def test_a_store_of_version_1_is_upgraded_and_keeps_its_matches(old: Path) -> None:
+    with Store(old) as store:
+        before = store.played()
+        assert [one.match for one in before] == ["coins-ab12-0001-r0", "coins-ab12-0001-r1"]
+        assert before[1] == Played(
+            match="coins-ab12-0001-r1",
+            game="coins",
+            round=1,
+            block="0001",
+            deal="0001",
+            bots=("bo", "ada"),
+            ranks=(1, 2),
+            scores=(3, 2),
+            ties="draw",
+            reason="most coins",
+            faults=("", "late"),
+            used_ms=(17, 18),
+            decisions=9,
+            play="ab" * 32,
+            replay="coins-ab12-0001-r1.jsonl",
+        )
+        assert store.noted("experiment") == "{}"
+        store.add([named("another")])
+    with Store(old) as store:
+        assert len(store.played()) == 3
+    assert version_of(old) == str(VERSION)
+
+
+def test_an_upgraded_store_has_the_schema_of_a_new_one(old: Path, path: Path) -> None:
+    Store(old).close()
+    Store(path).close()
+    assert schema_of(old) == schema_of(path)
+
+
+def test_an_upgrade_that_fails_changes_nothing(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection:
+        # The second statement of the step to version 2 will fail: its index is there already.
+        connection.execute("CREATE INDEX seats_of_bot ON seats (bot)")
+    before = schema_of(old)
+    with pytest.raises(StoreError, match="seats_of_bot already exists"):
+        Store(old)
+    assert schema_of(old) == before
+    assert version_of(old) == "1"
+
+
+def test_whoever_only_reads_does_not_upgrade(old: Path) -> None:
+    with pytest.raises(StoreError, match=r"older version \(1, this referee writes 3\).*tournament run"):
+        Store(old, write=False)
+    assert version_of(old) == "1"
+
+
+def test_a_newer_store_is_refused_and_left_as_it_is(path: Path) -> None:
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '77'")
+    with pytest.raises(StoreError, match=r"newer version of the referee \(schema 77, this one knows 3\)"):
+        Store(path)
+    assert version_of(path) == "77"
+
+
+def test_the_tables_of_the_module_are_those_of_the_last_step(path: Path) -> None:
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        for table in schema.tables.sorted_tables:
+            rows = connection.execute(f"PRAGMA table_info({table.name})").fetchall()
+            assert [row[1] for row in rows] == [column.name for column in table.columns]
+
+
+def version_of(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def schema_of(path: Path) -> set[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return {" ".join(row[0].split()) for row in rows}
+
+
+# Files that cannot be used.
+
+
+def test_a_damaged_store_is_refused(path: Path) -> None:
+    with Store(path) as store:
+        for number in range(200):
+            store.add([named(f"m{number}")])
+    data = bytearray(path.read_bytes())
+    data[3 * 4_096 : 9 * 4_096] = b"\x5a" * (6 * 4_096)
+    path.write_bytes(data)
+    with pytest.raises(StoreError, match=r"100% mine\.db: the database is damaged"):
+        Store(path)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text("my notes, which nobody may overwrite\n" * 100)
+    with pytest.raises(StoreError, match="not a database; name another file"):
+        Store(path)
+    assert path.read_text().startswith("my notes")
+
+
+def test_the_database_of_somebody_else_is_refused(path: Path) -> None:
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE recipes (soup TEXT)")
+    with pytest.raises(StoreError, match="a database, but not of results"):
+        Store(path)
+
+
+def test_a_store_in_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=r"file/my\.db: cannot be written"):
+        Store(tmp_path / "file" / "my.db")
+
+
+def test_an_empty_file_is_a_new_store(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch()
+    with pytest.raises(NoResultsError, match="nothing is in it yet"):
+        Store(path, write=False)
+    with Store(path) as store:
+        assert store.played() == []
+
+
+def test_there_must_be_a_store_to_read_from(path: Path) -> None:
+    with pytest.raises(NoResultsError, match=r"100% mine\.db: there is no such store"):
+        Store(path, write=False)
+    assert not path.exists()
+
+
+# One writer.
+
+
+def test_a_second_writer_is_refused_and_told_who_is_there(path: Path, other: subprocess.Popen[str]) -> None:
+    with pytest.raises(StoreError, match=rf"mine\.db: process {other.pid} is playing this tournament"):
+        Store(path)
+    assert writer(path) == other.pid
+
+
+def test_everybody_may_read_while_one_writes(path: Path) -> None:
+    with Store(path) as store, Store(path, write=False) as reader:
+        assert reader.played() == []
+        store.add([ONE])
+        assert reader.played() == [ONE]
+        with pytest.raises(StoreError, match="read-only"):
+            reader.add([named("other")])
+
+
+def test_the_lock_goes_with_the_process_however_it_ends(path: Path, other: subprocess.Popen[str]) -> None:
+    other.kill()
+    other.wait()
+    with Store(path) as store:
+        assert writer(path) == os.getpid()
+        assert store.played() == []
+    assert writer(path) is None
+
+
+def test_what_a_killed_writer_left_can_be_read_at_once(path: Path) -> None:
+    script = (
+        "import os, signal, sys; from pathlib import Path\n"
+        "from tests.unit.tournaments.store.test_store import ONE; from tournaments.store.store import Store\n"
+        "Store(Path(sys.argv[1])).add([ONE]); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    ended = subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    assert ended.returncode == -9
+    assert path.with_name(f"{path.name}-wal").stat().st_size
+    with Store(path, write=False) as store:
+        assert store.played() == [ONE]
+
+
+def test_a_store_whose_first_writer_was_killed_while_making_it_has_nothing_in_it_yet(tmp_path: Path) -> None:
+    half = tmp_path / "half.db"
+    with closing(sqlite3.connect(half, isolation_level=None)) as connection:
+        # Before a store has its write-ahead log SQLite keeps a journal, which only a writer can roll back.
+        connection.execute("CREATE TABLE early (text)")
+        connection.execute("PRAGMA cache_size = 5")
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO early VALUES (?)", [("x" * 1_000,)] * 500)
+        for name in ("half.db", "half.db-journal"):
+            (tmp_path / f"killed{name[4:]}").write_bytes((tmp_path / name).read_bytes())
+    with pytest.raises(NoResultsError, match="nothing is in it yet"):
+        Store(tmp_path / "killed.db", write=False)

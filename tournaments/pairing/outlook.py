@@ -1,0 +1,111 @@
+"""What a tournament will be before it is played: how many matches, how even, and about how long."""
+
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+
+from referee import registry
+from referee.chance import KeyedChance, picked
+from referee.process.spec import starts_fresh
+from tournaments.config.plan import Plan
+from tournaments.pairing.schedule import Balance, balance, expected, fixtures
+
+_SAMPLES = 3
+"""Matches that are played at random, to see how long one is."""
+
+_OVERHEAD_MS = 0.2
+"""What a decision costs beside the time that the bot takes for it, about."""
+
+_GUESSABLE = 8
+"""A seed of fewer characters can be found by trying."""
+
+_FOR_INTERVALS = 30
+"""Blocks that a bot must play before its rating has an interval."""
+
+
+class Outlook(Struct, frozen=True):
+    """What may be expected of a tournament."""
+
+    matches: int
+    """Of a knockout: without those that break ties."""
+    decisions: int
+    """Of one match, if all play at random."""
+    quick_s: float
+    """If bots take a millisecond for a decision."""
+    slow_s: float
+    """If they take 100."""
+    longest_s: float
+    """If they take all the time they have."""
+    evenness: Balance | None
+    """Of one deal at each table; None if it depends on results."""
+    notes: tuple[str, ...]
+    """What the operator should think about."""
+
+
+def outlook(plan: Plan) -> Outlook:
+    """Look ahead. A few matches are played at random, by nobody's bots, to see how long they are."""
+    matches = expected(plan)
+    decisions = _decisions(plan)
+    clock = plan.profile.clock
+    all_ms = plan.seats * (clock.ready_ms + clock.first_ms + clock.bank_ms) + decisions * clock.move_ms
+
+    def lasts_s(match_ms: float) -> float:
+        return round(matches * match_ms / 1_000 / min(plan.jobs, matches), 1)
+
+    return Outlook(
+        matches=matches,
+        decisions=decisions,
+        quick_s=lasts_s(decisions * (1 + _OVERHEAD_MS)),
+        slow_s=lasts_s(decisions * (100 + _OVERHEAD_MS)),
+        longest_s=lasts_s(all_ms),
+        evenness=_evenness(plan),
+        notes=tuple(_notes(plan)),
+    )
+
+
+def _evenness(plan: Plan) -> Balance | None:
+    if plan.format in ("swiss", "knockout"):
+        return None
+    return balance(fixtures(msgspec.structs.replace(plan, blocks=1)))
+
+
+def _decisions(plan: Plan) -> int:
+    """Return how many decisions a match takes on average, if all play at random."""
+    game = registry.game(plan.game)
+    taken = 0
+    for number in range(_SAMPLES):
+        chance = KeyedChance(sha256(f"outlook:{number}".encode()).digest())
+        state, _ = game.new(plan.seats, chance.clone(), plan.options)
+        while state.outcome() is None:
+            seat = state.to_act()[0]
+            state.apply(seat, picked(chance, "choices", state.legal(seat)))
+            taken += 1
+    return max(1, round(taken / _SAMPLES))
+
+
+def _notes(plan: Plan) -> list[str]:
+    notes = []
+    if len(plan.seed) < _GUESSABLE:
+        notes.append("the seed is short: a bot that guesses it knows all cards")
+    if (blocks := _blocks_of_a_bot(plan)) < _FOR_INTERVALS:
+        notes.append(
+            f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
+        )
+    if plan.level != "trusted" and not starts_fresh(plan.level, plan.fresh):
+        notes.append(
+            "bots live on from match to match, and deals come again in other seats: one that remembers a "
+            "deal knows cards of others; without `fresh = false` it could not"
+        )
+    return notes
+
+
+def _blocks_of_a_bot(plan: Plan) -> int:
+    """Return how many deals the bot with the fewest matches is dealt."""
+    if plan.format == "knockout":
+        return plan.blocks
+    if plan.format == "swiss":
+        return plan.blocks * (plan.rounds - (1 if len(plan.bots) % plan.seats else 0))
+    even = _evenness(plan)
+    assert even is not None
+    return plan.blocks * min(sum(counts) for counts in even.seats.values()) // plan.seats

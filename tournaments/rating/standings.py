@@ -1,0 +1,236 @@
+"""What the results say: ratings, points, who beat whom. Pure: the same results give the same bytes.
+
+The order of the results does not matter. Measured times are apart (`times`), for they do not repeat.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain, pairwise
+
+import msgspec
+
+from tournaments.config.plan import Plan
+from tournaments.rating.ratings import RatingRow, Ratings, course, rate
+from tournaments.rating.tally import SeatCount, Standing, Tally
+from tournaments.results import Played
+
+
+class StandingLine(SeatCount, frozen=True):
+    """A line of the table."""
+
+    elo: float | None
+    """None if it was never compared with another bot."""
+    se: float | None
+    interval: tuple[float, float] | None
+    """What covers the true rating in 95 of 100 tournaments; None if there are too few blocks."""
+    blocks: int
+    """In which it was compared with another bot; blocks of the same deal are one."""
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """How one bot did against another, over all comparisons of the two."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def compared(self) -> int:
+        """How often the two were compared."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def percent(self) -> float:
+        """Of 100 comparisons, how many it won; a draw is half."""
+        return 50 * (2 * self.wins + self.draws) / self.compared
+
+
+class NeighbourGap(msgspec.Struct, frozen=True):
+    """How much one bot is ahead of the next in the table."""
+
+    name: str
+    other: str
+    elo: float
+    se: float | None
+    superior: float | None
+    """The likelihood that it is the better one, from 0 to 1; None if there are too few blocks."""
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """Everything the results say."""
+
+    name: str
+    game: str
+    anchor: str | None
+    """The bot whose rating is fixed; None: the mean is."""
+    matches: int
+    blocks: int
+    table: tuple[StandingLine, ...]
+    """Best rating first, then most points, then by name."""
+    forfeited: int
+    """Matches that somebody lost by a fault."""
+    without_forfeits: tuple[StandingLine, ...]
+    """The table as if those had not been played; empty if there were none."""
+    cross: dict[str, dict[str, Meeting]]
+    gaps: tuple[NeighbourGap, ...]
+    """Of each bot to the next in the table, where the two can be compared."""
+    groups: tuple[tuple[str, ...], ...]
+    """Bots that results connect; ratings of different groups cannot be compared."""
+    notes: tuple[str, ...]
+    """What a reader of the ratings must know."""
+    prior: str
+
+
+class RatingStep(msgspec.Struct, frozen=True):
+    """Ratings after a part of the matches."""
+
+    blocks: int
+    """How many have been played."""
+    elo: dict[str, float]
+    """Of the bots that had been compared by then."""
+
+
+class Time(msgspec.Struct, frozen=True):
+    """What a bot used; measured, and so no part of what must repeat."""
+
+    name: str
+    used_ms: int
+    matches: int
+
+    @property
+    def per_match_ms(self) -> float:
+        """What it used in an average match."""
+        return self.used_ms / self.matches if self.matches else 0.0
+
+
+def standings(plan: Plan, played: Sequence[Played]) -> Standings:
+    """Return what the results of a tournament say."""
+    return stand(plan.name, plan.game, plan.names, played, plan.anchor)
+
+
+def stand(
+    name: str, game: str, bots: Sequence[str], played: Sequence[Played], anchor: str | None = None
+) -> Standings:
+    """Return what results say of these bots; those that have not played are in the table too."""
+    ratings = rate(played, bots, anchor)
+    table = _table(ratings, bots, played)
+    fair = [match for match in played if not any(match.faults)]
+    forfeited = len(played) - len(fair)
+    return Standings(
+        name=name,
+        game=game,
+        anchor=anchor,
+        matches=len(played),
+        blocks=len({match.block for match in played}),
+        table=table,
+        forfeited=forfeited,
+        without_forfeits=_table(rate(fair, bots, anchor), bots, fair) if forfeited else (),
+        cross=cross(played, [line.name for line in table]),
+        gaps=tuple(_gaps(ratings, table)),
+        groups=ratings.groups,
+        notes=ratings.notes,
+        prior=ratings.prior,
+    )
+
+
+def _table(ratings: Ratings, bots: Sequence[str], played: Sequence[Played]) -> tuple[StandingLine, ...]:
+    tally = Tally(bots)
+    for match in played:
+        tally.count(match)
+    rated = {row.bot: row for row in ratings.rows}
+    lines = [_line(count, rated[count.name]) for count in tally.table()]
+    return tuple(
+        sorted(lines, key=lambda line: (line.elo is None, -(line.elo or 0), -line.points, line.name))
+    )
+
+
+def _line(count: Standing, row: RatingRow) -> StandingLine:
+    shared = {field: getattr(count, field) for field in SeatCount.__struct_fields__}
+    return StandingLine(
+        **shared,
+        elo=_rounded(row.elo) if row.blocks else None,
+        se=None if row.se is None else _rounded(row.se),
+        interval=None if row.interval is None else (_rounded(row.interval[0]), _rounded(row.interval[1])),
+        blocks=row.blocks,
+    )
+
+
+def _rounded(elo: float) -> float:
+    """Return what is worth telling of a rating; never minus zero, which would be other bytes."""
+    return round(elo, 1) + 0.0
+
+
+def cross(played: Iterable[Played], bots: Sequence[str]) -> dict[str, dict[str, Meeting]]:
+    """Return how every bot did against every other; pairs that were never compared are not there."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for match in played:
+        for better, other, halves in match.comparisons():
+            for one, two, place in ((better, other, 0), (other, better, 2)):
+                counts.setdefault((one, two), [0, 0, 0])[place if halves == 2 else 1] += 1
+    return {
+        one: {two: Meeting(*counts[one, two]) for two in bots if (one, two) in counts and one != two}
+        for one in bots
+    }
+
+
+def _gaps(ratings: Ratings, table: Sequence[StandingLine]) -> Iterable[NeighbourGap]:
+    group = {name: number for number, names in enumerate(ratings.groups) for name in names}
+    for ahead, behind in pairwise(table):
+        if ahead.elo is None or behind.elo is None or group[ahead.name] != group[behind.name]:
+            continue
+        gap = ratings.difference(ahead.name, behind.name)
+        yield NeighbourGap(
+            name=ahead.name,
+            other=behind.name,
+            elo=_rounded(gap.elo),
+            se=None if gap.se is None else _rounded(gap.se),
+            superior=None if gap.los is None else round(gap.los, 4),
+        )
+
+
+def times(played: Iterable[Played], bots: Iterable[str]) -> tuple[Time, ...]:
+    """Return what every bot used, in the order of the bots."""
+    tally = Tally(bots)
+    for match in played:
+        tally.count(match)
+    used = {standing.name: standing for standing in tally.table()}
+    return tuple(Time(name, used[name].used_ms, used[name].matches) for name in bots)
+
+
+def history(
+    played: Sequence[Played], bots: Sequence[str], anchor: str | None = None, most: int = 40
+) -> list[RatingStep]:
+    """Return how the ratings came about: at most so many steps, the last with all results.
+
+    Nobody knows in what order matches ended that ran at the same time, so the steps are those of the
+    schedule: the rounds, and within a round the first block of every table, then the second.
+    """
+    in_order = _in_order(played)
+    ends = sorted({round(n * len(in_order) / most) for n in range(1, most + 1)} - {0})
+    parts = [list(chain.from_iterable(in_order[since:end])) for since, end in pairwise([0, *ends])]
+    blocks = accumulate(len({match.block for match in part}) for part in parts)
+    return [
+        RatingStep(done, {name: _rounded(elo) for name, elo in elos.items()})
+        for done, elos in zip(blocks, course(parts, bots, anchor), strict=True)
+    ]
+
+
+def _in_order(played: Iterable[Played]) -> list[list[Played]]:
+    """Return the matches in the steps of the schedule."""
+    tables: dict[tuple[int, tuple[str, ...]], dict[str, list[Played]]] = {}
+    for match in played:
+        blocks = tables.setdefault((match.round, tuple(sorted(match.bots))), {})
+        blocks.setdefault(match.block, []).append(match)
+    steps: dict[tuple[int, int], list[Played]] = {}
+    for (of_round, _), blocks in tables.items():
+        for number, block in enumerate(sorted(blocks, key=_natural)):
+            steps.setdefault((of_round, number), []).extend(blocks[block])
+    return [steps[key] for key in sorted(steps)]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in names by their value."""
+    return [
+        (int(part), "") if part.isdecimal() and part.isascii() else (-1, part)
+        for part in re.split(r"([0-9]+)", name)
+    ]

@@ -1,0 +1,115 @@
+"""The table of results: who won how often, with what points, faults and time. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+
+import msgspec
+
+from referee.match.result import Result
+from tournaments.results import Played
+
+
+class SeatCount(msgspec.Struct, frozen=True):
+    """What adds up for one bot and repeats whenever the same matches are played."""
+
+    name: str
+    matches: int
+    wins: int
+    """Matches in which it alone was first."""
+    draws: int
+    """Matches in which it shared the first place."""
+    losses: int
+    points: float
+    """Of each match the first place is worth 1, shared among those who have it."""
+    percent: float
+    """Points of 100 matches."""
+    score: int
+    """What the game's own scores add up to."""
+    faults: dict[str, int]
+    """Matches lost by a fault, by its code."""
+
+
+class Standing(SeatCount, frozen=True):
+    """A line of the table."""
+
+    used_ms: int
+    """Measured, and so no part of what must repeat."""
+
+
+class _Sum:
+    """What is added up for one bot."""
+
+    def __init__(self) -> None:
+        self.wins = self.draws = self.losses = self.score = self.used_ms = 0
+        # Thirds must add up to a whole, whatever the order.
+        self.points = Fraction(0)
+        self.faults: Counter[str] = Counter()
+
+    def standing(self, name: str) -> Standing:
+        matches = self.wins + self.draws + self.losses
+        return Standing(
+            name=name,
+            matches=matches,
+            wins=self.wins,
+            draws=self.draws,
+            losses=self.losses,
+            points=round(float(self.points), 3),
+            percent=round(float(100 * self.points / matches), 1) if matches else 0.0,
+            score=self.score,
+            faults=dict(sorted(self.faults.items())),
+            used_ms=self.used_ms,
+        )
+
+
+class Tally:
+    """Adds up results as they come."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """Begin with these bots, which are in the table even if they never play."""
+        self._sums: dict[str, _Sum] = {name: _Sum() for name in names}
+        self.counted = 0
+        """Matches in the table."""
+        self.void: list[str] = []
+        """Matches without a verdict, which are not."""
+
+    def add(self, result: Result) -> None:
+        """Count a match, or list it if it is void."""
+        if result.reason == "void":
+            self.void.append(result.match)
+            return
+        self._count(result.names, result)
+
+    def count(self, played: Played) -> None:
+        """Count a match that a tournament has kept."""
+        self._count(played.bots, played)
+
+    def _count(self, names: tuple[str, ...], match: Result | Played) -> None:
+        self.counted += 1
+        winners = match.ranks.count(1)
+        for seat, name in enumerate(names):
+            bot = self._sums.setdefault(name, _Sum())
+            if match.ranks[seat] != 1:
+                bot.losses += 1
+            else:
+                bot.points += Fraction(1, winners)
+                bot.wins += winners == 1
+                bot.draws += winners > 1
+            bot.score += match.scores[seat]
+            bot.used_ms += match.used_ms[seat]
+            if match.faults[seat]:
+                bot.faults[match.faults[seat]] += 1
+
+    def table(self) -> list[Standing]:
+        """Return the standings: most points first, then by name."""
+        order = sorted(self._sums, key=lambda name: (-self._sums[name].points, name))
+        return [self._sums[name].standing(name) for name in order]
+
+    def leader(self) -> str:
+        """Return the first of the table, or '' before there is one."""
+        ahead = max(self._sums.values(), key=lambda bot: bot.points, default=_Sum()).points
+        return (
+            min((name for name, bot in self._sums.items() if bot.points == ahead), default="")
+            if ahead
+            else ""
+        )
