@@ -127,7 +127,7 @@ class KeyStore:
         with self._locked():
             accounts = self.accounts()
             if account not in accounts:
-                hint = nearest(account, accounts) if accounts else "nobody is"
+                hint = nearest(account, accounts) if accounts else "the list is empty"
                 raise ConfigError(f"{account!r} is not on the list in {self.folder}: {hint}")
             del accounts[account]
             self._write(accounts)
