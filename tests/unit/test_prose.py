@@ -25,6 +25,7 @@ BANNED = (
     *("nobody", "somebody", "anybody", "everybody"),
     *("whoever", "whatever", "whichever", "whoso"),
     *("tell", "tells", "told", "telling"),
+    *("keeper", "keepers", "nursery", "doorkeeper"),  # former names of supervisor, forkserver, authenticator
 )
 WORD = re.compile(rf"(?<![A-Za-z])({'|'.join(BANNED)})(?![A-Za-z])", re.IGNORECASE)
 """A banned word; the underscores of a name separate words too."""
@@ -32,8 +33,9 @@ CODE_SPAN = re.compile(r"(`+)(?:(?!\1).)+\1", re.DOTALL)
 CODE_BLOCK = re.compile(r"^( *)(```+|~~~+).*?^\1\2 *$", re.MULTILINE | re.DOTALL)
 
 PENDING: tuple[str, ...] = (
-    *("CHANGELOG.md", "docs/add-a-game.md", "docs/check.md", "docs/simulate.md"),
-    *("benchmarks", "protocol", "referee", "sample_bots", "tests", "tournaments"),
+    *("docs/add-a-game.md", "docs/simulate.md"),
+    *("referee/cli/output/metrics.py", "referee/gamelib", "referee/games", "referee/hub", "referee/server"),
+    *("sample_bots", "tests", "tournaments"),
 )
 """Paths below the root that do not keep the list yet. A path that keeps it must leave this tuple."""
 

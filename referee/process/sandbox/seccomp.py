@@ -1,6 +1,6 @@
-"""The filter on system calls of a bot in a box, as the bytes that bubblewrap loads.
+"""The filter on system calls of a bot in a sandbox, as the bytes that bubblewrap loads.
 
-What it denies, and why, is told in `referee.process.sandbox.policy`.
+`referee.process.sandbox.policy` lists what it denies, and why.
 """
 
 import errno
@@ -68,7 +68,7 @@ def build(machine: str | None = None) -> bytes:
 
 def _steps(kind: Machine) -> Iterator[_Step]:
     yield _LOAD, 0, 0, _ARCHITECTURE
-    # The calls of another word size have other numbers: nobody makes them by mistake.
+    # The calls of another word size have other numbers: a runtime never makes them by mistake.
     yield _EQUAL, 1, 0, kind.audit
     yield _RETURN, 0, 0, _KILL
     yield _LOAD, 0, 0, _NUMBER
