@@ -138,7 +138,7 @@ class State(ABC):
         """Return what this seat (or, with None, the public) may know, built anew."""
 
     def reveal(self) -> View:
-        """Return the view of somebody who sees everything on the table: for replays only."""
+        """Return a view with everything on the table: for replays only."""
         return self.view(None)
 
     @abstractmethod
