@@ -34,7 +34,7 @@ CODE_BLOCK = re.compile(r"^( *)(```+|~~~+).*?^\1\2 *$", re.MULTILINE | re.DOTALL
 
 PENDING: tuple[str, ...] = (
     *("docs/add-a-game.md", "docs/simulate.md"),
-    *("referee/cli/output/metrics.py", "referee/gamelib", "referee/games", "referee/hub", "referee/server"),
+    *("referee/games", "referee/hub", "referee/server"),
     *("sample_bots", "tests", "tournaments"),
 )
 """Paths below the root that do not keep the list yet. A path that keeps it must leave this tuple."""
