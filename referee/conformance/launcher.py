@@ -99,7 +99,7 @@ class SocketLauncher:
 
 
 class RemoteLauncher:
-    """Waits at an address for a bot that somebody else has started."""
+    """Waits at an address for a bot that was started elsewhere."""
 
     transport: Literal["zmq", "stdio"] = "zmq"
     local = False
@@ -131,7 +131,7 @@ class RemoteLauncher:
         return contact
 
     def release(self, contact: Conversation) -> None:
-        """Forget the connection, so that the bot has to say hello again, and tell it so."""
+        """Forget the connection, and ask the bot to say hello again."""
         lost = Error("no-session", "a step went wrong, and the next begins anew: say hello")
         self._wire.send(encode(lost, contact.encoding), 0)
         self._wire.route = b""

@@ -127,7 +127,7 @@ class Authenticator(threading.Thread):
         self._socket.close()
 
     def end(self) -> None:
-        """Answer no more."""
+        """Stop answering, and wait for the thread."""
         self._ended = True
         self.join()
 

@@ -60,7 +60,7 @@ class Inbox:
         return self._other(message, data, now_ns)
 
     def skip(self, now_ns: int) -> Misbehaved | None:
-        """Pass over what is no message but counts as one: a blank line, a message in several frames.
+        """Ignore what is no message but counts as one: a blank line, a message in several frames.
 
         However much there was of it, after a pause the bot is heard again.
         """

@@ -160,7 +160,7 @@ class Match:
     def tick(self, now_ns: int) -> Sends:
         """Let time pass: a seat that is over a deadline is late, or not ready.
 
-        Earlier deadlines are ruled upon first, however late the tick.
+        Earlier deadlines are ruled upon first, even if the tick comes late.
         """
         sends: Sends = []
         while self.deadline_ns is not None and self.deadline_ns <= now_ns:
