@@ -10,9 +10,9 @@ from referee.errors import IllegalActionError
 from referee.game import Event, Outcome, State, View
 from referee.gamelib.cloning import Shared, cloneable, set_first_values
 from referee.gamelib.grammar import Grammar
-from referee.gamelib.rules import Rules
+from referee.gamelib.rules import OptionRules
 
-R = TypeVar("R", bound=Rules)
+R = TypeVar("R", bound=OptionRules)
 
 OVER = "over"
 """The phase of a game that has ended."""

@@ -11,11 +11,11 @@ from referee.errors import IllegalActionError
 from referee.game import Event, Outcome, View
 from referee.gamelib.cloning import Shared, cloneable
 from referee.gamelib.grammar import Grammar
-from referee.gamelib.rules import Is, Named, Rules
+from referee.gamelib.rules import Is, Named, OptionRules
 from referee.gamelib.turns import TurnState
 
 
-class NimRules(Rules, frozen=True):
+class NimRules(OptionRules, frozen=True):
     most: int
     misere: Annotated[bool, Is("last", "loses")]
     matches: Annotated[int, Named("heap")]
@@ -87,7 +87,8 @@ def test_a_clone_shares_nothing_that_changes_and_is_of_the_same_class() -> None:
     assert type(copy) is Nim
     assert copy.view(0) == state.view(0)
     for cls in (TurnState, NimPosition):
-        for name in cls.__slots__:
+        names: tuple[str, ...] = cls.__slots__
+        for name in names:
             assert getattr(copy, name) == getattr(state, name) or name == "chance", name
     copy.taken[0].append(3)
     copy.notes["a"].append(2)
