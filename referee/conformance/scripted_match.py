@@ -20,9 +20,6 @@ The kit waits longer: the rest of its timeout is sent as grace."""
 
 _SEED = "conformance"
 
-_CROWDED = {"chicago": "crowded1045", "chicago-poker": "crowded2204", "vengeance": "crowded2"}
-"""Deals in which lists get long: the longest of some thousand, at a table with all seats taken."""
-
 
 class Crowded(NamedTuple):
     """The position with the longest list of legal actions in a match of chance."""
@@ -45,7 +42,7 @@ def pick(legal: Sequence[str], *about: object) -> str:
 @cache
 def crowded(game: Game, seats: int) -> Crowded:
     """Return the most crowded position of one match of this many seats."""
-    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, _CROWDED.get(game.info.id, "crowded"))))
+    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, game.info.crowded)))
     events = list(opening)
     widest: Crowded | None = None
     step = 0

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from referee.chance import Chance
 from referee.errors import IllegalActionError
-from referee.game import Event, Game, Outcome, State, View
+from referee.game import Event, Game, Outcome, Seen, State, View
 from tests.contract.checks import encoded
 
 HINT = "hint"
@@ -109,6 +109,15 @@ class LeakyGame(Game):
 
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         return self.inner.describe(event, names)
+
+    def pieces(self, revealed: View) -> Iterable[str]:
+        return self.inner.pieces(revealed)
+
+    def lasting(self, event: Seen, seat: int | None) -> Seen | None:
+        return self.inner.lasting(event, seat)
+
+    def rare_views(self) -> Sequence[View]:
+        return self.inner.rare_views()
 
 
 def adding(name: str, value: Callable[[LeakyState, int | None], Any]) -> Leak:

@@ -11,7 +11,6 @@ from referee.chance import KeyedChance
 from referee.errors import ConfigError, OptionError
 from referee.game import Game
 from tests.contract import checks
-from tests.contract.particulars import PIECES
 from tests.contract.secrecy import keeps_secrets
 from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, examples, fixed_matches, picks
 
@@ -49,10 +48,6 @@ def test_no_piece_is_lost_or_made(game: Game) -> None:
     hold(checks.conserves_pieces, game)
 
 
-def test_every_game_says_what_its_pieces_are() -> None:
-    assert set(registry.ids()) <= set(PIECES)
-
-
 @every_game
 def test_every_listed_action_applies(game: Game) -> None:
     hold(checks.applies_every_listed_action, game)
@@ -86,6 +81,11 @@ def test_views_can_be_rebuilt_from_events(game: Game) -> None:
 @every_game
 def test_views_and_events_are_plain_json_and_can_be_told(game: Game) -> None:
     hold(checks.speaks_json, game, 0.5)
+
+
+@every_game
+def test_views_and_events_use_the_words_that_all_games_use(game: Game) -> None:
+    hold(checks.uses_the_common_words, game, 0.5)
 
 
 @every_game

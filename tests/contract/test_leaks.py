@@ -10,7 +10,6 @@ from referee import registry
 from referee.game import Game
 from tests.contract import checks, leaks
 from tests.contract.leaks import Leak, LeakyGame, adding, retold
-from tests.contract.particulars import BARE, OPEN
 from tests.contract.secrecy import keeps_secrets
 from tests.contract.walk import Deal, Picks, fixed_matches, walk
 
@@ -114,9 +113,9 @@ def run(check: Check, game: Game) -> None:
 
 def has_room(game: Game, leak: str) -> bool:
     """Say whether there is anything in this game that could leak in this way."""
-    if game.info.id in OPEN and leak in OF_PRIVATE_EVENTS:
+    if game.info.hidden != "hands" and leak in OF_PRIVATE_EVENTS:
         return False  # It tells no seat anything in private.
-    if game.info.id in BARE and leak in OF_THE_POSITION:
+    if game.info.hidden == "luck" and leak in OF_THE_POSITION:
         return False  # It shows the whole position to all.
     return game.info.simultaneous or leak not in OF_HELD_CHOICES
 
@@ -133,14 +132,13 @@ def planted_in_every_game(planted: Iterable[str]) -> pytest.MarkDecorator:
 
 
 @every_game
-def test_what_is_said_of_open_games_is_true(game: Game) -> None:
+def test_a_game_declares_what_is_hidden(game: Game) -> None:
     private = covered = False
     for deal, picks in fixed_matches(game, MATCHES, whole=False):
         for run in walk(game, deal, picks):
             private |= any(event.private for events in run.events[-1:] for event in events)
             covered |= run.state.reveal() != run.state.view(None)
-    assert private == (game.info.id not in OPEN)
-    assert covered == (game.info.id not in BARE)
+    assert game.info.hidden == ("hands" if private else "pieces" if covered else "luck")
 
 
 @planted_in_every_game(SECRETS)

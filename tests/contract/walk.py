@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from referee.chance import KeyedChance
 from referee.errors import OptionError
 from referee.game import Event, Game, Option, Options, State, View
-from tests.contract.particulars import STARTS
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 """For checks that take so long that a smaller example is not worth the wait."""
@@ -155,8 +154,7 @@ def deals(draw: st.DrawFn, game: Game, whole: bool) -> Deal:
 
 def _starts(game: Game, key: bytes) -> list[Deal]:
     """Return deals that begin at the positions which play by lot hardly ever reaches."""
-    views = [view(game) for view in STARTS.get(game.info.id, ())]
-    return [Deal(view["seats"], dict(view["options"]), key, view) for view in views]
+    return [Deal(view["seats"], dict(view["options"]), key, view) for view in game.rare_views()]
 
 
 picks = st.lists(st.integers(0, 2**16), min_size=1, max_size=30).map(Picks)

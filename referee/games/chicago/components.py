@@ -8,8 +8,7 @@ import re
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
-from referee.gamelib.rules import Is, Named
-from referee.gamelib.rules import Rules as OptionRules
+from referee.gamelib.rules import Is, Named, OptionRules
 
 GANGS = "YRGB"
 GANG_NAMES = {"Y": "yellow", "R": "red", "G": "green", "B": "blue"}
