@@ -1,4 +1,4 @@
-"""Time in which the referee itself stood still, or was slow to look: nobody is charged for it."""
+"""Time in which the referee itself did not run, or was slow to look, is charged to no seat."""
 
 from protocol.messages import Act
 from referee.match.result import Acted
