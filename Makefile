@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow lint bench zoo faults soak crowd fuzz leaks machine clean
+.PHONY: demo test test-slow lint bench hostile faults soak crowd fuzz leaks vm clean
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
@@ -38,7 +38,7 @@ test-slow: $(STAMP)  ## the tests that take longer
 bench: $(STAMP)  ## speed, as ratios in one run
 	$(BIN)/python -m benchmarks
 
-zoo: $(STAMP)  ## hostile bots of every kind, ten times, beside honest matches: verdicts, and latencies as ratios
+hostile: $(STAMP)  ## hostile bots of every kind, ten times, beside honest matches: verdicts, and latencies as ratios
 	@$(BIN)/python -m tests.campaigns.hostile_bots $(if $(TIMES),--times $(TIMES)) $(ARGS)
 
 faults: $(STAMP)  ## kill -9, full disks, failing writes: every point, with the figures
@@ -69,7 +69,7 @@ leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its 
 	$(BIN)/python -m tests.campaigns.leak_search --matches $(N)
 	$(BIN)/python -m tests.campaigns.leak_search --timing --matches 100
 
-machine: $(STAMP)  ## what needs systemd and control groups, on an emulated machine: as root, half an hour
+vm: $(STAMP)  ## what needs systemd and control groups, on an emulated machine: as root, half an hour
 	$(BIN)/python -m tests.campaigns.vm $(ARGS)
 
 clean:

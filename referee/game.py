@@ -196,8 +196,8 @@ class Game(ABC):
         """Draw the position of a view in characters, several lines, for people."""
 
     @abstractmethod
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Describe an event, as a seat saw it, in one sentence; `names` are the names of the seats."""
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
 
     def check_seats(self, seats: int) -> None:
         """Refuse a number of seats the game is not made for."""

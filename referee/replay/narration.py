@@ -100,10 +100,10 @@ def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Mo
 
     def tell(events: list[Event]) -> Iterator[str]:
         for event in events:
-            plain = clean(game.tell(event.seen_by(watcher.seat), names))
+            plain = clean(game.describe(event.seen_by(watcher.seat), names))
             yield plain
             for seat in sorted(event.private or ()) if watcher.sees_all else ():
-                if (special := clean(game.tell(event.seen_by(seat), names))) != plain:
+                if (special := clean(game.describe(event.seen_by(seat), names))) != plain:
                     yield f"{names[seat]} sees: {special}"
 
     state: State | None = None

@@ -91,7 +91,7 @@ def test_the_simulator_of_the_guide_does_what_is_said_and_its_bot_plays(tmp_path
     names: dict[str, Any] = {}
     for number, code in enumerate(library):
         exec(compile(code, f"simulate.md, block {number}", "exec"), names)
-    assert names["table"].view(0) == names["view"]
+    assert names["imagined"].view(0) == names["view"]
     (tmp_path / "searcher.py").write_text(bot)
     command = ["play", "gangsters", "--bot", "searcher.py", "--bot", "random", "--deals", "1", "--json"]
     played = subprocess.run(

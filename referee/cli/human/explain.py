@@ -24,4 +24,4 @@ def meaning(game: Game, view: View, seat: int, action: str, names: Sequence[str]
         return ""
     if not events or events[0].news:
         return ""
-    return game.tell(events[0].seen_by(seat), names)
+    return game.describe(events[0].seen_by(seat), names)

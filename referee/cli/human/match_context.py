@@ -47,7 +47,7 @@ class Sitting:
 
     def told(self, since: int = 0) -> list[str]:
         """Describe all events from this one on."""
-        return [self.game.tell(event, self.names) for event in self._events[since:]]
+        return [self.game.describe(event, self.names) for event in self._events[since:]]
 
     def introduction(self) -> list[str]:
         """Return the introduction: the game, the seats, and what to type."""

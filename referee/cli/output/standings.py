@@ -8,8 +8,7 @@ from referee.cli.output.run_report import in_matches
 from referee.cli.output.tables import show_columns
 from referee.wording import clean
 from tournaments.rating.standings import Meeting, StandingLine, Standings, Time, times
-from tournaments.report.page import percent
-from tournaments.report.picture import told_rating
+from tournaments.report.words import percent, rating_text
 from tournaments.results import Played
 
 HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
@@ -46,7 +45,7 @@ def _cells(place: int, line: StandingLine) -> list[str]:
     return [
         str(place),
         line.name,
-        told_rating(line),
+        rating_text(line),
         f"{line.points:g}",
         f"{line.percent:.1f}",
         f"{line.wins}/{line.draws}/{line.losses}",
