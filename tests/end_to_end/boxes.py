@@ -22,7 +22,7 @@ BOXED: tuple[Level, ...] = ("class", "contest")
 
 
 class Kept:
-    """A bot with its keeper, outside of any match."""
+    """A bot with its supervisor, outside of any match."""
 
     def __init__(self, line: socket.socket) -> None:
         self.line = line
@@ -52,7 +52,7 @@ class Kept:
         return self.last
 
     def failure(self) -> str:
-        """Wait for word that it could not be started, and return all that was told."""
+        """Wait for the report that it could not be started, and return it."""
         self.hear()
         assert isinstance(self.last, Unstartable), (self.last, self.log)
         return f"{self.last.why}\n{self.log}"
@@ -62,7 +62,7 @@ class Kept:
 def kept(
     command: list[str], folder: Path, level: Level, limits: ResourceLimits | None = None, **env: str
 ) -> Iterator[Kept]:
-    """Start a program at a level; it and its nursery end with the block."""
+    """Start a program at a level; it and its forkserver end with the block."""
     nursery = Forkserver()
     try:
         with nursery.keep(program(command, folder, env, limits, level)) as line:

@@ -328,7 +328,7 @@ def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterRe
         assert router.hear() == Ready("m1")
         router.close()
         router.open()
-        # After a silence the bot asks whether anybody is there.
+        # After a silence the bot sends a ping.
         assert router.hear(pings=True) == Ping()
         router.say(Error("no-session", "who are you?"))
         heard = router.hear()

@@ -1,4 +1,4 @@
-"""The keeper: how bots end, and that nothing of them stays, with and without a PID namespace."""
+"""The supervisor: how bots end, and that nothing of them stays, with and without a PID namespace."""
 
 import os
 import select
@@ -81,7 +81,7 @@ both = pytest.mark.parametrize("contained", [True, False])
 
 
 @both
-def test_the_end_of_a_bot_is_told_with_its_code_and_its_last_words(contained: bool) -> None:
+def test_the_end_of_a_bot_is_reported_with_its_code_and_its_stderr(contained: bool) -> None:
     with kept(python("import sys; sys.exit('enough')"), contained=contained) as line:
         first, *rest = reports(line)
     assert isinstance(first, Started)
@@ -93,14 +93,14 @@ def test_the_end_of_a_bot_is_told_with_its_code_and_its_last_words(contained: bo
 
 
 @both
-def test_a_signal_is_told_by_name(contained: bool) -> None:
+def test_a_signal_is_reported_by_name(contained: bool) -> None:
     with kept(python("import os; os.kill(os.getpid(), 11)"), contained=contained) as line:
         *_, last = reports(line)
     assert isinstance(last, Ended)
     assert last.in_words() == "ended by signal 11 (SIGSEGV)"
 
 
-def test_a_signal_without_a_name_is_told_by_number() -> None:
+def test_a_signal_without_a_name_is_reported_by_number() -> None:
     with kept(python("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 6)"), contained=True) as line:
         *_, last = reports(line)
     assert isinstance(last, Ended)
@@ -114,7 +114,7 @@ def test_an_order_too_many_does_not_hide_how_a_bot_ended() -> None:
         first = next(reports(process.line))
         assert isinstance(first, Started)
         until_settled(process.line)
-        # When the keeper wakes up, the bot has ended and there are more orders than it will read.
+        # When the supervisor wakes up, the bot has ended and there are more orders than it will read.
         os.kill(first.pid, signal.SIGSTOP)
         bot = int(Path(f"/proc/{first.pid}/task/{first.pid}/children").read_text())
         os.kill(bot, signal.SIGKILL)
@@ -146,7 +146,7 @@ def test_all_of_a_bot_ends_when_the_hub_lets_go(contained: bool) -> None:
         assert eventually(lambda: not processes(MARK)), processes(MARK)
 
 
-def test_a_killed_keeper_takes_its_namespace_along() -> None:
+def test_a_killed_supervisor_ends_its_namespace() -> None:
     with kept(python(DAEMON + "time.sleep(600)"), contained=True) as line:
         first = next(reports(line))
         assert isinstance(first, Started)
@@ -157,7 +157,7 @@ def test_a_killed_keeper_takes_its_namespace_along() -> None:
         assert eventually(lambda: not processes(MARK)), processes(MARK)
 
 
-def test_a_program_that_cannot_be_executed_is_told(tmp_path: os.PathLike[str]) -> None:
+def test_a_program_that_cannot_be_executed_is_reported(tmp_path: os.PathLike[str]) -> None:
     broken = os.path.join(tmp_path, "broken")
     with open(broken, "w") as file:
         file.write("#!/no/such/interpreter\n")
@@ -182,7 +182,7 @@ def test_a_bot_gets_a_clean_environment_and_no_descriptor_of_ours() -> None:
     assert told.rstrip().endswith("['0', '1', '2', '3']")
 
 
-def test_a_nursery_ends_its_own_gates_when_told_to_and_nobody_else() -> None:
+def test_a_forkserver_ends_its_own_gates_on_request_and_no_other_process() -> None:
     nursery = Forkserver()
     stranger = subprocess.Popen(["sleep", "600"])
     try:

@@ -1,7 +1,7 @@
-"""The referee's own processes, killed one at a time: who pays for what.
+"""The referee's own processes, killed one at a time: which bot is charged.
 
-A keeper and a gate stand next to one bot, which may have brought them down: their end is that bot's fault and
-nobody else's. No bot comes near the nursery: its end is the referee's own failure, and nobody's fault.
+A supervisor and a gate belong to one bot, which may have ended them: their end is that bot's fault alone.
+No bot reaches the forkserver: its end is a failure of the referee, and no bot is charged.
 """
 
 import os
@@ -31,7 +31,7 @@ def two(transport: Transport) -> list[BotSpec]:
 
 
 def play_until_asked(hub: Hub, match: str) -> None:
-    """Play until somebody owes the match an answer."""
+    """Play until a seat of the match is asked."""
     while not ((table := hub.tables.get(match)) and table.match.log):
         hub._fill()
         hub.loop.turn()
@@ -42,7 +42,7 @@ def nursery_of(hub: Hub) -> int:
 
 
 @BOTH
-def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Transport) -> None:
+def test_a_killed_supervisor_costs_only_its_bot_the_match(transport: Transport) -> None:
     done: list[Finished] = []
     others = [BotSpec(name, sample(name).program, "stdio") for name in ("first", "random")]
     victims = [BotSpec(f"v{bot.name}", bot.program, transport) for bot in two(transport)]
@@ -62,7 +62,9 @@ def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Tran
 
 
 @BOTH
-def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
+def test_a_killed_forkserver_voids_running_matches_and_blames_no_bot(
+    transport: Transport, tmp_path: Path
+) -> None:
     done: list[Finished] = []
     with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
@@ -79,7 +81,7 @@ def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport
     assert not any(fault for one in done for fault in one.result.faults)
 
 
-def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
+def test_a_forkserver_killed_while_bots_start_is_no_fault_of_theirs() -> None:
     with Hub(two("zmq"), profile=UNHURRIED) as hub:
         os.kill(nursery_of(hub), signal.SIGSTOP)
         for spec in hub.bots.values():
@@ -135,7 +137,7 @@ def test_a_host_on_which_nothing_comes_up_is_not_waited_for_without_end(
 
 
 @BOTH
-def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transport: Transport) -> None:
+def test_a_bot_that_cannot_be_started_leaves_no_descriptor_behind(transport: Transport) -> None:
     with Hub(two(transport), profile=UNHURRIED) as hub:
         os.kill(nursery_of(hub), signal.SIGKILL)
         hub.nursery._process.wait()
@@ -150,8 +152,8 @@ def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transpo
 def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport, room: int) -> None:
     with Hub(two(transport), profile=UNHURRIED) as hub:
         hub.preflight()
-        # Without room it can be sent no descriptor any more, so what it forks has no line to anybody.
-        # With some, keeper or gate find out that there is none for them.
+        # Without room it can be sent no descriptor any more, so what it forks has no socket to the hub.
+        # With some, supervisor or gate find out that there is none for them.
         few = 3 + room
         resource.prlimit(nursery_of(hub), resource.RLIMIT_NOFILE, (few, few))
         hub._start(hub.bots["first"])
@@ -164,7 +166,7 @@ def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: 
             turn_until_it_is_gone()
 
 
-def test_a_tournament_whose_nursery_was_killed_goes_on_with_the_same_command(tmp_path: Path) -> None:
+def test_a_tournament_whose_forkserver_was_killed_continues_with_the_same_command(tmp_path: Path) -> None:
     unbroken, broken = tmp_path / "unbroken", tmp_path / "broken"
     unbroken.mkdir()
     broken.mkdir()

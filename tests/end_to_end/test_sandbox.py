@@ -1,4 +1,4 @@
-"""Bots in boxes: honest ones play as ever, and what a keeper tells of others is true."""
+"""Bots in sandboxes: honest ones play as usual, and the supervisor's reports about others are true."""
 
 import json
 import os
@@ -89,7 +89,7 @@ def test_a_runtime_runs_inside(name: str, own: Path) -> None:
             subprocess.run(build, cwd=own, check=True, capture_output=True)
     with kept(RUNTIMES[name], own, "contest") as bot:
         ended = bot.end()
-    # Nothing but what it was told to say: a bot on stdin/stdout would stumble over a warning.
+    # Nothing but what it was meant to print: a warning on stdout would break the protocol.
     assert (ended.code, bot.log.strip()) == (0, "runs")
 
 
@@ -151,7 +151,7 @@ def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
 
 
 @boxed
-def test_the_end_of_a_bot_is_told_as_without_a_box(level: Level, own: Path) -> None:
+def test_the_end_of_a_bot_is_reported_as_without_a_sandbox(level: Level, own: Path) -> None:
     with kept(["sh", "-c", "exit 7"], own, level) as bot:
         assert bot.end().in_words() == "exited with code 7"
     with kept(["sh", "-c", "kill -SEGV $$"], own, level) as bot:
@@ -172,7 +172,9 @@ def test_a_bot_is_asked_to_go_before_it_is_made_to(level: Level, own: Path) -> N
 
 @boxed
 @pytest.mark.parametrize("hub_lets_go", [True, False])
-def test_the_end_of_hub_or_keeper_is_the_end_of_the_box(level: Level, hub_lets_go: bool, own: Path) -> None:
+def test_the_end_of_hub_or_supervisor_is_the_end_of_the_sandbox(
+    level: Level, hub_lets_go: bool, own: Path
+) -> None:
     mark = f"boxed-{level}-{hub_lets_go}-{os.getpid()}"
     command = ["sh", "-c", "(setsid sleep 600 &) ; echo there; sleep 600"]
     with kept(command, own, level, MARK=mark) as bot:
@@ -186,7 +188,7 @@ def test_the_end_of_hub_or_keeper_is_the_end_of_the_box(level: Level, hub_lets_g
 
 
 @boxed
-def test_a_program_that_is_not_in_the_box_is_told(level: Level, own: Path) -> None:
+def test_a_program_that_is_not_in_the_sandbox_is_reported(level: Level, own: Path) -> None:
     script = own / "broken"
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o755)
@@ -195,7 +197,7 @@ def test_a_program_that_is_not_in_the_box_is_told(level: Level, own: Path) -> No
 
 
 @needs_root
-def test_a_folder_that_is_closed_to_the_bot_is_told_with_the_cure(own: Path) -> None:
+def test_a_folder_that_is_closed_to_the_bot_is_reported_with_the_remedy(own: Path) -> None:
     own.chmod(0o700)
     with kept(["sh", "-c", "true"], own, "class") as bot:
         assert f"chmod -R o+rX {own}" in bot.failure()
@@ -236,7 +238,7 @@ print("started", started, flush=True)
 
 
 @boxed
-def test_the_kernel_counts_threads_where_the_keeper_counts_processes(level: Level, own: Path) -> None:
+def test_the_kernel_counts_threads_where_the_supervisor_counts_processes(level: Level, own: Path) -> None:
     with kept([sys.executable, "-c", THREADS], own, level, ResourceLimits(processes=4)) as bot:
         bot.hear("started")
         bot.end()
@@ -356,7 +358,7 @@ def test_without_bubblewrap_there_is_no_level_class(tmp_path: Path) -> None:
     assert "apt install bubblewrap" in told.stderr
 
 
-def test_a_host_that_forbids_a_part_of_the_box_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_host_that_forbids_a_part_of_the_sandbox_is_reported_before_anything_starts(tmp_path: Path) -> None:
     # As under systemd's ProtectHostname=. Not below tmp_path, which is closed to the users of bots.
     refusal = "bwrap: Can't set hostname to box: Operation not permitted"
     words = ("play", "chicago-poker", "--bot=random", "--bot=first", "--level=class")

@@ -1,4 +1,4 @@
-"""The sample bots of every language, built: once in a test run, by whichever of its processes comes first."""
+"""The sample bots of every language, built once in a test run, by the first process that needs them."""
 
 import fcntl
 import subprocess
