@@ -26,7 +26,7 @@ class Siege(Struct, frozen=True):
 
     kind: Kind
     told: dict[str, str]
-    """What the attacker told of its attacks: what each got."""
+    """The attacker's report: what each attack reached."""
     honest: list[Finished]
     """Matches of others that ended since it began."""
     door_died: bool

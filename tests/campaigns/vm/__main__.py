@@ -1,4 +1,4 @@
-"""`python -m tests.campaigns.vm`: build the machine, boot it, and pass on what it tells."""
+"""`python -m tests.campaigns.vm`: build the machine, boot it, and print its output."""
 
 import os
 import platform
@@ -36,7 +36,7 @@ def lacks() -> str:
 
 
 def boot(folder: Path, root: Path, accel: str, minutes: int) -> str:
-    """Boot the machine and pass on what it tells; return its last line."""
+    """Boot the machine and print its output; return the last line."""
     (kernel,) = (root / "boot").glob("vmlinuz-*")
     (initrd,) = (root / "boot").glob("initrd.img-*")
     words = ["timeout", f"{minutes}m", "nice", "-n", "5", "qemu-system-x86_64"]
