@@ -1,10 +1,10 @@
 """What arrival times reveal to a third seat: when the last answer arrived, and nothing else.
 
 Three bots choose at once; seat 2 looks at the clock when the round is over, and tries to distinguish two
-kinds of rounds: those in which seat 0 chose a high card from those in which it chose a low one, those in which
-it took its time, and whether it was seat 0 or seat 1 that did. The module `thinker` has the ways in which
-they take their time. Kinds are drawn by lot, so that where times reveal nothing about a kind the chance is one
-half, with a known error.
+kinds of rounds: those in which seat 0 chose a high card from those in which it chose a low one, those in
+which it took its time, and whether it was seat 0 or seat 1 that did. The module `thinker` has the ways in
+which they take their time. Kinds are drawn by lot, so that where times reveal nothing about a kind the chance
+is one half, with a known error.
 """
 
 import json
