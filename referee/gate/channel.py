@@ -1,4 +1,4 @@
-"""The line between the hub and a gate: typed records in length-prefixed frames over a unix socket.
+"""The channel between the hub and a gate: typed records in length-prefixed frames over a unix socket.
 
 The hub never sees a byte a bot wrote through a gate process: what comes up are the records below, checked by
 the gate. What goes down are finished messages, which the gate hands to its socket as they are. A frame
@@ -32,10 +32,10 @@ UP_BYTES = 1 << 25
 
 
 class Channel(Generic[R]):
-    """One end of the line. Never blocks: what cannot be sent waits, what is not whole is kept."""
+    """One end of the channel. Never blocks: what cannot be sent waits, what is not whole is kept."""
 
     def __init__(self, end: socket.socket, incoming: Any, most: int = _MOST) -> None:
-        """Begin; a frame of more than `most` bytes closes the line."""
+        """Begin; a frame of more than `most` bytes closes the channel."""
         end.setblocking(False)
         self._most = most
         self.socket = end
@@ -110,6 +110,6 @@ class Channel(Generic[R]):
 
 
 def channel_pair() -> tuple[socket.socket, socket.socket]:
-    """Return the two ends of a new line."""
+    """Return the two ends of a new channel."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     return ours, theirs

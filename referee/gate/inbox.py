@@ -28,9 +28,9 @@ class Inbox:
         self._refilled_ns = now_ns
 
     def leaving(self, match: str, ask: int, now_ns: int) -> None:
-        """Note that a message goes out; a new ask, or a new match, refills the allowance.
+        """Record that a message is sent; a new ask, or a new match, refills the allowance.
 
-        What is sent again does not: a bot that asks for it again and again is a flood.
+        A repeated message does not: a bot that requests it repeatedly is a flood.
         """
         asked = self._asked.get(match)
         if match and (asked is None or ask not in (0, asked[0])):

@@ -1,4 +1,4 @@
-"""The folder of keys of a daemon: its own pair, and the list of those who may enter.
+"""The folder of keys of a daemon: its own pair, and the list of allowed keys.
 
 Every file is ours alone (mode 0600) or it is refused. The list maps an account, which is the bot's name in
 all tables, to the one public key that proves it. A running daemon notices when it changes.
@@ -23,7 +23,7 @@ ALLOWED = "allowed.toml"
 
 _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _PLAIN = re.compile(rb"[0-9A-Za-z@%+/.:][0-9A-Za-z@%+/.:=-]*")
-"""What a shell takes as it is, and no command for an option."""
+"""Characters that need no quotes in a shell, and a first one that begins no option."""
 
 _SERVER_HEAD = "# The key pair of the daemon. Whoever can read this can pretend to be the daemon.\n"
 _BOT_HEAD = "# The key pair of a bot. Whoever can read this can play as the bot.\n"
@@ -82,7 +82,7 @@ class KeyStore:
         return bot_key(self._server)
 
     def accounts(self) -> dict[str, str]:
-        """Return who may enter: public keys by account, in the order of the accounts."""
+        """Return the allowed public keys by account, in the order of the accounts."""
         if not self._list.exists():
             return {}
         try:
@@ -107,7 +107,7 @@ class KeyStore:
         return about.st_mtime_ns, about.st_ino, about.st_size
 
     def allow(self, account: str, key: str) -> None:
-        """Let a bot enter; the daemon's own pair is made if there is none yet."""
+        """Allow a key; make the daemon's own pair if there is none yet."""
         if not _ACCOUNT.fullmatch(account):
             raise ConfigError(f"{account!r} cannot be an account: use up to 32 of a-z, 0-9 and -")
         check_key(key)
@@ -123,7 +123,7 @@ class KeyStore:
             self._write(accounts | {account: key})
 
     def revoke(self, account: str) -> None:
-        """Let a bot enter no more; a running daemon also ends its connection."""
+        """Remove an account; a running daemon also ends its connection."""
         with self._locked():
             accounts = self.accounts()
             if account not in accounts:
@@ -134,7 +134,7 @@ class KeyStore:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep others from changing the folder meanwhile; it is made if it is not there."""
+        """Lock the folder against other processes; make it if it is missing."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -188,7 +188,7 @@ class AllowList:
         return self._names.get(key) if key is not None else None
 
     def may_enter(self, key: str) -> bool:
-        """Say whether the owner of a key may enter now."""
+        """Return whether a key is allowed now."""
         self.refresh()
         return not self.trouble and key in self._names
 
@@ -196,10 +196,10 @@ class AllowList:
         """Read the list again if it has changed; any thread may ask."""
         with self._reading:
             version = self._folder.version()
-            # What was wrong may be mended without a change of the list: its mode, for one.
+            # An error may be corrected without a change of the list, such as a wrong mode.
             if version == self._version and not self.trouble:
                 return
-            # Noted first: if it changes while it is read, it is read again.
+            # Stored first: if the list changes while it is read, it is read again.
             self._version = version
             try:
                 self._names = _by_key(self._folder.accounts())

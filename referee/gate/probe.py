@@ -11,7 +11,7 @@ import zmq
 from protocol.keys import Pair, secure
 
 Answer = Literal["open", "refused", "other", "silent"]
-"""`refused`: it speaks as we do, and does not want us; `other`: it does not understand us."""
+"""`refused`: the handshake works, but the key is refused; `other`: the handshake fails."""
 
 _VERDICTS: dict[int, Answer] = {
     zmq.EVENT_HANDSHAKE_SUCCEEDED: "open",
@@ -23,7 +23,7 @@ _VERDICTS: dict[int, Answer] = {
 
 
 def probe(address: str, pair: Pair | None, server: str | None, timeout_s: float = 5.0) -> Answer:
-    """Shake hands at an address, with keys or without, and leave again."""
+    """Make a handshake at an address, with keys or without, and disconnect."""
     context = zmq.Context()
     dealer = context.socket(zmq.DEALER)
     events = dealer.get_monitor_socket(sum(_VERDICTS))

@@ -38,10 +38,10 @@ _PING_NS = 5_000_000_000
 """A bot that is silent for this long is asked whether it is still there."""
 
 _ROUND_NS = 250_000_000
-"""How often a door says that it is well; one with keys also looks at its list and its connections."""
+"""How often a door reports that it works; one with keys also checks its list and its connections."""
 
 _NOTE_NS = 10_000_000_000
-"""The least time between two notes about strangers."""
+"""The shortest time between two notes about refused connections."""
 
 _WAITING = 64
 """Messages of one bot that may wait to be read."""
@@ -61,13 +61,13 @@ _REPLACED = "a newer connection with the same key has taken its place"
 
 
 class PublicGate(SocketGate):
-    """A door for all who can reach it."""
+    """A door for every bot that can reach it."""
 
     rounds_ms = _ROUND_NS // 1_000_000
 
     def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
         self._last = 0
-        """The number of the last bot that came in."""
+        """The number of the last bot that was admitted."""
         self._beat_ns = 0
         self._ping_ns = time.monotonic_ns() + _PING_NS
         super().__init__(door, line)
@@ -101,7 +101,7 @@ class PublicGate(SocketGate):
 
 
 class _Guest(NamedTuple):
-    """Who is at the other end of a route."""
+    """The bot at the other end of a route."""
 
     key: str
     account: str
@@ -112,7 +112,7 @@ class KeyedGate(PublicGate):
     """A door for bots whose keys are on the list."""
 
     def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
-        """Open the door, and try whether strangers stay out; raises RefereeError if they do not."""
+        """Open the door, and check that it refuses unknown keys; raise RefereeError if it does not."""
         assert door.keys is not None
         folder = KeyStore(Path(door.keys))
         self._server = folder.server()
@@ -131,7 +131,7 @@ class KeyedGate(PublicGate):
         """Doomed from the next round on, and ended in the one after it, so that a goodbye arrives first."""
         self._doomed: list[Connection] = []
         self._muted: dict[Connection, int] = {}
-        """When those were first seen that have said nothing yet."""
+        """When connections were first seen that have sent nothing yet."""
         self._round_ns = self._note_ns = 0
         self._told_trouble = ""
         super().__init__(door, line)
@@ -172,7 +172,7 @@ class KeyedGate(PublicGate):
                     self._take(route, frame.bytes, parts)
 
     def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
-        """Find out whose message this is, and whether it may be looked at."""
+        """Find the key and the bot of a message, and whether the message may be read."""
         key = _key_of(frame)
         account = self._allowed.account(key)
         if key is None or account is None or self._bench.has(key, time.monotonic()):
@@ -209,7 +209,7 @@ class KeyedGate(PublicGate):
             del self._unheard[guest.key]
         return desk
 
-    # Now and then.
+    # Regular checks.
 
     def _look_around(self, now_ns: int) -> None:
         super()._look_around(now_ns)
@@ -261,7 +261,7 @@ class KeyedGate(PublicGate):
             self._lose(desk.bot)
 
     def _put_out(self, offender: _Guest, why: str) -> None:
-        """End all connections of a key, and let it wait before it may come back."""
+        """End all connections of a key, and suspend it."""
         pause_s = self._bench.send(offender.key, time.monotonic())
         self._porches.pop(offender.key, None)
         del self._unheard[offender.key]
@@ -306,7 +306,7 @@ class KeyedGate(PublicGate):
 
 
 def _key_of(frame: zmq.Frame) -> str | None:
-    """Return the key with which a message came; what has none came in no way that we opened."""
+    """Return the key with which a message came; a message without one cannot come from our socket."""
     try:
         key = frame.get("User-Id")
     except zmq.ZMQError:
@@ -315,7 +315,7 @@ def _key_of(frame: zmq.Frame) -> str | None:
 
 
 def run(door: GateConfig, end: socket.socket) -> None:
-    """Be a public door until the hub is gone."""
+    """Run a public door until the hub closes its channel."""
     line: Channel[Down] = Channel(end, Down)
     try:
         gate = PublicGate(door, line) if door.keys is None else KeyedGate(door, line)

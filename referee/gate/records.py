@@ -28,7 +28,7 @@ class Record(msgspec.Struct, array_like=True, tag=True, frozen=True, gc=False):
 
 
 class Opened(Record, frozen=True):
-    """The gate is there; bots reach it at this address."""
+    """The gate listens; bots reach it at this address."""
 
     address: str
     pid: int
@@ -108,7 +108,7 @@ class Left(Record, frozen=True):
 
 
 class Expelled(Record, frozen=True):
-    """The door has put a bot out, which cannot come back."""
+    """The door has suspended a bot, which cannot come back."""
 
     bot: int
     why: str
@@ -121,7 +121,7 @@ class Noted(Record, frozen=True):
 
 
 class Beat(Record, frozen=True):
-    """The door is well. It says so several times a second."""
+    """The door works. It reports so several times a second."""
 
 
 Up = (

@@ -1,8 +1,8 @@
-"""One bot's door: what it sends is decoded, limited and stamped here.
+"""The gate of a bot on ZeroMQ: what it sends is decoded, limited and stamped here.
 
-Two hosts for the same desk. `run` is a process of its own with one ROUTER socket, for ZeroMQ: a peer can make
-libzmq end the process, or eat its memory, so nothing of value lives there. `PipeGate` serves a bot on
-stdin/stdout inside the hub's loop: lines and buffers are bounded, and no foreign library is involved.
+`run` is a process of its own with one ROUTER socket: a peer can make libzmq end the process, or use up its
+memory, so it holds nothing of value. (`PipeGate` serves a bot on stdin/stdout inside the hub's loop: lines
+and buffers are bounded, and no foreign library is involved.)
 """
 
 import ctypes
@@ -33,13 +33,13 @@ class GateConfig(msgspec.Struct, frozen=True):
     token: str | None
     """The one bot that may enter knows this; None: any bot may."""
     most: int = 1
-    """How many bots may be inside at once."""
+    """How many bots may be connected at once."""
     keys: str | None = None
     """The folder of keys by which any bot proves who it is; None: it need not."""
 
 
 class SocketGate:
-    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the line to the hub on the other.
+    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the channel to the hub on the other.
 
     This one is for the one bot that knows the token; `referee.gate.public` has those that are open to more.
     """
@@ -78,10 +78,10 @@ class SocketGate:
         """Set further socket options before the socket is bound."""
 
     def _look_around(self, now_ns: int) -> None:
-        """Do what is to be done now and then."""
+        """Make regular checks; called between rounds."""
 
     def run(self) -> None:
-        """Serve until the hub is gone."""
+        """Serve until the hub closes its channel."""
         address = self._socket.getsockopt_string(zmq.LAST_ENDPOINT)
         self._line.send([Opened(address, os.getpid())])
         poller = zmq.Poller()
@@ -108,7 +108,7 @@ class SocketGate:
         self._context.destroy(linger=0)
 
     def _wait_for_the_hub(self) -> None:
-        """Let the hub catch up before any more is taken from bots."""
+        """Wait until the hub has read what is sent, before more is read from bots."""
         end = self._line.socket
         end.setblocking(True)
         while self._line.blocked and not self._line.closed:
@@ -145,7 +145,7 @@ class SocketGate:
             self._ups.append(taken)
 
     def _new_desk(self, route: bytes, data: bytes, now_ns: int) -> Inbox | None:
-        """Let a stranger in, if its first message is a hello that may enter."""
+        """Admit a new connection if its first message is a hello that is allowed."""
         encoding = encoding_of(data)
         try:
             # An empty frame is what a socket sends by itself when it has connected anew (PROBE_ROUTER).
@@ -166,7 +166,7 @@ class SocketGate:
         return desk
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
-        """Return the desk of a bot that may enter, or say why it may not."""
+        """Return the inbox of a bot that is admitted, or the reason why it is not."""
         if hello.token != self._door.token:
             return Refuse("token", "the token is not the one this bot was started with")
         # The newer connection with the token replaces the older one, whose allowance it takes over.
@@ -191,7 +191,7 @@ class SocketGate:
             self._drop(record.bot)
 
     def _send(self, route: bytes, data: bytes) -> bool:
-        """Send, or say that the peer is gone or does not read."""
+        """Send; return whether the peer is connected and reads."""
         try:
             self._socket.send(route, zmq.SNDMORE | zmq.NOBLOCK)
             self._socket.send(data, zmq.NOBLOCK)
@@ -201,7 +201,7 @@ class SocketGate:
 
 
 def run(door: GateConfig, end: socket.socket) -> None:
-    """Be a gate process until the hub is gone."""
+    """Run a gate process until the hub closes its channel."""
     line: Channel[Down] = Channel(end, Down)
     try:
         gate = SocketGate(door, line)

@@ -62,7 +62,7 @@ ADVICE = {
     FaultCode.MEMORY: "let it use less, in all its processes together, or give it more",
     FaultCode.CPU: "let it think less, or give it more processor time",
 }
-"""What to do about each fault; the bot's author is spoken to."""
+"""What to do about each fault, for the author of the bot."""
 
 FORGIVABLE = frozenset({FaultCode.LATE, FaultCode.ILLEGAL, FaultCode.MALFORMED})
 """Faults that cost a strike; all others lose the match in every profile."""
@@ -118,10 +118,10 @@ PROFILES: Mapping[str, Profile] = {
 
 
 def ranks_with_faults(outcome: Outcome | None, failed_at: Sequence[int | None]) -> tuple[int, ...]:
-    """Return the final ranks: the game's order, but those who faulted behind all who did not.
+    """Return the final ranks: the order of the game, with failed seats behind all others.
 
     `failed_at` gives for each seat the moment of its final fault (a count; equal: at the same time), or None.
-    Later falls rank before earlier ones. Without an outcome the seats that stayed are tied.
+    Later failures rank before earlier ones. Without an outcome the seats that stayed are tied.
     """
     seats = range(len(failed_at))
 

@@ -1,8 +1,8 @@
 """One match without I/O: messages and time go in; messages, the next deadline and a log come out.
 
 Every input method returns what is to be sent, as (seat, message) in order. Times are nanoseconds of one
-monotonic clock, read by others. All asks of a decision go out before any answer is looked at; the answers of
-seats that choose at once are applied together, in seat order, for every order of arrival.
+monotonic clock, which the caller reads. All asks of a decision go out before any answer is looked at; the
+answers of seats that choose at once are applied together, in seat order, for every order of arrival.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class Match:
         hides: bool = False,
         opening: tuple[State, list[Event]] | None = None,
     ) -> None:
-        """Set up the match. Choices that it `hides` wait for `show`; `opening` stands in for the deal."""
+        """Set up the match. With `hides`, choices wait for `show`; `opening` replaces the deal."""
         self.id = match
         self.game = game
         self.chairs = tuple(chairs)
@@ -124,7 +124,7 @@ class Match:
         now_ns = max(now_ns, received_ns)
         if elapsed_ns > place.limit_ns:
             # While other asks are open this waits for `tick`: an answer that arrived before this one may be
-            # handed to us after it, and those who ran out of time together are ruled upon together.
+            # handed to us after it, and seats that ran out of time together are ruled upon together.
             return self._late([place], now_ns) if len(self._open()) == 1 else []
         plan = act.actions
         action = plan[0] if plan else act.action or ""
@@ -141,14 +141,14 @@ class Match:
         return self._advance(now_ns)
 
     def absent(self, seats: Mapping[int, tuple[FaultCode, str]], now_ns: int) -> Sends:
-        """Rule on all seats whose bots never came, with code and reason: none of them beats another."""
+        """Rule on all seats whose bots never connected, with code and reason: they rank equally."""
         sends: Sends = []
         for seat, (code, why) in seats.items():
             sends += self._blame(self._places[seat], code, why)
         return sends + self._settle(now_ns)
 
     def fault(self, seat: int, code: FaultCode, why: str, now_ns: int) -> Sends:
-        """Take note of misconduct seen outside: garbage, a flood, a crash, a lost connection."""
+        """Rule on a fault that was found outside: garbage, a flood, a crash, a lost connection."""
         place = self._places[seat]
         if self.result is not None or place.failed_at is not None:
             return []
@@ -183,7 +183,7 @@ class Match:
         return sends
 
     def stalled(self, stall_ns: int) -> None:
-        """Move all open deadlines: for so long we were kept from looking, and no bot is charged for that."""
+        """Move all open deadlines by time in which the referee did not run: no bot is charged for it."""
         if self.deadline_ns is not None:
             self.deadline_ns += stall_ns
             for place in self._open():
@@ -205,7 +205,7 @@ class Match:
         return self.abandon(why)
 
     def excuse(self, seat: int, delay_ns: int) -> None:
-        """Give a seat more time for what it owes now, because it is we who are late."""
+        """Give a seat more time for its open ask, because the referee itself caused a delay."""
         place = self._places[seat]
         if place.ask is not None:
             place.excuse(delay_ns)
@@ -223,7 +223,7 @@ class Match:
         place.resent = True
         return [place.ask]
 
-    # What the outside may know of the state of affairs.
+    # The state of the match, for the hub.
 
     @property
     def state(self) -> State:

@@ -1,4 +1,4 @@
-"""One seat in one match: who sits there, its clock, its open ask, its strikes, and what it has been sent."""
+"""One seat in one match: its bot, its clock, its open ask, its strikes, and what it has been sent."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from referee.match.clock import SeatClock
 
 
 class SeatConfig(Struct, frozen=True):
-    """Who sits in a seat, and what it is sent."""
+    """The bot in a seat, and what it wants to be sent."""
 
     name: str
     wants: frozenset[str] = frozenset({"view", "legal", "events"})
@@ -22,7 +22,7 @@ class SeatConfig(Struct, frozen=True):
 
 
 class SeatState:
-    """What a match keeps of one seat."""
+    """The state of one seat in a match."""
 
     __slots__ = (
         "ask",
@@ -62,9 +62,9 @@ class SeatState:
         self.deadline_ns = 0
         """The first moment that is too late."""
         self.excused_ns = 0
-        """Time in which we were kept from looking whether there is an answer."""
+        """Time in which the referee did not look for an answer."""
         self.resent = False
-        """Whether the ask was sent more than once: then the time at which it left is not known for sure."""
+        """Whether the ask was sent more than once: then the time at which it left is uncertain."""
         self.told = 0
         """How many of the match's events the seat has been sent."""
         self.used_ns = 0
@@ -113,7 +113,7 @@ class SeatState:
         return received_ns - self.asked_ns - self.excused_ns
 
     def excuse(self, stall_ns: int) -> None:
-        """Do not charge the seat for time in which we were kept from looking; its ask is open."""
+        """Do not charge the seat for time in which the referee did not look; its ask is open."""
         self.excused_ns += stall_ns
         self.deadline_ns += stall_ns
 
@@ -125,7 +125,7 @@ class SeatState:
         return used_ns // 1_000
 
     def too_slow(self) -> str:
-        """Say in words that the time for the open ask is up."""
+        """Describe in words that the time for the open ask is up."""
         clock = self.clock.ask_clock()
         return (
             f"no answer within {clock.move_ms} ms for the decision, "
@@ -133,7 +133,7 @@ class SeatState:
         )
 
     def stale(self, act: Act) -> Error:
-        """Return what an answer gets that answers nothing."""
+        """Return the error for an answer to no open ask."""
         asked = f"the open ask is {self.ask.id}" if self.ask is not None else "no ask is open"
         return Error("stale", f"answer to ask {act.id}, but {asked}", match=act.match, id=act.id)
 

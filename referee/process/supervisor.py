@@ -1,4 +1,4 @@
-"""The process that starts one bot and sees it out, with everything the bot may have started.
+"""The process that starts one bot, and ends it with everything the bot may have started.
 
 Where the host allows it the supervisor is the first process of a PID namespace of its own: when it ends, for
 any reason, the kernel ends every process in there. Elsewhere it is their subreaper and ends them one by one.
@@ -35,7 +35,7 @@ _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
 
 _LOOK_MS = 250
-"""How often memory and the number of processes are looked at."""
+"""How often memory and the number of processes are measured."""
 
 _CHUNK = 8_192
 _LOG_BYTES_PER_S = 262_144
@@ -55,7 +55,7 @@ class SupervisorReport(msgspec.Struct, array_like=True, tag=True, frozen=True):
 
 
 class Started(SupervisorReport, frozen=True):
-    """The supervisor is there; killing this process ends the bot and all that belongs to it."""
+    """The supervisor runs; killing this process ends the bot and all that belongs to it."""
 
     pid: int
     contained: bool
@@ -80,7 +80,7 @@ class Wrote(SupervisorReport, frozen=True):
 class Ended(SupervisorReport, frozen=True):
     """The bot's process has ended. `cause` is '' or the limit it broke: memory, processes.
 
-    Time and memory are the process's own; of a bot in a box they are those of bubblewrap.
+    Time and memory are the process's own; of a bot in a sandbox they are those of bubblewrap.
     """
 
     code: int | None
@@ -90,7 +90,7 @@ class Ended(SupervisorReport, frozen=True):
     peak_kib: int
 
     def in_words(self) -> str:
-        """Say how the bot ended."""
+        """Describe how the bot ended."""
         if self.cause:
             return f"ended by the referee: over its limit of {self.cause}"
         if self.signal is not None:
@@ -121,7 +121,7 @@ def be_subreaper() -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the parent ends."""
+    """Let the kernel kill this process when its parent ends."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
@@ -140,7 +140,7 @@ def enter_pid_namespace() -> bool:
 
 
 def supervise(program: Program, line: socket.socket, stdin: int | None, stdout: int | None) -> None:
-    """Start the bot and watch over it until it ends or the hub lets go. Call in a forked child.
+    """Start the bot and watch it until it ends or the hub closes its socket. Call in a forked child.
 
     Without `stdin` and `stdout` the bot reads nothing, and its stdout goes where its stderr goes.
     """
@@ -198,7 +198,7 @@ class _Keeper:
             self._box.group.end()
 
     def _watch(self, bot: int) -> None:
-        """See to the bot until it ends or the hub lets go."""
+        """Watch the bot until it ends or the hub closes its socket."""
         pidfd = os.pidfd_open(bot)
         poll = select.poll()
         for fd in (pidfd, self._log, self._line.fileno()):
@@ -218,7 +218,7 @@ class _Keeper:
                 self._look()
 
     def _obey(self) -> bool:
-        """Take an order of the hub; False if the hub is gone."""
+        """Handle an order of the hub; return False if the hub has closed its socket."""
         try:
             order = self._line.recv(64)
         except OSError:
@@ -264,7 +264,7 @@ class _Keeper:
         return True
 
     def _look(self) -> None:
-        """End a bot that uses more than it may, and bury what it left to us."""
+        """End a bot that is over its limits, and reap its orphans."""
         family = _descendants()
         spare = bubblewrap.OWN_PROCESSES if self._box else 0
         boxed = family[1] if self._box and len(family) > 1 else None
@@ -309,7 +309,7 @@ class _Keeper:
 
 
 class _Box:
-    """What the supervisor holds of a bot's box."""
+    """What the supervisor holds of a bot's sandbox."""
 
     def __init__(self, limits: ResourceLimits) -> None:
         # Of a PID namespace we are the first: only outside of it does our number differ from others'.
@@ -320,7 +320,7 @@ class _Box:
         os.set_blocking(self._ours, False)
 
     def was_entered(self) -> bool:
-        """Say whether the bot, which has ended, was ever executed."""
+        """Return whether the bot, which has ended, was ever executed."""
         with contextlib.suppress(BlockingIOError):
             return b"exit-code" in os.read(self._ours, 65_536)
         return False
@@ -343,7 +343,7 @@ def _spawn(
     if pid == 0:
         try:
             _become(program, box, stdin, stdout, log)
-        except BaseException as error:  # noqa: BLE001 - nothing may travel up in a forked child
+        except BaseException as error:  # noqa: BLE001 - no exception may leave a forked child
             kind = "" if isinstance(error, LaunchError) else f"{type(error).__name__}: "
             os.write(theirs, f"{_is_shortage(error):d}{kind}{error}".encode()[:500])
         os._exit(127)
@@ -358,7 +358,7 @@ def _spawn(
 
 
 def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int | None, log: int) -> None:
-    """Turn this process into the bot, or into the bubblewrap that makes its box."""
+    """Turn this process into the bot, or into the bubblewrap that makes its sandbox."""
     os.setsid()
     for number in range(1, signal.NSIG):
         with contextlib.suppress(OSError, ValueError):

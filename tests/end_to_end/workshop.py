@@ -44,7 +44,7 @@ class Workshop:
 
 
 def _wanting(language: Language, sample: Sample) -> str:
-    """Say what a sample needs and this host has not."""
+    """Describe what a sample needs and this host has not."""
     missing = ", no ".join(language.missing(sample))
     return f"{language.language} ({sample.name}) is not tested: this host has no {missing}"
 

@@ -1,4 +1,4 @@
-"""Tries out what holds on this host: a bot of ours, inside a level, attacks decoys laid out outside of it."""
+"""Test what holds on this host: a bot of ours, inside a level, attacks decoys outside of it."""
 
 import contextlib
 import ctypes
@@ -26,7 +26,7 @@ from referee.process.sandbox.levels import BUBBLEWRAP, Gap, gaps
 from referee.process.spec import Level, ResourceLimits, program
 
 _SILENT_S: Final = 60
-"""After this long without a word an attack is given up."""
+"""After this long without output an attack is ended."""
 
 _GONE_WITHIN_S: Final = 10.0
 
@@ -45,7 +45,7 @@ class AttackResult(Struct, frozen=True):
     """What it tries, in words."""
     held: bool
     how: str
-    """What it got, or what ended it."""
+    """What it reached, or what ended it."""
 
 
 class Diagnosis(Struct, frozen=True):
@@ -54,10 +54,10 @@ class Diagnosis(Struct, frozen=True):
     level: Level
     gaps: list[Gap]
     findings: list[AttackResult]
-    """None if there can be no box."""
+    """None if there can be no sandbox."""
 
     def holds(self, accepted: Iterable[str] = ()) -> bool:
-        """Say whether the level keeps what it promises, but for gaps that were accepted."""
+        """Return whether the level keeps what it promises, but for gaps that were accepted."""
         missing = {gap.name for gap in self.gaps} - set(accepted)
         broken = {finding.attack for finding in self.findings if not finding.held}
         return bool(self.findings) and not missing and not broken & promises(self.level)
@@ -110,7 +110,7 @@ def _finding(name: str, held: bool, how: str) -> AttackResult:
 
 
 class _Told:
-    """What was heard of one run of the attacker."""
+    """The output of one run of the attacker."""
 
     def __init__(self) -> None:
         self.got: dict[str, str] = {}
@@ -120,7 +120,7 @@ class _Told:
 
 
 def _run(nursery: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]) -> _Told:
-    """Let the attacker try these, and hear it to its end."""
+    """Let the attacker run these attacks, and read its output to the end."""
     file = Path(attacks.__file__)
     limits = ResourceLimits(
         memory_mib=attacks.MEMORY_MIB if names[0].startswith("memory") else ResourceLimits().memory_mib,
@@ -177,7 +177,7 @@ def _take(line: socket.socket, told: _Told) -> bool:
 
 
 def _is_left(run: str) -> bool:
-    """Say whether a process of a run is still there, after a moment of patience."""
+    """Return whether a process of a run is still there, after a moment of patience."""
     until = time.monotonic() + _GONE_WITHIN_S
     while _somebody(run):
         if time.monotonic() > until:

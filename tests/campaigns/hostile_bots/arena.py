@@ -79,7 +79,7 @@ class Bout(Struct, frozen=True):
     """What `referee why` says, if there was a fault."""
 
     def wrong(self) -> str:
-        """Say what is not as the table demands; nothing if all is well."""
+        """Describe what is not as the table demands; nothing if all is well."""
         return next(self._complaints(), "")
 
     def _complaints(self) -> Iterator[str]:

@@ -138,7 +138,7 @@ def slow_loris(address: str) -> None:
 
 
 def thrown_out(end: socket.socket, until: float) -> bool:
-    """Say whether the other side closes a connection in time."""
+    """Return whether the other side closes a connection in time."""
     try:
         end.settimeout(max(0.01, until - time.monotonic()))
         while end.recv(1_000):

@@ -37,7 +37,7 @@ class Siege(Struct, frozen=True):
     left: list[str]
 
     def wrong(self) -> str:
-        """Say what is not as the table demands; nothing if all is well."""
+        """Describe what is not as the table demands; nothing if all is well."""
         if not self.told or any(self.told.values()):
             return f"it told {self.told}"
         faults = [one.result.faults for one in self.honest if any(one.result.faults)]

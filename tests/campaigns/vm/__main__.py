@@ -26,7 +26,7 @@ PROCESSORS, MEMORY_MIB = 2, 2_048
 
 
 def lacks() -> str:
-    """Say what this host lacks; nothing if it has all."""
+    """Describe what this host lacks; nothing if it has all."""
     missing = [f"{tool} (Debian: {package})" for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if missing:
         return f"missing: {', '.join(missing)}"
