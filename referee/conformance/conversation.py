@@ -70,7 +70,7 @@ def shown(data: bytes, *, packed: bool = True) -> str:
 
 
 def came_instead(message: Message | None) -> str:
-    """Say what came in place of something else."""
+    """Describe what came in place of something else."""
     return "nothing more came" if message is None else f"{called(message)} came"
 
 
@@ -193,7 +193,7 @@ class Conversation:
         return bool(news)
 
     def has_ended(self) -> bool:
-        """Say whether the bot can say nothing any more, because it has ended or closed its end."""
+        """Return whether the bot can say nothing any more, because it has ended or closed its end."""
         if self._inbox:
             return False
         return self.wire.closed or (self.process is not None and self.process.end is not None)
@@ -318,7 +318,7 @@ class Conversation:
         raise UnmetError(expected, f"nothing of the kind came within {limit_s:.3g} s", paragraph)
 
     def is_stale(self, message: Message) -> bool:
-        """Say whether a message means nothing (any more); answer it as a referee would."""
+        """Return whether a message means nothing (any more); answer it as a referee would."""
         if isinstance(message, Pong):
             return True
         if isinstance(message, Hello) and self._complaints > 0:
@@ -387,7 +387,7 @@ class Conversation:
     # Leaving.
 
     def leaves(self, within_s: float) -> bool:
-        """Say whether the bot's process ends by itself in time."""
+        """Return whether the bot's process ends by itself in time."""
         until = time.monotonic() + within_s
         while self.process is not None and self.process.end is None:
             left = until - time.monotonic()

@@ -289,7 +289,7 @@ def _says_hello(contact: Conversation) -> bool:
 
 
 def _speaks_elsewhere(contact: Conversation) -> bool:
-    """Say whether the bot says hello on stdout though it was given an address."""
+    """Return whether the bot says hello on stdout though it was given an address."""
     if contact.process is None or contact.wire.transport == "stdio":
         return False
     return any(_is_hello(line) for line in contact.process.stderr.since(0).splitlines())

@@ -26,10 +26,10 @@ from referee.gate.probe import probe
 DOMAIN = b"referee"
 
 MOST_CONNECTIONS = 4
-"""How many connections one key may have at once: one to play, and some that are on their way out or in."""
+"""How many connections one key may have at once: one to play, and some that are opening or closing."""
 
 SILENCE_S = 10.0
-"""A connection that has said nothing for this long is ended."""
+"""A connection that has sent nothing for this long is ended."""
 
 _TURN_MS = 100
 
@@ -106,7 +106,7 @@ class Authenticator(threading.Thread):
         self._cooldown = cooldown
         self._lock = threading.Lock()
         self._admitted: dict[str, list[float]] = {}
-        """By key: when those were admitted that have not been heard yet."""
+        """By key: when connections were admitted that have sent nothing yet."""
         self._heard: dict[Connection, str] = {}
         self._ended = False
         self._socket = context.socket(zmq.REP)
@@ -145,7 +145,7 @@ class Authenticator(threading.Thread):
             waiting = [moment for moment in self._admitted.get(key, ()) if now - moment < SILENCE_S]
             heard = sum(owner == key and connection(c.descriptor) == c for c, owner in self._heard.items())
             if heard + len(waiting) >= MOST_CONNECTIONS:
-                # Some that were never heard may have gone: no more wait than there are, without this one.
+                # Connections that sent nothing may have ended: count no more than exist, without this one.
                 there = len(connections().keys() - self._heard.keys()) - 1
                 waiting = waiting[: max(0, there)]
             room = heard + len(waiting) < MOST_CONNECTIONS
@@ -153,7 +153,7 @@ class Authenticator(threading.Thread):
             return room
 
     def hear(self, key: str, descriptor: int) -> Connection | None:
-        """Note that a connection of this key has said something; None if it has gone meanwhile."""
+        """Record that a connection of this key has sent a message; None if it has ended meanwhile."""
         found = connection(descriptor)
         with self._lock:
             if found is not None and found not in self._heard:
@@ -163,7 +163,7 @@ class Authenticator(threading.Thread):
         return found
 
     def mute(self, there: Collection[Connection]) -> set[Connection]:
-        """Return those of the connections that have never been heard; forget those that are gone."""
+        """Return the connections that have sent nothing; forget those that have ended."""
         with self._lock:
             self._heard = {one: key for one, key in self._heard.items() if one in there}
             return set(there) - self._heard.keys()

@@ -3,7 +3,7 @@
 import threading
 
 FIRST_S = 10.0
-"""How long the first time takes; every further one takes twice as long."""
+"""The length of the first suspension; each further one is twice as long."""
 
 LONGEST_S = 640.0
 
@@ -30,6 +30,6 @@ class Cooldown:
             return now_s < self._until.get(key, now_s)
 
     def forgive(self, key: str) -> None:
-        """Let the next time be as short as the first."""
+        """Make the next suspension as short as the first."""
         with self._lock:
             self._last_s.pop(key, None)

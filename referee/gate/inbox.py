@@ -28,7 +28,7 @@ class Inbox:
         self._refilled_ns = now_ns
 
     def leaving(self, match: str, ask: int, now_ns: int) -> None:
-        """Note that a message goes out; a new ask, or a new match, refills the allowance.
+        """Record that a message is sent; a new ask, or a new match, refills the allowance.
 
         A message that is sent again does not: otherwise a bot could ask for it without end.
         """

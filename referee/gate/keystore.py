@@ -105,7 +105,7 @@ class KeyStore:
         return about.st_mtime_ns, about.st_ino, about.st_size
 
     def allow(self, account: str, key: str) -> None:
-        """Let a bot enter; the daemon's own pair is made if there is none yet."""
+        """Allow a key; make the daemon's own pair if there is none yet."""
         if not _ACCOUNT.fullmatch(account):
             raise ConfigError(f"{account!r} cannot be an account: use up to 32 of a-z, 0-9 and -")
         check_key(key)
@@ -121,7 +121,7 @@ class KeyStore:
             self._write(accounts | {account: key})
 
     def revoke(self, account: str) -> None:
-        """Let a bot enter no more; a running daemon also ends its connection."""
+        """Remove an account; a running daemon also ends its connection."""
         with self._locked():
             accounts = self.accounts()
             if account not in accounts:
@@ -197,7 +197,7 @@ class AllowList:
             # What was wrong may be repaired without a change of the list: its mode, for one.
             if version == self._version and not self.trouble:
                 return
-            # Noted first: if it changes while it is read, it is read again.
+            # Stored first: if the list changes while it is read, it is read again.
             self._version = version
             try:
                 self._names = _by_key(self._folder.accounts())

@@ -67,7 +67,7 @@ class PublicGate(SocketGate):
 
     def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
         self._last = 0
-        """The number of the last bot that came in."""
+        """The number of the last bot that was admitted."""
         self._beat_ns = 0
         self._ping_ns = time.monotonic_ns() + _PING_NS
         super().__init__(config, channel)
@@ -131,7 +131,7 @@ class KeyedGate(PublicGate):
         """Doomed from the next round on, and ended in the one after it, so that a bye arrives first."""
         self._doomed: list[Connection] = []
         self._muted: dict[Connection, int] = {}
-        """When those were first seen that have said nothing yet."""
+        """When connections were first seen that have sent nothing yet."""
         self._round_ns = self._note_ns = 0
         self._noted_trouble = ""
         super().__init__(config, channel)

@@ -32,7 +32,7 @@ class GateConfig(msgspec.Struct, frozen=True):
     token: str | None
     """Only the bot with this token may enter; None: any bot may."""
     most: int = 1
-    """How many bots may be inside at once."""
+    """How many bots may be connected at once."""
     keys: str | None = None
     """The folder of keys by which bots prove their accounts; None: they need not."""
 
@@ -80,7 +80,7 @@ class SocketGate:
         """Do what is to be done periodically."""
 
     def run(self) -> None:
-        """Serve until the hub is gone."""
+        """Serve until the hub closes its channel."""
         address = self._socket.getsockopt_string(zmq.LAST_ENDPOINT)
         self._channel.send([Opened(address, os.getpid())])
         poller = zmq.Poller()

@@ -62,7 +62,7 @@ ADVICE = {
     FaultCode.MEMORY: "let it use less, in all its processes together, or give it more",
     FaultCode.CPU: "let it think less, or give it more processor time",
 }
-"""What to do about each fault; the bot's author is spoken to."""
+"""What to do about each fault, for the author of the bot."""
 
 FORGIVABLE = frozenset({FaultCode.LATE, FaultCode.ILLEGAL, FaultCode.MALFORMED})
 """Faults that cost a strike; all others lose the match under any profile."""

@@ -47,7 +47,7 @@ class Match:
         hides: bool = False,
         opening: tuple[State, list[Event]] | None = None,
     ) -> None:
-        """Set up the match. Choices that it `hides` wait for `show`; `opening` stands in for the deal."""
+        """Set up the match. With `hides`, choices wait for `show`; `opening` replaces the deal."""
         self.id = match
         self.game = game
         self.configs = tuple(configs)

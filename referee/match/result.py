@@ -1,4 +1,4 @@
-"""What a match leaves behind: the actions that were taken, and how it ended."""
+"""The log of a match, and its result."""
 
 from collections.abc import Sequence
 from typing import Literal

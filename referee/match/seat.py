@@ -23,7 +23,7 @@ class SeatConfig(Struct, frozen=True):
 
 
 class SeatState:
-    """What a match keeps of one seat."""
+    """The state of one seat in a match."""
 
     __slots__ = (
         "ask",
@@ -66,7 +66,7 @@ class SeatState:
         self.excused_ns = 0
         """Time in which the referee did not look for an answer, which is not charged."""
         self.resent = False
-        """Whether the ask was sent more than once: then the time at which it left is not known for sure."""
+        """Whether the ask was sent more than once: then the time at which it left is uncertain."""
         self.told = 0
         """How many of the match's events the seat has been sent."""
         self.used_ns = 0

@@ -33,7 +33,7 @@ _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
 
 _LOOK_MS = 250
-"""How often memory and the number of processes are looked at."""
+"""How often memory and the number of processes are measured."""
 
 _CHUNK = 8_192
 _LOG_BYTES_PER_S = 262_144
@@ -54,7 +54,7 @@ def be_subreaper() -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the parent ends."""
+    """Let the kernel kill this process when its parent ends."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 

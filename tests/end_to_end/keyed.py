@@ -23,7 +23,7 @@ HELLO = {"type": "hello", "protocol": [1], "name": "whoever"}
 
 
 def fresh_pair() -> Pair:
-    """Return a pair nobody knows."""
+    """Return a new pair that is on no list."""
     public, secret = zmq.curve_keypair()
     return Pair(public.decode(), secret.decode())
 
@@ -48,7 +48,7 @@ class Keys:
         return self.home / f"{account}.key"
 
     def environment(self, account: str) -> dict[str, str]:
-        """Return what tells a bot its keys."""
+        """Return the environment with a bot's keys."""
         return {"REFEREE_KEY": str(self.path(account)), "REFEREE_SERVER_KEY": self.server}
 
 
@@ -121,7 +121,7 @@ def playing(served: Listener, keys: Keys | None, **samples: str) -> Iterator[Non
 
 
 class Peer:
-    """Somebody at the other end of a socket, who says what a test wants."""
+    """A peer at the other end of a socket that sends what a test wants."""
 
     def __init__(
         self, address: str, pair: Pair | None = None, server: str = "", identity: bytes | None = None

@@ -189,7 +189,7 @@ def test_a_choice_stands_although_its_bot_ends_at_once(tmp_path: Path) -> None:
         "        os._exit(0)\n"
     )
     hasty = BotSpec("hasty", program([sys.executable, "-c", script], ROOT), "stdio")
-    # In some of these it is the last to answer, and gone before the match has been told.
+    # In some of these it answers last, and has ended before the match handles the answer.
     for finished in play([hasty, *bots("a", "b")], coins(20, "hasty", "a", "b"), replays=tmp_path):
         assert finished.result.faults == ("crashed", "", "")
         assert finished.replay is not None

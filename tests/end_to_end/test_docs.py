@@ -10,6 +10,7 @@ from typing import Any
 
 from referee.chance import KeyedChance, deal_key
 from referee.cli import COMMANDS
+from tests.end_to_end import demo_picture
 from tests.end_to_end.hubs import ROOT
 from tournaments.config.plan import load
 
@@ -117,6 +118,16 @@ def test_the_two_commands_of_the_readme_are_targets_of_the_makefile() -> None:
 def test_the_readme_names_every_command() -> None:
     for command in COMMANDS:
         assert f"`referee {command}" in README, command
+
+
+def test_the_picture_shows_what_the_commands_print() -> None:
+    now = [text for line in demo_picture.lines() if (text := demo_picture.normal(line.plain))]
+    shown = [
+        text
+        for line in demo_picture.drawn(demo_picture.PICTURE.read_text())
+        if (text := demo_picture.normal(line))
+    ]
+    assert shown == now, "draw it again: python -m tests.end_to_end.demo_picture"
 
 
 def test_the_demo_plays_a_tournament_of_every_game_of_ours() -> None:

@@ -34,7 +34,7 @@ PARTS = 64 * (b"\x03" + (1_000).to_bytes(8, "big") + bytes(1_000))
 """Frames, each of which says that another one follows."""
 
 MOST_BYTES = 600_000_000
-"""Where an endless message ends if nobody else ends it."""
+"""Where an endless message ends by itself."""
 
 
 def full(count: int) -> object:
@@ -101,14 +101,14 @@ def test_noise_of_all_kinds_is_not_understood(tmp_path: Path, count: int) -> Non
 
 
 @pytest.mark.parametrize("count", [200, full(500)])
-def test_silent_connections_keep_nobody_out_and_are_ended(tmp_path: Path, count: int) -> None:
+def test_silent_connections_keep_no_bot_out_and_are_ended(tmp_path: Path, count: int) -> None:
     with ladder(tmp_path) as (served, keys, suffer), ExitStack() as stack:
         silent = [stack.enter_context(socket.create_connection(port_of(served), 30)) for _ in range(count)]
         for n, one in enumerate(silent):
             one.sendall(GREETING[: n % 64])
 
         def attack() -> None:
-            # While they are there, somebody with a key is let in, and somebody without is not.
+            # While they are there, a bot with a key is admitted, and one without is not.
             assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "open"
             assert probe(served.address, fresh_pair(), keys.server, 30) == "refused"
             for one in silent:
@@ -134,7 +134,7 @@ def test_a_storm_of_connections_blows_over(tmp_path: Path, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [16, full(200)])
-def test_an_enrolled_bot_that_announces_automatic_routing_ids_harms_nobody(
+def test_an_enrolled_bot_that_announces_automatic_routing_ids_harms_no_other(
     tmp_path: Path, count: int
 ) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
@@ -149,7 +149,7 @@ def test_an_enrolled_bot_that_announces_automatic_routing_ids_harms_nobody(
         suffer(attack)
 
 
-def test_an_enrolled_bot_that_comes_and_goes_without_end_harms_nobody(tmp_path: Path) -> None:
+def test_an_enrolled_bot_that_comes_and_goes_without_end_harms_no_other(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
 
         def attack() -> None:
@@ -163,7 +163,7 @@ def test_an_enrolled_bot_that_comes_and_goes_without_end_harms_nobody(tmp_path: 
 
 
 def is_ended(served: Listener) -> bool:
-    """Send one message without end, and say whether somebody ended it."""
+    """Send one message without end, and return whether the other end closed the connection."""
     with socket.create_connection(port_of(served), 30) as endless:
         endless.sendall(GREETING + READY)
         heard = b""
@@ -202,7 +202,7 @@ def test_an_endless_message_ends_a_door_without_keys_and_no_match(tmp_path: Path
 
 
 def is_stopped(endless: "RawCurve") -> bool:
-    """Send one message without end, and say whether somebody ended it."""
+    """Send one message without end, and return whether the other end closed the connection."""
     with endless.socket:
         try:
             for _ in range(MOST_BYTES // 100_000):
@@ -212,7 +212,7 @@ def is_stopped(endless: "RawCurve") -> bool:
     return False
 
 
-def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_nobody_else_anything(
+def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_others_nothing(
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("nacl", reason="PyNaCl, which speaks CURVE by hand, is not installed")
@@ -223,7 +223,7 @@ def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_nobody_els
 
         def attack() -> None:
             endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
-            # Whoever has said something is known by its account.
+            # After its first whole message the account of a connection is known.
             endless.say(b'{"type":"ping"}', more=False)
             assert is_stopped(endless)
             assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "refused"
@@ -249,7 +249,7 @@ def test_an_endless_message_that_is_the_first_of_an_enrolled_bot_is_ended(tmp_pa
 
 
 def put_out(served: Listener) -> list[str]:
-    """Return what the operator was told of bots that are kept out."""
+    """Return the notes about suspended bots."""
     notes = (record.text for record in served.heard if isinstance(record, Noted))
     return [text for text in notes if "is kept out" in text]
 
@@ -308,7 +308,7 @@ def test_strangers_that_take_all_descriptors_of_the_door_do_not_end_it(tmp_path:
         assert served.gate == door
 
 
-def test_a_door_that_dies_again_and_again_costs_nobody_a_match(tmp_path: Path) -> None:
+def test_a_door_that_dies_repeatedly_costs_no_bot_a_match(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer):
 
         def attack() -> None:

@@ -101,7 +101,7 @@ def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed
     assert all(results[f"m{n}"].faults == ("", "") for n in range(6))
 
 
-def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
+def test_a_killed_gate_costs_only_its_bot_the_match() -> None:
     done: list[Finished] = []
     bots = [sample("first", "zmq"), sample("random", "zmq"), sample("first"), sample("random")]
     names = ["zfirst", "zrandom", "first", "random"]
@@ -203,7 +203,7 @@ def test_of_two_bots_that_never_came_neither_beats_the_other(tmp_path: Path) -> 
     playback.verify(files.read(finished.replay))
 
 
-def test_a_hub_that_lacks_the_means_to_start_a_bot_says_so_and_blames_nobody() -> None:
+def test_a_hub_that_lacks_the_means_to_start_a_bot_reports_it_and_blames_no_bot() -> None:
     done: list[Finished] = []
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Hub([sample("first")], jobs=50, report=done.append, profile=UNHURRIED) as hub:

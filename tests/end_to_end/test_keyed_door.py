@@ -81,7 +81,7 @@ def test_nothing_a_stranger_says_reaches_the_hub(tmp_path: Path, keys: Keys, who
 
 @contextmanager
 def careless(*, curve: bool, enforce: bool, mute: bool = False) -> Iterator[tuple[str, str]]:
-    """Bind a socket as careless people do: nobody answers for the list, or somebody who never does."""
+    """Bind a socket carelessly: without an authenticator, or with one that never answers."""
     context, pair = zmq.Context(), fresh_pair()
     with context, context.socket(zmq.ROUTER) as router, context.socket(zmq.REP) as handler:
         if mute:
@@ -96,7 +96,7 @@ def careless(*, curve: bool, enforce: bool, mute: bool = False) -> Iterator[tupl
         yield f"tcp://127.0.0.1:{port}", pair.public
 
 
-def test_a_door_where_nobody_answers_for_the_list_fails_its_own_trial() -> None:
+def test_a_door_without_an_authenticator_fails_its_own_check() -> None:
     with (
         careless(curve=True, enforce=False) as door,
         pytest.raises(RefereeError, match="with a key that is not on the list can enter"),
@@ -112,7 +112,7 @@ def test_a_door_without_keys_fails_its_own_trial() -> None:
         check_strangers(*door)
 
 
-def test_an_enforced_domain_keeps_strangers_out_even_if_nobody_answers_for_the_list() -> None:
+def test_an_enforced_domain_keeps_strangers_out_even_without_an_authenticator() -> None:
     with careless(curve=True, enforce=True) as door:
         check_strangers(*door)
 
@@ -125,7 +125,7 @@ def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
         check_strangers(*door)
 
 
-def test_a_door_whose_list_nobody_answers_for_any_more_ends(tmp_path: Path, keys: Keys) -> None:
+def test_a_door_whose_authenticator_has_ended_ends(tmp_path: Path, keys: Keys) -> None:
     ours, theirs = channel_pair()
     with ours, theirs:
         door = KeyedGate(
@@ -162,7 +162,7 @@ def test_the_account_comes_from_the_key_and_not_from_what_a_bot_says(tmp_path: P
     ):
         alice.say(**HELLO)
         session = hears(served, alice, "welcome")["session"]
-        # Neither her name nor her session makes anybody alice.
+        # Neither the name nor the session of alice makes another bot alice.
         mallory.say(**(HELLO | {"name": "alice", "session": session}))
         welcome = hears(served, mallory, "welcome")
         assert welcome["session"] != session
@@ -228,7 +228,7 @@ def test_a_revoked_key_ends_its_live_connection(tmp_path: Path, keys: Keys) -> N
         assert any("alice has gone: its key was revoked" in note for note in notes)
 
 
-def test_a_revoked_key_loses_its_matches_and_nobody_else_does(tmp_path: Path, keys: Keys) -> None:
+def test_only_a_revoked_key_loses_its_matches(tmp_path: Path, keys: Keys) -> None:
     with serving(tmp_path, keys) as (served, done), playing(served, keys, alice="first", bob="random_bot"):
         assert served.work(lambda: len(done) >= 1 and bool(served.hub.running))
         keys.folder.revoke("alice")
@@ -310,7 +310,7 @@ def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
 
 
 QUICK = PROFILES["strict"].timed({"first_ms": 2_000, "move_ms": 2_000, "bank_ms": 0, "ready_ms": 2_000})
-"""A clock on which nobody can wait until we have noticed that a door hangs."""
+"""A clock that is shorter than the time after which a hanging door is noticed."""
 
 
 def test_a_door_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
@@ -338,7 +338,7 @@ def stopped_for(seconds: float, pid: int) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"])
 
 
-def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_nobody_is_late(
+def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_no_bot_is_late(
     tmp_path: Path, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A moment on this host may be long.
@@ -385,7 +385,7 @@ def test_a_bot_that_waits_is_back_as_soon_as_the_door_is_open_again(tmp_path: Pa
         assert all(record.session for record in came)
 
 
-def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: Keys) -> None:
+def test_strangers_and_a_broken_list_are_reported(tmp_path: Path, keys: Keys) -> None:
     notes: list[str] = []
     with (
         serving(tmp_path, keys, note=notes.append) as (served, _),

@@ -1,7 +1,7 @@
-"""The referee's own processes, killed one at a time: who pays for what.
+"""The referee's own processes, killed one at a time: which bot is charged.
 
-A keeper and a gate stand next to one bot, which may have brought them down: their end is that bot's fault and
-nobody else's. No bot comes near the nursery: its end is the referee's own failure, and nobody's fault.
+A supervisor and a gate belong to one bot, which may have ended them: their end is that bot's fault alone.
+No bot reaches the forkserver: its end is a failure of the referee, and no bot is charged.
 """
 
 import os
@@ -134,7 +134,7 @@ def test_a_host_on_which_nothing_comes_up_is_not_waited_for_without_end(
 
 
 @BOTH
-def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transport: Transport) -> None:
+def test_a_bot_that_cannot_be_started_leaves_no_descriptor_behind(transport: Transport) -> None:
     with Hub(two(transport), profile=UNHURRIED) as hub:
         os.kill(forkserver_of(hub), signal.SIGKILL)
         assert eventually(hub.forkserver.has_ended)
@@ -149,8 +149,8 @@ def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transpo
 def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport, room: int) -> None:
     with Hub(two(transport), profile=UNHURRIED) as hub:
         hub.preflight()
-        # Without room it can be sent no descriptor any more, so what it forks has no line to anybody.
-        # With some, keeper or gate find out that there is none for them.
+        # Without room it can be sent no descriptor any more, so what it forks has no socket to the hub.
+        # With some, supervisor or gate find out that there is none for them.
         few = 3 + room
         resource.prlimit(forkserver_of(hub), resource.RLIMIT_NOFILE, (few, few))
         hub.start("first")

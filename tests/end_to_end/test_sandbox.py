@@ -1,4 +1,4 @@
-"""Bots in boxes: honest ones play as ever, and what a keeper tells of others is true."""
+"""Bots in sandboxes: honest ones play as usual, and the supervisor's reports about others are true."""
 
 import json
 import os
@@ -148,7 +148,7 @@ def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
 
 
 @boxed
-def test_the_end_of_a_bot_is_told_as_without_a_box(level: Level, own: Path) -> None:
+def test_the_end_of_a_bot_is_reported_as_without_a_sandbox(level: Level, own: Path) -> None:
     with kept(["sh", "-c", "exit 7"], own, level) as bot:
         assert bot.end().in_words() == "exited with code 7"
     with kept(["sh", "-c", "kill -SEGV $$"], own, level) as bot:
@@ -185,7 +185,7 @@ def test_the_end_of_hub_or_supervisor_is_the_end_of_the_box(
 
 
 @boxed
-def test_a_program_that_is_not_in_the_box_is_told(level: Level, own: Path) -> None:
+def test_a_program_that_is_not_in_the_sandbox_is_reported(level: Level, own: Path) -> None:
     script = own / "broken"
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o755)
@@ -194,7 +194,7 @@ def test_a_program_that_is_not_in_the_box_is_told(level: Level, own: Path) -> No
 
 
 @needs_root
-def test_a_folder_that_is_closed_to_the_bot_is_told_with_the_cure(own: Path) -> None:
+def test_a_folder_that_is_closed_to_the_bot_is_reported_with_the_remedy(own: Path) -> None:
     own.chmod(0o700)
     with kept(["sh", "-c", "true"], own, "class") as bot:
         assert f"chmod -R o+rX {own}" in bot.failure()
@@ -355,7 +355,7 @@ def test_without_bubblewrap_there_is_no_level_class(tmp_path: Path) -> None:
     assert "apt install bubblewrap" in told.stderr
 
 
-def test_a_host_that_forbids_a_part_of_the_box_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_host_that_forbids_a_part_of_the_sandbox_is_reported_before_anything_starts(tmp_path: Path) -> None:
     # As under systemd's ProtectHostname=. Not below tmp_path, which is closed to the users of bots.
     refusal = "bwrap: Can't set hostname to box: Operation not permitted"
     words = ("play", "chicago-poker", "--bot=random", "--bot=first", "--level=class")

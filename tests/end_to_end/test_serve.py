@@ -141,7 +141,7 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
             )
 
 
-def test_a_peer_that_announces_the_next_automatic_routing_id_harms_nobody(tmp_path: Path) -> None:
+def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, done):
         door = gate_of(served)
         context = zmq.Context()
@@ -180,7 +180,7 @@ def test_a_peer_that_announces_a_foreign_routing_id_gets_nothing_of_the_owner(tm
     assert not done
 
 
-def test_a_stranger_is_told_to_say_hello_first_and_garbage_is_answered(tmp_path: Path) -> None:
+def test_a_stranger_is_asked_to_say_hello_first_and_garbage_is_answered(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, _), peer(served.address) as stranger:
         assert answer(stranger, {"type": "ready", "match": "m"})["code"] == "no-session"
         stranger.send(b"\xc1garbage")
@@ -216,7 +216,7 @@ def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
         assert len(served.hub.sessions) == 1
 
 
-def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_told_once(
+def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
     tmp_path: Path,
 ) -> None:
     notes: list[str] = []

@@ -219,7 +219,7 @@ class MatchMachine(RuleBasedStateMachine):
             assert not any(isinstance(entry, Acted) and entry.by == "plan" for entry in more)
 
     def _foresee(self, seat: int, plan: list[str]) -> tuple[bool, bool, list[str]]:
-        """Say whether the seat decides alone, whether its plan has a fault, and what of it is done."""
+        """Return whether the seat decides alone, whether its plan has a fault, and what of it is done."""
         state = self.state.clone()
         done: list[str] = []
         if len(state.to_act()) > 1:

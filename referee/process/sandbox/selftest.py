@@ -46,7 +46,7 @@ class AttackResult(Struct, frozen=True):
     """What it tries, in words."""
     held: bool
     how: str
-    """What it got, or what ended it."""
+    """What it reached, or what ended it."""
 
 
 class Diagnosis(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Diagnosis(Struct, frozen=True):
     level: Level
     gaps: list[Gap]
     findings: list[AttackResult]
-    """None if there can be no box."""
+    """None if there can be no sandbox."""
 
     def holds(self, accepted: Iterable[str] = ()) -> bool:
         """Return whether the level keeps what it promises, but for gaps that were accepted."""

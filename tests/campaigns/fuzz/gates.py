@@ -30,14 +30,14 @@ _unpack = msgspec.msgpack.Decoder(list[Up]).decode
 
 
 def told(records: Sequence[Up]) -> None:
-    """See that the hub can be told: every record travels and comes out as it went in."""
+    """Check that every record reaches the hub unchanged."""
     for record in records:
         assert isinstance(record, get_args(Up)), f"{record!r} is no record"
     assert _unpack(_pack(list(records))) == list(records), "a record changed on its way"
 
 
 def check_pipe(data: bytes) -> None:
-    """Whatever a bot writes to its stdout becomes records, answers or log."""
+    """All bytes that a bot writes to its stdout become records, answers or log."""
     program = Program(data)
     with _pipes() as (gate, write, read):
         now_ns = 0
@@ -113,7 +113,7 @@ def close() -> None:
 
 
 def check_socket(data: bytes) -> None:
-    """Whatever comes over ZeroMQ becomes records; nobody is let in without the token, or without room."""
+    """All frames from ZeroMQ become records; no bot is admitted without the token, or without room."""
     program = Program(data)
     open_to_all = program.below(2)
     gate = _sockets()[open_to_all]

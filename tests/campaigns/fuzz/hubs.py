@@ -1,6 +1,6 @@
-"""The hub behind a gate that has gone mad: any frames, any records, matches going on all the while.
+"""The hub behind a faulty gate: any frames and any records, while matches are played.
 
-A gate is a disposable process that talks to strangers through a foreign library. Whatever becomes of it, the
+A gate is a disposable process that talks to strangers through a foreign library. For every failure of it the
 hub lives on and no match is void by an error of ours.
 """
 

@@ -32,7 +32,7 @@ def _games() -> tuple[Game, ...]:
 
 
 class Table(NamedTuple):
-    """A match under attack, what it asked, and whom it told the end."""
+    """A match under attack, its asks, and the seats that received `end`."""
 
     match: Match
     asked: dict[int, int]

@@ -107,7 +107,7 @@ def attack(address: str, connections: int, seed: str, stop: Callable[[], bool] =
                     with suppress(OSError):
                         peer.recv(64)
         except OSError:
-            # The gate is gone; it is somebody's task to open it again.
+            # The gate has ended; the hub opens it again.
             refused += 1
     return Told(opened, refused, time.monotonic() - began)
 

@@ -1,6 +1,6 @@
 """Where hostile bots are let loose: each plays against an honest bot, beside matches among honest bots.
 
-All of it in one hub. What came of it is a `Round`: verdicts, what attackers told, how fast honest bots were
+All of it in one hub. The result is a `Round`: verdicts, the reports of attackers, how fast honest bots were
 served, and what was left behind.
 """
 
@@ -36,13 +36,13 @@ from tests.end_to_end.hubs import ROOT, eventually, poker, processes, sample
 
 STRICT = PROFILES["strict"]
 HASTY: TimeControl = replace(STRICT.clock, first_ms=1_000, move_ms=1_000, bank_ms=500)
-"""For bots that are meant to be late, and for nobody else."""
+"""Only for bots that are meant to be late."""
 
 HONEST: Profile = replace(STRICT, clock=replace(STRICT.clock, grace_ms=0))
 """Without grace every microsecond of an honest decision is written down."""
 
 PATIENT: Profile = STRICT.timed({"hello_ms": 20_000, "goodbye_ms": 6_000})
-"""So many start and leave at once that each may take a while, and some have something to tell at the end."""
+"""So many start and leave at once that each may take a while, and some report something at the end."""
 
 Entry = tuple[Kind, Transport]
 
@@ -57,7 +57,7 @@ class Load(NamedTuple):
 
 
 CROWDED = Load(6, 2)
-"""More than a host with few processors can bear: whoever starts so many was warned."""
+"""More than a host with few processors can bear; the commands warn about such a load."""
 
 LEFT_WITHIN_S = 60.0
 """How long a busy host may take to bury the dead before it is counted as a failure."""
@@ -69,17 +69,17 @@ class Bout(Struct, frozen=True):
     kind: Kind
     transport: Transport
     faults: tuple[str, ...]
-    """The attacker's first, whatever its seat."""
+    """The attacker's first, for every seat."""
     void: str | None
     told: dict[str, str]
-    """What it told of its attacks: what each got."""
+    """Its report: what each attack reached."""
     log: str
     """What was kept of its log."""
     why: str
     """What `referee why` says, if there was a fault."""
 
     def wrong(self) -> str:
-        """Say what is not as the table demands; nothing if all is well."""
+        """Describe what is not as the table demands; nothing if all is well."""
         return next(self._complaints(), "")
 
     def _complaints(self) -> Iterator[str]:

@@ -26,7 +26,7 @@ class Siege(Struct, frozen=True):
 
     kind: Kind
     told: dict[str, str]
-    """What the attacker told of its attacks: what each got."""
+    """The attacker's report: what each attack reached."""
     honest: list[Finished]
     """Matches of others that ended since it began."""
     door_died: bool
@@ -37,7 +37,7 @@ class Siege(Struct, frozen=True):
     left: list[str]
 
     def wrong(self) -> str:
-        """Say what is not as the table demands; nothing if all is well."""
+        """Describe what is not as the table demands; nothing if all is well."""
         if not self.told or any(self.told.values()):
             return f"it told {self.told}"
         faults = [one.result.faults for one in self.honest if any(one.result.faults)]

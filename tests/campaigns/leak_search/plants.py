@@ -1,4 +1,4 @@
-"""The search is not blind: whatever leak is planted in the real system, it is found."""
+"""The search is not blind: every leak that is planted in the real system is found."""
 
 import base64
 import os
@@ -29,7 +29,7 @@ MATCHES = 9
 
 
 def _hidden(state: Any) -> str:
-    """Return a card that nobody holds."""
+    """Return a card that no seat holds."""
     return str(state.nonces[state.inner.deck[0]] if state.inner.deck else "zq0123456789abcdefqz")
 
 

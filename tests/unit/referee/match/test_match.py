@@ -32,7 +32,7 @@ from tests.toys.script import (
 # Start and ready.
 
 
-def test_every_seat_is_sent_a_start_and_nobody_is_asked_before_all_are_ready() -> None:
+def test_every_seat_is_sent_a_start_and_no_seat_is_asked_before_all_are_ready() -> None:
     table = Table(turns(1, 0))
     assert codes(table.took(table.match.begin(5))) == [(0, "start"), (1, "start")]
     assert table.match.deadline_ns == 5 + CLOCK.ready_ms * MS + 1

@@ -51,7 +51,7 @@ def test_a_bot_is_sent_what_it_wants_and_nothing_else(
     assert table.to(0, Tell) == []
 
 
-def test_a_list_that_nobody_wants_is_not_made() -> None:
+def test_a_legal_list_that_no_bot_wants_is_not_made() -> None:
     fast = SeatConfig("fast", frozenset({"view"}))
     table = Table(ScriptState([Step((0,)), Step((1,))], 2, lists=False), configs={0: fast, 1: fast}).begin()
     table.act(0, "a")

@@ -1,4 +1,4 @@
-"""Time in which the referee itself stood still, or was slow to look: nobody is charged for it."""
+"""Time in which the referee itself did not run, or was slow to look, is charged to no seat."""
 
 from referee.match.result import Acted
 from tests.toys.script import CLOCK, FIRST_NS, MOVE_NS, MS, STRICT, Table, at_once, codes, faults, turns

@@ -20,7 +20,7 @@ ABOUT = format.About(version="1.2.3", started="2026-03-04 05:06", seed="s", deal
 
 
 class Table:
-    """A match, the asks that are open, and a clock that only moves when told."""
+    """A match, its open asks, and a clock that the test moves."""
 
     def __init__(
         self,
