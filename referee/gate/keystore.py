@@ -25,8 +25,8 @@ _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _PLAIN = re.compile(rb"[0-9A-Za-z@%+/.:][0-9A-Za-z@%+/.:=-]*")
 """Characters that need no quotes in a shell, and a first one that begins no option."""
 
-_SERVER_HEAD = "# The key pair of the daemon. Whoever can read this can pretend to be the daemon.\n"
-_BOT_HEAD = "# The key pair of a bot. Whoever can read this can play as the bot.\n"
+_SERVER_HEAD = "# The key pair of the daemon. A reader of this file can pretend to be the daemon.\n"
+_BOT_HEAD = "# The key pair of a bot. A reader of this file can play as the bot.\n"
 _ALLOWED_HEAD = (
     "# Who may enter: account and public key. `referee key` changes it, also while the daemon runs.\n"
 )
@@ -204,7 +204,7 @@ class AllowList:
             try:
                 self._names = _by_key(self._folder.accounts())
             except ConfigError as error:
-                self.trouble = f"nobody new is admitted: {error}"
+                self.trouble = f"no new bot is admitted: {error}"
             else:
                 self.trouble = ""
 

@@ -257,7 +257,7 @@ class Match:
                     return [(place.seat, ask), *self._tell()] if self._streaming else [(place.seat, ask)]
             elif sends := self._ask_together(seats, now_ns):
                 return sends
-            assert seats, "nobody is to act, yet the game is not over"
+            assert seats, "no seat has to act, yet the game is not over"
             for seat in tuple(seats):
                 self._play_house(seat)
         return self._finish(outcome)

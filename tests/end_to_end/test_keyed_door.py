@@ -398,7 +398,7 @@ def test_strangers_and_a_broken_list_are_reported(tmp_path: Path, keys: Keys) ->
         allowed = keys.folder.folder / ALLOWED
         whole = allowed.read_text()
         allowed.write_text("rubbish")
-        assert served.turn(lambda: any("nobody new is admitted" in note for note in notes))
+        assert served.turn(lambda: any("no new bot is admitted" in note for note in notes))
         assert served.here == ["bob"]
         mended = allowed.with_suffix(".new")
         mended.touch(mode=0o600)
