@@ -105,6 +105,13 @@ OF_HELD_CHOICES = {"who has chosen, in a view", "who has chosen, in an event"}
 
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
 
+# Leaks are planted to try the suite, not the game: in games that are rich enough to have room for them.
+OURS = {
+    id: game
+    for id, game in registry.games().items()
+    if type(game).__module__.startswith("referee.games.") or id == "coins"
+}
+
 
 def run(check: Check, game: Game) -> None:
     for deal, picks in fixed_matches(game, MATCHES, check in checks.FROM_THE_DEAL):
@@ -120,12 +127,12 @@ def has_room(game: Game, leak: str) -> bool:
     return game.info.simultaneous or leak not in OF_HELD_CHOICES
 
 
-def planted_in_every_game(planted: Iterable[str]) -> pytest.MarkDecorator:
-    """Run a test for every leak in every game that has room for it."""
+def planted_in_our_games(planted: Iterable[str]) -> pytest.MarkDecorator:
+    """Run a test for every leak in every game of ours that has room for it."""
     pairs = [
         pytest.param(leak, game, id=f"{leak}-{name}")
         for leak in planted
-        for name, game in registry.games().items()
+        for name, game in OURS.items()
         if has_room(game, leak)
     ]
     return pytest.mark.parametrize(("leak", "game"), pairs)
@@ -141,14 +148,14 @@ def test_a_game_declares_what_is_hidden(game: Game) -> None:
     assert game.info.hidden == ("hands" if private else "pieces" if covered else "luck")
 
 
-@planted_in_every_game(SECRETS)
+@planted_in_our_games(SECRETS)
 def test_the_secrecy_check_finds(leak: str, game: Game) -> None:
     planted, promise = SECRETS[leak]
     with pytest.raises(AssertionError, match=f"^({promise})"):
         run(keeps_secrets, LeakyGame(game, planted))
 
 
-@planted_in_every_game(OTHERS)
+@planted_in_our_games(OTHERS)
 def test_another_check_finds(leak: str, game: Game) -> None:
     planted, check, promise = OTHERS[leak]
     with pytest.raises(AssertionError, match=f"^({promise})"):
