@@ -10,7 +10,7 @@ from referee.game import SampleBot
 
 
 class Hint(NamedTuple):
-    """What an adviser would do."""
+    """The action an adviser would take."""
 
     action: str
     by: str
@@ -27,7 +27,7 @@ class Adviser:
             self._bot.start(start)
 
     def see(self, events: list[Seen]) -> None:
-        """Take note of what happened."""
+        """Pass events on to the sample."""
         if self._bot is not None:
             self._bot.see(events)
 
