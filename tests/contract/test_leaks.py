@@ -1,4 +1,4 @@
-"""The contract is not blind: whatever leak is planted in a game, one of its checks finds it."""
+"""The contract is not blind: every leak that is planted in a game is found by one of its checks."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -94,7 +94,7 @@ OTHERS: dict[str, tuple[Leak, Check, str]] = {
     ),
 }
 
-# What a game that tells everybody everything cannot leak, and what a game in which seats take turns cannot.
+# What a game without private events cannot leak, and what a game in which seats take turns cannot.
 OF_PRIVATE_EVENTS = {
     "a secret told to everybody",
     "a secret told to the wrong seat",
@@ -121,7 +121,7 @@ def run(check: Check, game: Game) -> None:
 def has_room(game: Game, leak: str) -> bool:
     """Say whether there is anything in this game that could leak in this way."""
     if game.info.hidden != "hands" and leak in OF_PRIVATE_EVENTS:
-        return False  # It tells no seat anything in private.
+        return False  # No seat learns anything in private.
     if game.info.hidden == "luck" and leak in OF_THE_POSITION:
         return False  # It shows the whole position to all.
     return game.info.simultaneous or leak not in OF_HELD_CHOICES

@@ -33,7 +33,7 @@ class Step(NamedTuple):
 
 
 class ScriptState(State):
-    """A position of Script: `history` tells what was done so far."""
+    """A position of Script: `history` lists what was done so far."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class Table:
     def act(
         self, seat: int, *actions: str, ask: int | None = None, after_ns: int = 0, sent_ns: int = 0
     ) -> Sends:
-        """Let time pass without a tick, then answer: the last ask of the seat, unless told otherwise."""
+        """Let time pass without a tick, then answer: by default the last ask of the seat."""
         self.now_ns += after_ns
         number = ask if ask is not None else max(self.asks(seat))
         one, many = (actions[0], None) if len(actions) == 1 else (None, list(actions))
