@@ -82,7 +82,7 @@ def _check_outcome(outcome: Outcome, seats: int) -> None:
 
 
 def lists_legal_actions(game: Game, deal: Deal, picks: Picks) -> None:
-    """Whoever is to act has legal actions, within `widest`, and nobody else has any."""
+    """Seats that are to act have legal actions, within `widest`, and no other seat has any."""
     widest = game.widest(deal.seats, deal.options)
     for run in walk(game, deal, picks):
         acting = list(run.state.to_act())
@@ -190,7 +190,7 @@ def declares_who_chooses_at_once(game: Game, matches: Iterable[tuple[Deal, Picks
 
 
 def holds_simultaneous_choices(game: Game, deal: Deal, picks: Picks) -> None:
-    """Choices made at once are held until complete, nobody sees who has chosen, and order is nothing."""
+    """Choices made at once are held until complete, no seat sees which have chosen, and order is nothing."""
     for run in walk(game, deal, picks):
         acting = list(run.state.to_act())
         if len(acting) < 2 or run.held:

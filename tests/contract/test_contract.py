@@ -39,7 +39,7 @@ def test_every_match_ends_in_time_with_a_valid_outcome(game: Game) -> None:
 
 
 @every_game
-def test_whoever_is_to_act_has_legal_actions_and_nobody_else(game: Game) -> None:
+def test_seats_that_are_to_act_have_legal_actions_and_no_others(game: Game) -> None:
     hold(checks.lists_legal_actions, game)
 
 
@@ -79,7 +79,7 @@ def test_views_can_be_rebuilt_from_events(game: Game) -> None:
 
 
 @every_game
-def test_views_and_events_are_plain_json_and_can_be_told(game: Game) -> None:
+def test_views_and_events_are_plain_json_and_can_be_described(game: Game) -> None:
     hold(checks.speaks_json, game, 0.5)
 
 
@@ -128,7 +128,7 @@ def test_defaults_and_presets_are_options_the_game_takes(game: Game) -> None:
 
 
 @every_game
-def test_a_game_tells_its_rules(game: Game) -> None:
+def test_a_game_brings_its_rules(game: Game) -> None:
     assert registry.rules(game).startswith("# ")
     assert game.info.title
     assert game.info.summary

@@ -43,7 +43,7 @@ class Twins:
         self.tables = tuple(_at_a_table(pairing, match) for match in (self.real, self.double))
 
     def _have_parted(self) -> bool:
-        """Say whether the two end otherwise by what the seat was told; `keeps_secrets` judges if rightly."""
+        """Say whether the two end otherwise by what the seat was sent; `keeps_secrets` judges if rightly."""
         ends, told = [], []
         for match in (self.real, self.double):
             ends.append(match.result and (match.result.ranks, match.result.scores, match.result.reason))
@@ -85,7 +85,7 @@ class Twins:
         return sends
 
     def _will_part(self, choices: dict[int, str]) -> bool:
-        """Say whether the seat will now be told what differs; `keeps_secrets` judges if rightly so."""
+        """Say whether the seat will now be sent what differs; `keeps_secrets` judges if rightly so."""
         told = []
         for match in (self.real, self.double):
             state = match.state.clone()
@@ -94,7 +94,7 @@ class Twins:
         return told[0] != told[1]
 
     def fail(self) -> None:
-        """Let the seat fail, and compare all that is then told of it: to it, to its owner, to everybody."""
+        """Let the seat fail, and compare all that is then reported of it: to it, to its owner, to all."""
         both = (self.real, self.double)
         self.compare(*(match.fault(self.seat, FaultCode.CRASHED, "exit 3", self.now_ns) for match in both))
         self.compare(*(match.abandon("enough") for match in both))
@@ -130,7 +130,7 @@ def _at_a_table(pairing: Pairing, match: Match) -> RunningMatch:
 
 
 def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
-    """Return what is on file of a seat, what `referee why` tells of it, and the line of the log."""
+    """Return what is on file of a seat, what `referee why` prints of it, and the line of the log."""
     result = table.match.result
     assert result is not None
     part = table._seat_dossier(result, seat)

@@ -28,7 +28,7 @@ class Deal(NamedTuple):
     options: Options
     key: bytes
     start: View | None = None
-    """A position to begin from, as some watcher sees it; then nobody was told how it came about."""
+    """A position to begin from, as some watcher sees it; then no watcher knows how it came about."""
 
     def new(self, game: Game) -> tuple[State, list[Event]]:
         """Set the match up."""
@@ -77,7 +77,7 @@ class Picks:
 
 
 class Run:
-    """A match in mid-play, with what everybody has been told."""
+    """A match in mid-play, with what all watchers were sent."""
 
     def __init__(self, game: Game, deal: Deal) -> None:
         self.game, self.deal = game, deal
@@ -90,7 +90,7 @@ class Run:
         self.hear(opening)
 
     def hear(self, events: Sequence[Event]) -> None:
-        """Tell everybody what happened."""
+        """Send all watchers what happened."""
         self.events.append(list(events))
         for watcher, seen in self.told.items():
             seen += [event.seen_by(watcher) for event in events]

@@ -1,7 +1,7 @@
 """What is in the box and what may be varied: gangs, pawns, rings, dice, options.
 
 A gang is a number, 0 to 3 for Y R G B. A pawn is a number as well: twenty to a gang, so that pawn // PAWNS is
-its gang and sorting pawns gives the canonical order. NOBODY stands for no gang and for no pawn.
+its gang and sorting pawns gives the canonical order. `NOBODY` stands for no gang and for no pawn.
 """
 
 import re

@@ -261,7 +261,7 @@ def test_a_long_trial_is_not_begun_when_little_time_is_left() -> None:
 
 
 @pytest.mark.parametrize("words", [["0"], ["many"], ["10", "20"], ["-5"]])
-def test_a_wrong_number_of_trials_is_told(words: list[str]) -> None:
+def test_a_wrong_number_of_trials_is_reported(words: list[str]) -> None:
     command = [sys.executable, "-m", GENERAL["search"], *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
