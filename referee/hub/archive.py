@@ -1,6 +1,6 @@
-"""The archivist: puts finished matches on disk in a thread of its own, while the hub plays on.
+"""The archive: puts finished matches on disk in a thread of its own, while the hub plays on.
 
-Whatever has gathered while it was busy goes to the disk together: one wait for the disk serves many matches.
+Matches that have ended while it was busy go to the disk together: one wait for the disk serves many matches.
 A slow disk delays reports, but neither bots nor clocks.
 """
 
@@ -50,7 +50,7 @@ class Archive:
         self._keep = keep
         self._done = done
         self._desk: SimpleQueue[Filing | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, name="archivist")
+        self._thread = Thread(target=self._work, name="archive")
         self._thread.start()
 
     def file(self, filing: Filing) -> None:

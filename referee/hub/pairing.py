@@ -21,7 +21,7 @@ class Pairing(msgspec.Struct, frozen=True):
     profile: Profile = PROFILES["strict"]
     options: dict[str, str | int] = {}
     names: tuple[str, ...] = ()
-    """What the bots are told the others are called; empty: their names."""
+    """The names by which the bots know each other; empty: their own."""
     reveal: bool = True
     """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
     seed: str = ""
@@ -39,7 +39,7 @@ class Finished(msgspec.Struct, frozen=True):
     pairing: Pairing
     result: Result
     play: str
-    """The hash of what was played; the same bots and luck give the same, whatever the transport."""
+    """The hash of what was played; the same bots and luck give the same over any transport."""
     replay: Path | None
     void: str | None
     digest: str = ""

@@ -88,7 +88,7 @@ def test_a_runtime_runs_inside(name: str, own: Path) -> None:
             subprocess.run(build, cwd=own, check=True, capture_output=True)
     with kept(RUNTIMES[name], own, "contest") as bot:
         ended = bot.end()
-    # Nothing but what it was told to say: a bot on stdin/stdout would stumble over a warning.
+    # Nothing but its own output: a warning would break the messages of a bot on stdin/stdout.
     assert (ended.code, bot.stderr.strip()) == (0, "runs")
 
 

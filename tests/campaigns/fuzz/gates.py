@@ -99,7 +99,7 @@ def _sockets() -> tuple[SocketGate, SocketGate]:
 
 def _gate(config: GateConfig) -> SocketGate:
     ours, theirs = channel_pair()
-    theirs.close()  # Nobody listens: what the hub is told is looked at before it leaves.
+    theirs.close()  # No hub listens: the records are looked at before they leave.
     return SocketGate(config, Channel(ours, Down))
 
 
