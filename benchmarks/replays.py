@@ -24,7 +24,7 @@ def measure(size: Size) -> Sequence[Sheet]:
         works: list[tuple[str, Callable[[], object]]] = [
             ("spell (a hash for every line)", lambda: [format.lines(match, about) for match in played]),
             ("write one by one, on the disk", lambda: _write(paths, spelled, compress=False)),
-            ("write sixteen together, as the archivist does", lambda: _write_together(paths, spelled)),
+            ("write sixteen together, as the archive does", lambda: _write_together(paths, spelled)),
             ("write packed", lambda: _write(packed, spelled, compress=True)),
             ("read and check the chain", lambda: read.extend(map(files.read, paths))),
             ("read packed", lambda: [files.read(path) for path in packed]),
