@@ -27,8 +27,9 @@ from protocol.messages import (
     Welcome,
 )
 from referee.conformance.findings import UnmetError
-from referee.conformance.transports import ExamineeProcess, Raw, SocketTransport, Transport
+from referee.conformance.transports import Raw, SocketTransport, Transport
 from referee.gate.inbox import Inbox
+from referee.process.client import BotProcess
 
 M = TypeVar("M", bound=Message)
 
@@ -83,7 +84,7 @@ class Conversation:
     """A bot, and what was said between it and the kit."""
 
     def __init__(
-        self, wire: Transport, process: ExamineeProcess | None, patience: KitTimeouts, token: str = ""
+        self, wire: Transport, process: BotProcess | None, patience: KitTimeouts, token: str = ""
     ) -> None:
         self.wire = wire
         self.process = process
@@ -126,13 +127,13 @@ class Conversation:
 
     def came(self) -> list[str]:
         """Return what the bot did last."""
-        told = self._came[-6:]
+        came = self._came[-6:]
         if self.process is not None:
             self.process.read()
-            if self.process.end:
-                told.append(f"[its process {self.process.end}]")
-            told += [f"[stderr] {line}" for line in self.process.log.since(0).splitlines()[-5:]]
-        return told or ["nothing"]
+            if self.process.end is not None:
+                came.append(f"[its process {self.process.end.in_words()}]")
+            came += [f"[stderr] {line}" for line in self.process.stderr.since(0).splitlines()[-5:]]
+        return came or ["nothing"]
 
     # Talking.
 
@@ -182,7 +183,7 @@ class Conversation:
         poller = zmq.Poller()
         if not self.wire.closed:
             poller.register(self.wire.source(), zmq.POLLIN)
-        if self.process is not None and not self.process.end:
+        if self.process is not None and self.process.end is None:
             poller.register(self.process.fileno(), zmq.POLLIN)
         news = [source for source, _ in poller.poll(max(0, int(within_s * 1_000 + 0.999)))]
         if self.process is not None and self.process.fileno() in news:
@@ -195,7 +196,7 @@ class Conversation:
         """Return whether the bot can say nothing any more, because it has ended or closed its end."""
         if self._inbox:
             return False
-        return self.wire.closed or bool(self.process and self.process.end)
+        return self.wire.closed or (self.process is not None and self.process.end is not None)
 
     def next(self, within_s: float) -> FromBot | None:
         """Return the bot's next message; None if none comes in time, or ever.
@@ -388,7 +389,7 @@ class Conversation:
     def leaves(self, within_s: float) -> bool:
         """Return whether the bot's process ends by itself in time."""
         until = time.monotonic() + within_s
-        while self.process is not None and not self.process.end:
+        while self.process is not None and self.process.end is None:
             left = until - time.monotonic()
             if left <= 0:
                 return False

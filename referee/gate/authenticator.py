@@ -1,7 +1,7 @@
-"""Admission to a public door: keys are looked up during the handshake, before any message is read.
+"""The authenticator of a public gate: looks up keys during the handshake, before any message is read.
 
-libzmq asks a handler of the ZAP protocol (ZeroMQ RFC 27) about every key. It can neither end a single
-connection nor count the connections of a key; both are done here with the kernel's data about this process.
+libzmq asks a handler of the ZAP protocol (ZeroMQ RFC 27) about every key. It has no function to end one
+connection, nor to count those of one key; both are done here with what the kernel knows of this process.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ def connection(descriptor: int) -> Connection | None:
 def _look_at(descriptor: int) -> tuple[Connection, int] | None:
     """Return the connection that has this descriptor, and how many bytes have come over it."""
     try:
-        # Without asking for the kind of socket first: on another kind the calls below fail.
+        # The kind is given, because Python would have to ask for it; on another kind the calls below fail.
         end = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, descriptor)
     except OSError:
         return None
@@ -72,7 +72,7 @@ def connections() -> dict[Connection, int]:
     try:
         descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
     except OSError:
-        # Listing needs a descriptor, and strangers may have taken all: then every number is in use.
+        # To list them takes one more, and peers have taken all there are: then every number is in use.
         descriptors = list(range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     return dict(one for one in map(_look_at, descriptors) if one is not None)
 
@@ -92,18 +92,18 @@ def cut(doomed: Connection) -> None:
 class Authenticator(threading.Thread):
     """Answers libzmq's question for each connection: whether its key has an account, and room for one more.
 
-    It runs in a thread of its own, so that handshakes go on while the door is busy.
+    A thread of its own, so that a hub that is behind does not delay a handshake.
     """
 
     def __init__(
-        self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList, bench: Cooldown
+        self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList, cooldown: Cooldown
     ) -> None:
-        """Bind the handler before the door is opened; then call `start`."""
+        """To be made before the gate is opened; call `start` then."""
         super().__init__(daemon=True)
         self.refused = 0
         """How many connections were refused so far."""
         self._allowed = allowed
-        self._bench = bench
+        self._cooldown = cooldown
         self._lock = threading.Lock()
         self._admitted: dict[str, list[float]] = {}
         """By key: when connections were admitted that have sent nothing yet."""
@@ -114,7 +114,7 @@ class Authenticator(threading.Thread):
         self._socket.bind("inproc://zeromq.zap.01")
 
     def run(self) -> None:
-        """Answer requests until `end` is called."""
+        """Answer until `end` is called."""
         while not self._ended:
             if self._socket.poll(_TURN_MS):
                 version, request, domain, _address, _identity, mechanism, *credentials = (
@@ -132,7 +132,7 @@ class Authenticator(threading.Thread):
         self.join()
 
     def _admits(self, key: str) -> bool:
-        known = self._allowed.may_enter(key) and not self._bench.has(key, time.monotonic())
+        known = self._allowed.may_enter(key) and not self._cooldown.has(key, time.monotonic())
         admitted = known and self._has_room(key)
         if not admitted:
             self.refused += 1
@@ -170,7 +170,7 @@ class Authenticator(threading.Thread):
 
 
 def check_strangers(address: str, server: str) -> None:
-    """Try to connect to a door with a key that is not allowed. Raise RefereeError if the door admits it."""
+    """Try to enter at a gate without a listed key. Raises RefereeError if that is possible."""
     where = address.replace("//0.0.0.0:", "//127.0.0.1:")
     public, secret = zmq.curve_keypair()
     stranger = Pair(public.decode(), secret.decode())
@@ -179,6 +179,6 @@ def check_strangers(address: str, server: str) -> None:
         ("without any key", probe(where, None, None)),
     ):
         if answer == "open":
-            raise RefereeError(f"a stranger {who} can enter at {address}; the door stays closed")
+            raise RefereeError(f"a stranger {who} can enter at {address}; the gate stays closed")
         if answer == "silent":
             raise RefereeError(f"whether a stranger {who} can enter at {address} cannot be found out")

@@ -1,4 +1,4 @@
-"""Keys that are suspended for a while, because their bots harmed others. Each suspension is longer."""
+"""Keeps bots out for a while after conduct that harms others; each time for longer."""
 
 import threading
 
@@ -9,7 +9,7 @@ LONGEST_S = 640.0
 
 
 class Cooldown:
-    """The keys or accounts that are suspended now; any thread may ask."""
+    """The keys or accounts that may not enter now; any thread may ask."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -17,7 +17,7 @@ class Cooldown:
         self._last_s: dict[str, float] = {}
 
     def send(self, key: str, now_s: float) -> float:
-        """Suspend a key from now on, and return for how many seconds."""
+        """Keep a key out from now on, and return for how many seconds."""
         with self._lock:
             pause_s = min(LONGEST_S, 2 * self._last_s.get(key, FIRST_S / 2))
             self._last_s[key] = pause_s
@@ -25,7 +25,7 @@ class Cooldown:
             return pause_s
 
     def has(self, key: str, now_s: float) -> bool:
-        """Return whether a key is suspended."""
+        """Return whether a key is kept out."""
         with self._lock:
             return now_s < self._until.get(key, now_s)
 

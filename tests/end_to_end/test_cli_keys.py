@@ -100,7 +100,7 @@ def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: 
     bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
     bot.wait_for("welcome at")
     os.kill(door_of(serving), signal.SIGKILL)
-    serving.wait_for("the door has ended")
+    serving.wait_for("the public gate has ended")
     bot.wait_for("saying hello again")
     # That it is back shows when it plays: only connected bots get a match.
     desk.start("join", address, "--key", "bob.key", "--server-key", server, "--", "random")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.replay import files, playback
-from sample_bots.python import SAMPLES
+from sample_bots.python import GENERAL
 from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import SILENT, Desk, desk_in
 
@@ -258,7 +258,7 @@ def test_a_search_keeps_to_its_time(desk: Desk, game: str, option: str) -> None:
 
 
 def test_a_search_that_is_bound_by_its_trials_does_the_same_again(desk: Desk) -> None:
-    search = shlex.join([sys.executable, "-m", SAMPLES["search"], "12"])
+    search = shlex.join([sys.executable, "-m", GENERAL["search"], "12"])
     words = ["gangsters", "--bot", f"search={search}", "--bot", "random", "--set", "ply_cap=8", "--seed", "s"]
     documents = [played(desk, *words, "--clock", "first=600000,move=600000") for _ in range(2)]
     assert plays(documents[0]) == plays(documents[1])

@@ -9,7 +9,7 @@ import os
 import secrets
 import sys
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -123,8 +123,8 @@ class Round(Struct, frozen=True):
         return {name: words for name, words in found.items() if words}
 
 
-class _Arena(Hub):
-    """A hub that feeds itself: so many hostile matches at once, and honest ones as long as they last."""
+class _Arena:
+    """A hub that is fed: so many hostile matches at once, and honest ones as long as they last."""
 
     def __init__(self, kinds: Iterable[Entry], folder: Path, load: Load, least: int) -> None:
         self.mark = f"zoo{secrets.token_hex(8)}"
@@ -142,13 +142,19 @@ class _Arena(Hub):
             replace(bots[0], name=CALM),
             replace(bots[1], name=LIVELY, transport="zmq"),
         ]
-        super().__init__(calm, jobs=sum(load), replays=folder, profile=PATIENT, report=self._note)
+        self.hub = Hub(
+            calm,
+            jobs=sum(load),
+            replays=folder,
+            profile=PATIENT,
+            report=self._note,
+            on_gone=self._keep_stderr,
+        )
 
-    def admit(self, decoys: dict[str, object]) -> None:
-        """Let the first in."""
+    def begin(self, decoys: dict[str, object]) -> None:
+        """Submit the first matches."""
         for name, (kind, transport) in self.fighting.items():
-            self.bots[name] = _spec(name, kind, transport, self.mark, decoys)
-            self._debts[name] = deque()
+            self.hub.roster.add([_spec(name, kind, transport, self.mark, decoys)])
         for _ in range(self._load.honest):
             self._next_honest()
         for _ in range(self._load.hostile):
@@ -160,11 +166,11 @@ class _Arena(Hub):
             kind, _ = self.fighting[name]
             partner = name if kind.both_seats else OPPONENT
             clocks = {name: HASTY} if kind.hasty else {}
-            self.submit([self._pairing(name, (name, partner), STRICT, clocks)])
+            self.hub.submit([self._pairing(name, (name, partner), STRICT, clocks)])
 
     def _next_honest(self) -> None:
         self._numbers["honest"] += 1
-        self.submit([self._pairing(f"honest-{self._numbers['honest'] - 1}", (CALM, LIVELY), HONEST, {})])
+        self.hub.submit([self._pairing(f"honest-{self._numbers['honest'] - 1}", (CALM, LIVELY), HONEST, {})])
 
     def _pairing(
         self, match: str, bots: tuple[str, ...], profile: Profile, clocks: dict[str, TimeControl]
@@ -181,26 +187,28 @@ class _Arena(Hub):
             if len(self.finished) < len(self.fighting) or self._numbers["honest"] < self._least:
                 self._next_honest()
 
-    def gone(self, session: Session, code: FaultCode, why: str) -> None:
-        """Keep the log of a bot that is gone."""
-        self.logs[session.name] = self.logs.get(session.name, "") + session.log.since(0)
-        super().gone(session, code, why)
+    def _keep_stderr(self, session: Session, why: str) -> None:
+        """Keep the stderr of a bot that is gone."""
+        del why
+        self.logs[session.name] = self.logs.get(session.name, "") + session.stderr.since(0)
 
     def see_out(self) -> None:
         """Wait until all attackers are gone."""
-        while any(session.name in self.fighting for session in self.sessions):
-            self.loop.turn(50 * MS)
+        while any(session.name in self.fighting for session in self.hub.sessions):
+            self.hub.loop.turn(50 * MS)
 
     def strays(self) -> list[str]:
         """Return what is left of bots that are gone: processes, their supervisors and gates, files."""
-        ours = {session.id[:12] for session in self.sessions}
+        sessions, forkserver = self.hub.sessions, self.hub.forkserver
+        ours = {session.id[:12] for session in sessions}
         found = [f"process {pid}" for pid in processes(self.mark)]
-        found += [f"file {path.name}" for path in self.nursery.folder.iterdir() if path.stem not in ours]
+        found += [f"file {path.name}" for path in forkserver.folder.iterdir() if path.stem not in ours]
         # Every bot has a supervisor, and a gate if it speaks ZeroMQ.
-        expected = sum(1 + (self.bots[session.name].transport == "zmq") for session in self.sessions)
-        pid = self.nursery._process.pid
+        specs = self.hub.roster.specs
+        expected = sum(1 + (specs[session.name].transport == "zmq") for session in sessions)
+        pid = forkserver.pid
         more = len(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()) - expected
-        return found + ([f"{more} keepers or gates"] if more > 0 else [])
+        return found + ([f"{more} supervisors or gates"] if more > 0 else [])
 
 
 def _spec(name: str, kind: Kind, transport: Transport, mark: str, decoys: dict[str, object]) -> BotSpec:
@@ -218,9 +226,9 @@ def fight(kinds: Sequence[Entry], folder: Path, load: Load = CROWDED, *, least: 
     descriptors = len(os.listdir("/proc/self/fd"))
     with lay_decoys() as decoys:
         arena = _Arena(kinds, folder, load, least)
-        with arena:
-            arena.admit(decoys)
-            arena.run()
+        with arena.hub:
+            arena.begin(decoys)
+            arena.hub.run()
             arena.see_out()
             seen_out = time.monotonic()
             eventually(lambda: not arena.strays(), LEFT_WITHIN_S)
@@ -233,7 +241,8 @@ def fight(kinds: Sequence[Entry], folder: Path, load: Load = CROWDED, *, least: 
         ]
     more = len(os.listdir("/proc/self/fd")) - descriptors
     left += [f"{more} descriptors"] if more else []
-    left += [f"folder {arena.nursery.folder}"] if arena.nursery.folder.exists() else []
+    folder_left = arena.hub.forkserver.folder
+    left += [f"folder {folder_left}"] if folder_left.exists() else []
     bouts = [_bout(arena, finished, folder) for finished in arena.finished]
     return Round(bouts, arena.friendly, list(_latencies(arena.friendly)), gone_ms, left)
 

@@ -10,7 +10,7 @@ import pytest
 from protocol import client
 from protocol.codec import Encoding
 from protocol.messages import Act, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
-from sample_bots.python import SAMPLES
+from sample_bots.python import GENERAL
 from tests.unit.protocol.referees import (
     PATIENCE_S,
     WELCOME,
@@ -323,7 +323,7 @@ def test_a_sample_bot_plays_legal_actions_and_the_same_ones_again(name: str) -> 
     legal = ["draw", *(f"play R{i} 2" for i in range(1, 9)), "pass"]
     runs = []
     for match in ("m1", "m1", "m2"):
-        with PipeReferee([sys.executable, "-m", SAMPLES[name]]) as referee:
+        with PipeReferee([sys.executable, "-m", GENERAL[name]]) as referee:
             hello = referee.hear()
             assert isinstance(hello, Hello)
             assert (hello.name, hello.games, hello.capacity) == (name, [], 64)

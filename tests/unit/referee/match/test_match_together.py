@@ -2,7 +2,6 @@
 
 import pytest
 
-from protocol.messages import Act
 from referee.match.faults import Profile
 from referee.match.result import Acted
 from referee.match.seat import SeatConfig
@@ -57,9 +56,9 @@ def test_an_illegal_choice_is_a_fault_at_once() -> None:
 
 
 def test_an_illegal_choice_of_a_seat_without_a_list_is_a_fault_too() -> None:
-    table = Table(at_once(1, 2), chairs={1: SeatConfig("fast", frozenset())}).begin()
+    table = Table(at_once(1, 2), configs={1: SeatConfig("fast", frozenset())}).begin()
     assert table.act(1, "b") == []
-    table = Table(at_once(1, 2), chairs={1: SeatConfig("fast", frozenset())}).begin()
+    table = Table(at_once(1, 2), configs={1: SeatConfig("fast", frozenset())}).begin()
     assert codes(table.act(1, "nonsense"))[0] == (1, "illegal")
 
 
@@ -87,7 +86,7 @@ def test_a_late_answer_gives_no_advantage_over_silence() -> None:
 def test_a_late_answer_does_not_forestall_one_that_arrived_in_time() -> None:
     table = Table(at_once(1, 2)).begin()
     table.act(0, "a", after_ns=FIRST_NS + 1)
-    table.match.act(1, Act("m1", 1, "b"), 0, FIRST_NS)
+    table.match.act(1, 1, ["b"], 0, FIRST_NS)
     assert codes(table.tick())[0] == (0, "late")
     assert table.result.faults == ("late", "")
 

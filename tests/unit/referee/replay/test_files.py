@@ -70,8 +70,8 @@ def test_the_header_gives_the_clock_of_each_seat_where_they_differ() -> None:
     assert isinstance(parsed(played()).header.clocks, msgspec.UnsetType)
     slow = msgspec.structs.replace(CLOCK, move_ms=60_000)
     profile = Profile("test", 1, CLOCK)
-    chairs = [SeatConfig("Ada", clock=slow), SeatConfig("Bo")]
-    match = Match("m-1", registry.game("coins"), chairs, deal_key("s", "7"), profile)
+    configs = [SeatConfig("Ada", clock=slow), SeatConfig("Bo")]
+    match = Match("m-1", registry.game("coins"), configs, deal_key("s", "7"), profile)
     match.begin(0)
     match.fault(1, FaultCode.CRASHED, "", 1)
     header = parse(b"".join(format.lines(match, ABOUT)), "x.jsonl").header
