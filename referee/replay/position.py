@@ -19,7 +19,7 @@ from referee.wording import clean, plural
 
 
 class AskPosition(Struct, frozen=True):
-    """Where a bot is asked, with all it has seen so far."""
+    """A decision at which a bot can be asked, with all it has seen so far."""
 
     match: str
     game: Game
@@ -36,7 +36,7 @@ class AskPosition(Struct, frozen=True):
         return f"<Position of {self.match}, seat {self.seat}>"
 
     def refusal(self, action: str) -> str:
-        """Say why the rules do not allow this action here; '' if they do."""
+        """Return why the rules do not allow this action here; '' if they do."""
         try:
             self.state.clone().apply(self.seat, action)
         except IllegalActionError as error:
@@ -112,7 +112,7 @@ def _moment(replay: Replay, seat: int, decision: int) -> tuple[State, list[Event
 
 
 def _is_decision(entry: Entry, seat: int, failed: bool) -> bool:
-    """Say whether an entry answers an ask of this seat, rather than following a plan."""
+    """Return whether an entry answers an ask of this seat, rather than following a plan."""
     if not isinstance(entry, Acted) or entry.seat != seat:
         return False
     return entry.by == "bot" or (entry.by == "house" and not failed)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import Encoding, encode
-from protocol.messages import Act, Ask, End
+from protocol.messages import Ask, End
 from referee import registry
 from referee.cli.commands import serve, why
 from referee.game import Game, State
@@ -32,14 +32,14 @@ class Twins:
     def __init__(self, game: Game, deal: Deal, seat: int, states: tuple[State, State], picks: Picks) -> None:
         self.seat, self.picks, self.now_ns = seat, picks, 0
         wants = picks.of(WANTS)
-        chairs = [SeatConfig(f"bot{other}", wants) for other in range(deal.seats)]
+        seats = [SeatConfig(f"bot{other}", wants) for other in range(deal.seats)]
         profile = PROFILES[picks.of(sorted(PROFILES))]
         self.real, self.double = (
-            Match("m", game, chairs, deal.key, profile, deal.options, opening=(state, [])) for state in states
+            Match("m", game, seats, deal.key, profile, deal.options, opening=(state, [])) for state in states
         )
         self.key = deal.key.hex().encode()
         self.asked: dict[int, int] = {}
-        pairing = Pairing("m", game, tuple(chair.name for chair in chairs), deal.key, profile, deal.options)
+        pairing = Pairing("m", game, tuple(seat.name for seat in seats), deal.key, profile, deal.options)
         self.tables = tuple(_at_a_table(pairing, match) for match in (self.real, self.double))
 
     def _have_parted(self) -> bool:
@@ -73,14 +73,14 @@ class Twins:
     def begin(self) -> None:
         """Start both matches; all bots are ready."""
         self.compare(self.real.begin(0), self.double.begin(0))
-        for seat in range(len(self.real.chairs)):
+        for seat in range(len(self.real.configs)):
             self.compare(self.real.ready(seat, 0), self.double.ready(seat, 0))
 
     def answer(self, seat: int, text: str) -> Sends:
         """Give both matches the same answer at the same time."""
         self.now_ns += self.picks.below(3000) * MS
-        act = Act("m", self.asked.get(seat, 0), text)
-        sends, others = (match.act(seat, act, 0, self.now_ns) for match in (self.real, self.double))
+        ask, both = self.asked.get(seat, 0), (self.real, self.double)
+        sends, others = (match.act(seat, ask, [text], 0, self.now_ns) for match in both)
         self.compare(sends, others)
         return sends
 

@@ -79,7 +79,7 @@ class Terminal:
         try:
             chunk = os.read(self._ours, 65_536) if ready else b""
         except OSError:
-            # So Linux says that nobody has the other end any more.
+            # Linux reports the closed other end of a terminal this way.
             return False
         self.text += chunk.decode(errors="replace").replace("\r\n", "\n")
         return bool(chunk)

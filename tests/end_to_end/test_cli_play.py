@@ -142,7 +142,7 @@ def test_a_bot_that_crashes_is_a_result_with_a_reason(desk: Desk) -> None:
     assert "RuntimeError: I did not think of this" in why.out
 
 
-def test_a_bot_that_dies_at_its_start_is_told_with_its_last_words(desk: Desk) -> None:
+def test_a_bot_that_dies_at_its_start_is_reported_with_its_stderr(desk: Desk) -> None:
     desk.write("dies.py", "import sys; sys.exit('no model file')")
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "dies.py --fast", "--json")
     assert ended.code == 2
@@ -151,7 +151,7 @@ def test_a_bot_that_dies_at_its_start_is_told_with_its_last_words(desk: Desk) ->
     assert "no model file" in ended.err
 
 
-def test_a_bot_that_cannot_be_executed_is_told_with_its_command_line(desk: Desk) -> None:
+def test_a_bot_that_cannot_be_executed_is_reported_with_its_command_line(desk: Desk) -> None:
     desk.write("broken", "#!/nowhere/at-all\n").chmod(0o755)
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "./broken --level 3")
     assert ended.code == 2
@@ -159,13 +159,13 @@ def test_a_bot_that_cannot_be_executed_is_told_with_its_command_line(desk: Desk)
     assert "No such file" in ended.err
 
 
-def test_a_bot_that_does_not_say_hello_is_told(desk: Desk) -> None:
+def test_a_bot_that_does_not_say_hello_is_reported(desk: Desk) -> None:
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "sleep 3600", "--clock", "hello=1500")
     assert ended.code == 2
     assert "sleep 3600) did not start: no-hello: no hello within 1500 ms" in ended.err
 
 
-def test_a_bot_of_another_game_is_told(desk: Desk) -> None:
+def test_a_bot_of_another_game_is_reported(desk: Desk) -> None:
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "poker")
     assert ended.code == 2
     assert "bot poker does not play coins; it plays chicago-poker" in ended.err

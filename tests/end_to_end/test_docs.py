@@ -17,6 +17,7 @@ import pytest
 from referee import registry
 from referee.cli import COMMANDS
 from referee.replay import files
+from tests.end_to_end import demo_picture
 from tests.end_to_end.hubs import ROOT
 from tests.end_to_end.terminals import terminal
 
@@ -178,6 +179,16 @@ def test_the_two_commands_of_the_readme_are_targets_of_the_makefile() -> None:
 def test_the_readme_names_every_command() -> None:
     for command in COMMANDS:
         assert f"`referee {command}" in README, command
+
+
+def test_the_picture_shows_what_the_commands_print() -> None:
+    now = [text for line in demo_picture.lines() if (text := demo_picture.normal(line.plain))]
+    shown = [
+        text
+        for line in demo_picture.drawn(demo_picture.PICTURE.read_text())
+        if (text := demo_picture.normal(line))
+    ]
+    assert shown == now, "draw it again: python -m tests.end_to_end.demo_picture"
 
 
 def test_the_demo_plays_a_tournament_of_every_game_and_names_none() -> None:

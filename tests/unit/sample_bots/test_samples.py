@@ -122,7 +122,7 @@ def test_samples_that_know_no_rules_play_legally_to_the_end(seats: int) -> None:
 
 
 @every_hero
-def test_every_answer_is_legal_with_any_options(name: str) -> None:
+def test_every_answer_is_legal_with_all_options(name: str) -> None:
     game, make = HEROES[name]
     drawn: dict[str, st.SearchStrategy[str | int]] = {
         option.name: st.sampled_from(option.choices) for option in game.info.options if option.choices
