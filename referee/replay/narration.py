@@ -65,7 +65,7 @@ def watcher_of(replay: Replay, name: str) -> Watcher:
     seats = [seat for seat, other in enumerate(names) if name in (str(seat), other)]
     if not seats:
         valid = ["referee", "public", *map(str, range(len(names))), *names]
-        raise ConfigError(f"nobody at this table is {name!r}: {nearest(name, valid)}")
+        raise ConfigError(f"match {replay.header.match} has no seat or bot {name!r}: {nearest(name, valid)}")
     return Watcher(seats[0])
 
 

@@ -88,7 +88,9 @@ def _seat(replay: Replay, seat: int | str) -> int:
     found = [number for number, name in enumerate(names) if str(seat) in (str(number), name)]
     if not found:
         valid = [*map(str, range(len(names))), *names]
-        raise ConfigError(f"nobody at this table is {seat!r}: {nearest(str(seat), valid)}")
+        raise ConfigError(
+            f"match {replay.header.match} has no seat or bot {seat!r}: {nearest(str(seat), valid)}"
+        )
     return found[0]
 
 
@@ -145,7 +147,7 @@ def reached(
             hint = nearest(action, state.legal(actor))
             raise ConfigError(f"action {number}, of seat {actor}: {action!r} is not legal: {hint}") from error
     if state.outcome() is not None:
-        raise ConfigError("the match is over at this position: nobody is to act")
+        raise ConfigError("the match is over at this position: no seat has to act")
     due = list(state.to_act())
     if seat is not None and seat not in due:
         raise ConfigError(f"seat {seat} is not to act here, but {' and '.join(f'seat {n}' for n in due)}")

@@ -322,7 +322,7 @@ def test_a_mistake_in_a_suite_is_reported_with_its_place(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--seat", "2", "--decision", "1"], "nobody at this table is '2'"),
+        (["--seat", "2", "--decision", "1"], "has no seat or bot '2'"),
         (["--seat", "1", "--decision", "99"], "so there is no 99"),
     ],
 )
