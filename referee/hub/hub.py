@@ -13,8 +13,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 from protocol.codec import encode
 from protocol.messages import Act, Ask, Error
 from referee.errors import ConfigError, LaunchError, RefereeError, nearest
@@ -381,22 +379,21 @@ class Hub:
             if session.spec is None:
                 continue
             # After a fault nobody knows what the bot still has in mind: the next match gets a new one.
-            session.retiring = session.retiring or bool(result.faults[seat])
+            session.retiring = session.retiring or bool(result.seats[seat].fault)
             if session.retiring and not session.tables:
                 session.dismiss()
         try:
-            lines = table.replay()
+            lines, play = table.replay()
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             self._void(table.pairing, error)
             return
-        play = str(msgspec.json.decode(lines[-1])["play"])
         path = self._replays and self._replays / f"{table.match.id}{self._suffix}"
         dossier = table.dossier(result, path) if path else None
-        self._file(Finished(table.pairing, result, play, path, table.match.void), lines, dossier)
+        self._file(Finished(table.pairing, result, play, path), lines, dossier)
 
     def _void(self, pairing: Pairing, error: Exception) -> None:
         """Report a match of which an error of ours left nothing to write down."""
-        self._file(Finished(pairing, void_result(pairing), "", None, _our_error(error)), [], None)
+        self._file(Finished(pairing, void_result(pairing, _our_error(error)), "", None), [], None)
 
     def _file(self, finished: Finished, lines: list[bytes], dossier: Dossier | None) -> None:
         self._unwritten += 1

@@ -135,7 +135,7 @@ class Match:
         except IllegalActionError as error:
             return self._rule(place, FaultCode.ILLEGAL, _refusal(error), now_ns)
         self._events += events
-        self.log.append(Acted(seat, action, place.charge(elapsed_ns), "bot"))
+        self.log.append(Acted(seat, action, place.charge(elapsed_ns), "bot", elapsed_ns // 1_000))
         if plan and len(plan) > 1:
             return self._follow_plan(place, plan[1:], events, now_ns)
         return self._advance(now_ns)
@@ -347,7 +347,7 @@ class Match:
             except IllegalActionError as error:
                 return self._rule(place, FaultCode.ILLEGAL, _refusal(error), now_ns)
             raise AssertionError(f"{action!r} is not listed, yet it applies")
-        self._answers[seat] = Acted(seat, action, place.charge(elapsed_ns), "bot")
+        self._answers[seat] = Acted(seat, action, place.charge(elapsed_ns), "bot", elapsed_ns // 1_000)
         return self._settle(now_ns)
 
     # Time.
@@ -365,8 +365,10 @@ class Match:
             sends += self._blame(place, FaultCode.LATE, place.too_slow())
             if place.failed_at is None:
                 # A strike: the house takes this one decision, the bot goes on with an empty bank.
-                us = place.charge(max(place.elapsed_ns(0, now_ns), place.limit_ns + 1))
-                acted = Acted(place.seat, self._state.fallback(place.seat), us, "house")
+                elapsed_ns = max(place.elapsed_ns(0, now_ns), place.limit_ns + 1)
+                us = place.charge(elapsed_ns)
+                action = self._state.fallback(place.seat)
+                acted = Acted(place.seat, action, us, "house", elapsed_ns // 1_000)
                 if self._together:
                     self._answers[place.seat] = acted
                 else:
@@ -422,8 +424,9 @@ class Match:
         ]
 
     def _finish(self, outcome: Outcome | None) -> Sends:
-        void = self.void is not None
-        result = conclude(self.id, self.game.info.id, self._places, outcome, self.log, void=void)
+        names = [chair.name for chair in self.chairs]
+        used_ms = [place.used_ns // MS for place in self._places]
+        result = conclude(self.id, self.game.info.id, names, used_ms, outcome, self.log, void=self.void)
         ends: Sends = [(place.seat, self._end(place, result)) for place in self._places]
         # Only now is it over: a match whose end went wrong on the way here can still be abandoned.
         self.result = result
@@ -438,14 +441,13 @@ class Match:
     def _end(self, place: SeatState, result: Result) -> End:
         # A void match opens no commitment, because its deal may be played again, and sends no events, because
         # they may be what went wrong.
-        void = self.void is not None
         return End(
             match=self.id,
             ranks=list(result.ranks),
             scores=list(result.scores),
-            reason=result.reason,
+            reason=result.public_reason,
             ties=result.ties,
             faults=list(result.faults),
-            reveal=self.key.hex() if self._reveal and not void else None,
-            events=place.unseen(self._events) if place.failed_at is None and not void else [],
+            reveal=self.key.hex() if self._reveal and not result.void else None,
+            events=place.unseen(self._events) if place.failed_at is None and not result.void else [],
         )

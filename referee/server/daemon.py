@@ -4,7 +4,6 @@ The door, the one socket strangers can reach, is a gate process of its own. When
 about, it is opened again at the same address; bots come back with their sessions, and their matches go on.
 """
 
-import contextlib
 import itertools
 import secrets
 import time
@@ -20,13 +19,12 @@ from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import KeyStore
 from referee.gate.records import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.gate.router import GateConfig
+from referee.hub.archive import Keep
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished, Pairing
 from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
-from referee.replay.hashchain import Head
-from referee.server.daybook import Daybook, Row
 from referee.server.door_watch import Hall
 
 _AWAY_NS = 60_000 * MS
@@ -66,6 +64,7 @@ class Daemon:
         seed: str | None = None,
         most_bots: int = 256,
         keys: Path | None = None,
+        keep: Keep = lambda _: None,
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
         watch: Callable[[Hub], None] = lambda _: None,
@@ -73,10 +72,9 @@ class Daemon:
         """Open the door; `choose` brings bots together, `note` hears who comes and goes.
 
         With a folder of `keys` only bots on its list may enter, each under its account.
-        `watch` is shown the hub before the door is open.
+        `watch` is shown the hub before the door is open. Replays go to the folder; `keep` commits results.
 
-        Raises AddressError if nobody can listen there, ConfigError or RecordError if results cannot be kept
-        in the folder, ConfigError if the keys are no good.
+        Raises AddressError if the address cannot be bound, ConfigError if the keys are no good.
         """
         if keys is not None:
             KeyStore(keys).server()
@@ -107,13 +105,12 @@ class Daemon:
         self._visitors: dict[int, Session] = {}
         self._shut = ""
         """Why the door cannot be opened again; nothing if it can, or has not been tried."""
-        self._daybook = Daybook(folder)
         self._hub = Hall(
             self._gone,
             jobs=jobs,
             replays=folder,
             profile=profile,
-            keep=lambda ones: self._daybook.add([Row(one.result, one.play, one.digest) for one in ones]),
+            keep=keep,
             report=self._finished,
         )
         try:
@@ -124,16 +121,6 @@ class Daemon:
         except BaseException:
             self.close()
             raise
-
-    @property
-    def earlier(self) -> Sequence[Row]:
-        """What earlier runs left in the folder."""
-        return self._daybook.rows
-
-    @property
-    def head(self) -> Head:
-        """The end of the chain of all results."""
-        return self._daybook.head
 
     # The door.
 
@@ -301,7 +288,7 @@ class Daemon:
                 # It has paid for what it lost then; on a slow disk that is told late.
                 continue
             self._faults[name] = self._faults[name] + 1 if fault else 0
-            if not fault and finished.void is None:
+            if not fault and not finished.result.void:
                 self._bench.forgive(name)
             if self._faults[name] >= _MOST_FAULTS:
                 self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
@@ -338,10 +325,10 @@ class Daemon:
 
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
-        with contextlib.ExitStack() as last:
-            last.callback(self._daybook.close)
-            last.callback(self._hub.close)
+        try:
             self._say_goodbye()
+        finally:
+            self._hub.close()
 
     def _say_goodbye(self) -> None:
         """Tell all bots that it is over, and leave the door open until they have gone.

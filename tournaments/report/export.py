@@ -14,11 +14,11 @@ from string import Template
 
 import msgspec
 
-from referee.replay.hashchain import Head
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report import page
 from tournaments.report.markup import NOTHING, Markup, element, text
 from tournaments.results import Played
+from tournaments.store.chain import Head
 
 _TERMS = {
     "Rating": "One maximum likelihood fit over all matches at once, on the Elo scale: 400 more are odds of "
@@ -77,12 +77,12 @@ def matches_csv(played: Iterable[Played]) -> str:
     heads += ["decisions", "play", "replay"]
     rows = [
         [
-            *(match.match, match.game, match.round, match.block, match.deal, seat, _safe(match.bots[seat])),
-            *(match.ranks[seat], match.scores[seat], match.faults[seat], match.reason),
-            *(match.decisions, match.play, match.replay),
+            *(match.match, match.result.game, match.round, match.block, match.deal, number, _safe(bot)),
+            *(seat.rank, seat.score, seat.fault, match.result.reason),
+            *(match.result.decisions, match.play, match.replay),
         ]
         for match in played
-        for seat in range(len(match.bots))
+        for number, (bot, seat) in enumerate(match.seats())
     ]
     return _csv(heads, rows)
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from referee.match.faults import MEANING, FaultCode
-from referee.replay.hashchain import Head
 from tournaments.rating.standings import Meeting, RatingStep, StandingLine, Standings, Time
 from tournaments.report.markup import NOTHING, Markup, bot, element, join, text
 from tournaments.report.picture import error_bars, over_time, swatch, told_interval, told_rating
 from tournaments.results import Played
+from tournaments.store.chain import Head
 
 MOST_MATCHES = 1_000
 """Matches that are listed; all of them are in the table of matches as CSV."""
@@ -237,7 +237,7 @@ def faults(standings: Standings, played: Sequence[Played], replays: str) -> Mark
         if line.faults
     ]
     meanings = [f"{code}: {_meaning(code)}." for code in codes]
-    lost = [match for match in played if any(match.faults)]
+    lost = [match for match in played if any(match.result.faults)]
     listed = _details("Matches lost by a fault", lost, replays)
     return section(
         "Faults",
@@ -263,8 +263,8 @@ def _details(title: str, played: Sequence[Played], replays: str) -> Markup:
         [
             Cell(_replay(match, replays)),
             Cell(join(_order(match), _COMMA), "wide"),
-            Cell(text(match.reason), "wide"),
-            _number(match.decisions),
+            Cell(text(match.result.reason), "wide"),
+            _number(match.result.decisions),
         ]
         for match in itertools.islice(played, MOST_MATCHES)
     ]
@@ -283,10 +283,9 @@ def _replay(match: Played, replays: str) -> Markup:
 
 
 def _order(match: Played) -> Iterable[Markup]:
-    for seat in sorted(range(len(match.bots)), key=lambda seat: match.ranks[seat]):
-        fault = text(f" ({match.faults[seat]})") if match.faults[seat] else NOTHING
-        name = bot(match.bots[seat])
-        yield join((text(f"{match.ranks[seat]}. "), name, text(f" {match.scores[seat]}"), fault))
+    for name, seat in sorted(match.seats(), key=lambda pair: pair[1].rank):
+        fault = text(f" ({seat.fault})") if seat.fault else NOTHING
+        yield join((text(f"{seat.rank}. "), bot(name), text(f" {seat.score}"), fault))
 
 
 def time_used(used: Sequence[Time]) -> Markup:

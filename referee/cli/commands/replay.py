@@ -43,7 +43,7 @@ def replay() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def show(file: Path, who: str, board: str, as_json: bool) -> None:
-    """Tell the match in FILE as a text that a person can follow.
+    """Print the match in FILE as a text that a person can follow.
 
     The public and the seats see what they saw in the match, and no secret of others.
     """
@@ -99,13 +99,14 @@ def _examine(file: Path) -> tuple[str, str]:
 
 
 def _verdict(found: Replay, sees_all: bool) -> dict[str, Any]:
-    result = msgspec.structs.asdict(found.result)
+    result: dict[str, Any] = msgspec.to_builtins(found.result)
     if not sees_all:
         # Times are between a bot and the referee, and the reason of a void match may be about a secret.
-        del result["used_ms"]
+        for seat in result["seats"]:
+            del seat["used_ms"]
         del result["decisions"]
-        result["void"] = None if result["void"] is None else ""
-    return {"type": "result", **result}
+        result["reason"] = found.result.public_reason
+    return result
 
 
 def _to_json(record: object) -> str:

@@ -1,4 +1,4 @@
-"""The verdict of an audit, and how it is told."""
+"""The verdict of an audit, and its text."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +10,8 @@ from referee.cli.output.progress import Progress
 from referee.cli.output.run_report import in_matches
 from referee.errors import ConfigError
 from referee.wording import clean, plural
-from tournaments.audit.tournament import Examined, position
+from tournaments.audit.replays import ReplayAudit
+from tournaments.audit.store import StoreAudit
 
 _MOST_NAMED = 5
 """Files that are named in a sentence."""
@@ -26,8 +27,6 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     """Whether results are being added meanwhile."""
     replays: int
     """Replays that were played again by the rules."""
-    unhashed: int
-    """Results of a time when replays were not hashed: only the rules could be asked about these."""
     stray: tuple[str, ...]
     """Replays of no result: of void matches, and those that are missed."""
     missed: tuple[str, ...]
@@ -35,8 +34,6 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     heads: dict[str, int | None]
     """How many results each head that was asked about stood for; null: it is not in the chain."""
     flaws: tuple[str, ...]
-    sealed: bool = False
-    """Whether every byte of a tournament's store was checked, and not only what is read from it."""
     left: int = 0
     """Matches of the tournament file of which there is no result, as far as they are known."""
     uncounted: int = 0
@@ -50,13 +47,13 @@ def check_heads(heads: Sequence[str]) -> None:
             raise ConfigError(f"{head!r} is no head: a head is 64 hex digits, as `run` and `verify` print it")
 
 
-def places(links: Sequence[str], heads: Sequence[str]) -> dict[str, int | None]:
+def places(store: StoreAudit, heads: Sequence[str]) -> dict[str, int | None]:
     """Return how many results each head stood for; None: it is not in the chain."""
-    return {head: position(links, head) for head in heads}
+    return {head: store.results_at(head) for head in heads}
 
 
 def lost(heads: dict[str, int | None]) -> list[str]:
-    """Tell of heads that are not in the chain."""
+    """Return a flaw for every head that is not in the chain."""
     return [
         f"the head {head} is not in the chain: results up to it were changed or taken out"
         for head, place in heads.items()
@@ -64,8 +61,8 @@ def lost(heads: dict[str, int | None]) -> list[str]:
     ]
 
 
-def play_again(replays: Sequence[Callable[[], Examined]], *, quiet: bool) -> list[Examined]:
-    """Examine replays, one after the other, and tell how far it is."""
+def play_again(replays: Sequence[Callable[[], ReplayAudit]], *, quiet: bool) -> list[ReplayAudit]:
+    """Examine replays, one after the other, and show the progress."""
     examined = []
     with Progress(len(replays), quiet=quiet) as progress:
         for examine in replays:
@@ -74,7 +71,7 @@ def play_again(replays: Sequence[Callable[[], Examined]], *, quiet: bool) -> lis
     return examined
 
 
-def tell(verdict: AuditVerdict, about: Sequence[str], *, with_results: bool = True) -> None:
+def show_verdict(verdict: AuditVerdict, *, with_results: bool = True) -> None:
     """Print a verdict for people, with what else they must know to value it."""
     for flaw in verdict.flaws:
         click.echo(f"not OK  {clean(flaw)}")
@@ -82,7 +79,7 @@ def tell(verdict: AuditVerdict, about: Sequence[str], *, with_results: bool = Tr
         if place is not None:
             since = verdict.results - place
             click.echo(f"head {head} stood for {plural(place, 'result')}; {since} came since")
-    for line in [*about, *(_about(verdict) if with_results else [])]:
+    for line in _about(verdict) if with_results else []:
         click.echo(clean(line))
     if verdict.ok:
         what = f"{plural(verdict.results, 'result')}, " if with_results else ""
@@ -95,8 +92,6 @@ def _about(verdict: AuditVerdict) -> list[str]:
     said = []
     if verdict.running:
         said.append("It is being played: what is committed by now was checked.")
-    if verdict.unhashed:
-        said.append(f"{plural(verdict.unhashed, 'result')} of an older version: no hashes of their replays.")
     if others := len(verdict.stray) - len(verdict.missed):
         said.append(f"{plural(others, 'replay')} of no result: void.")
     if verdict.missed and verdict.results:
@@ -109,13 +104,13 @@ def _about(verdict: AuditVerdict) -> list[str]:
 
 
 def _about_missed(verdict: AuditVerdict) -> str:
-    """Tell of replays that should have a result."""
+    """Return a sentence about replays that should have a result."""
     few = ", ".join(verdict.missed[:_MOST_NAMED])
     names = few if len(verdict.missed) <= _MOST_NAMED else f"{few}, ..."
     why = (
         "they may be committed by now"
         if verdict.running
         else "a run was killed before they were committed, or results were taken out at the end; a head that "
-        "was written down tells which (--head)"
+        "was written down shows which (--head)"
     )
     return f"{plural(len(verdict.missed), 'replay')} of played matches without a result ({names}): {why}."

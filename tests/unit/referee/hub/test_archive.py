@@ -1,4 +1,4 @@
-"""The archivist: whatever goes wrong with what it is told to keep, whoever waits for it hears of it."""
+"""The archive: every error is reported to the hub that waits for the match."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from referee.replay.dossier import Dossier, SeatDossier
 
 def filing() -> Filing:
     pairing = Pairing("m1", registry.game("coins"), ("ada", "bob"), deal_key("archive", "1"))
-    return Filing(Finished(pairing, void_result(pairing), "", None, None), [], None)
+    return Filing(Finished(pairing, void_result(pairing, "for a test"), "", None), [], None)
 
 
 def test_what_cannot_be_written_is_told_whatever_the_reason(tmp_path: Path) -> None:
