@@ -135,7 +135,7 @@ class Match:
         except IllegalActionError as error:
             return self._rule(place, FaultCode.ILLEGAL, _refusal(error), now_ns)
         self._events += events
-        self.log.append(Acted(seat, action, place.charge(elapsed_ns), "bot", elapsed_ns // 1_000))
+        self.log.append(Acted(seat, action, place.charge(elapsed_ns), "bot", place.took_us(elapsed_ns)))
         if plan and len(plan) > 1:
             return self._follow_plan(place, plan[1:], events, now_ns)
         return self._advance(now_ns)
@@ -347,7 +347,7 @@ class Match:
             except IllegalActionError as error:
                 return self._rule(place, FaultCode.ILLEGAL, _refusal(error), now_ns)
             raise AssertionError(f"{action!r} is not listed, yet it applies")
-        self._answers[seat] = Acted(seat, action, place.charge(elapsed_ns), "bot", elapsed_ns // 1_000)
+        self._answers[seat] = Acted(seat, action, place.charge(elapsed_ns), "bot", place.took_us(elapsed_ns))
         return self._settle(now_ns)
 
     # Time.
@@ -368,7 +368,7 @@ class Match:
                 elapsed_ns = max(place.elapsed_ns(0, now_ns), place.limit_ns + 1)
                 us = place.charge(elapsed_ns)
                 action = self._state.fallback(place.seat)
-                acted = Acted(place.seat, action, us, "house", elapsed_ns // 1_000)
+                acted = Acted(place.seat, action, us, "house", place.took_us(elapsed_ns))
                 if self._together:
                     self._answers[place.seat] = acted
                 else:

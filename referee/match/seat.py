@@ -112,6 +112,10 @@ class SeatState:
             return received_ns - sent_ns - self.excused_ns
         return received_ns - self.asked_ns - self.excused_ns
 
+    def took_us(self, elapsed_ns: int) -> int:
+        """Return the microseconds that really passed, given what `elapsed_ns` has returned."""
+        return max(0, elapsed_ns + self.excused_ns) // 1_000
+
     def excuse(self, stall_ns: int) -> None:
         """Do not charge the seat for time in which we were kept from looking; its ask is open."""
         self.excused_ns += stall_ns

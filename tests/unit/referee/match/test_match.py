@@ -284,7 +284,7 @@ def test_a_delay_of_ours_is_not_counted() -> None:
     bank_ns = table.match.clock(0).bank_ns
     table.act(0, "a", after_ns=510 * MS + 700 * MS)
     assert table.match.clock(0).bank_ns == bank_ns
-    assert table.match.log == [Acted(0, "a", 500_000, "bot")]
+    assert table.match.log == [Acted(0, "a", 500_000, "bot", 1_210_000)]
 
 
 def test_a_delay_of_ours_is_not_counted_before_ready() -> None:

@@ -218,7 +218,7 @@ def test_why_makes_do_with_the_dossier(crashed: Path) -> None:
 def test_why_says_so_if_nobody_failed(tmp_path: Path) -> None:
     Table(match="m-8").ready().play_out().save(tmp_path / "m-8.jsonl.gz", compress=True)
     output = run("why", "m-8", "--replays", tmp_path).output
-    assert "Nobody did anything wrong." in output
+    assert "No bot did anything wrong." in output
     assert "Result: most coins" in output
 
 
