@@ -84,7 +84,7 @@ class Examination:
     # Where the bot comes from.
 
     def run(self, program: Program, nursery: Forkserver | None = None) -> None:
-        """Examine a bot that the kit starts; with a nursery of its own, unless one is lent."""
+        """Examine a bot that the kit starts; with a forkserver of its own, unless one is lent."""
         own = nursery or Forkserver()
         try:
             self._walk(self._rooms(program, own))

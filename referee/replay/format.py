@@ -53,7 +53,7 @@ class Header(_Line, frozen=True):
     options: Options
     names: tuple[str, ...]
     bots: tuple[str, ...]
-    """By seat: the command line or a description; empty if it is not known."""
+    """By seat: the command line or a description; empty if unknown."""
     profile: str
     strikes: int
     clock: TimeControl
@@ -95,7 +95,7 @@ class Seal(_Line, frozen=True):
 
 
 class About(Struct, frozen=True):
-    """What a replay says beyond the match itself."""
+    """What a replay contains beyond the match itself."""
 
     bots: tuple[str, ...] = ()
     version: str = ""

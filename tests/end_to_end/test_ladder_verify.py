@@ -200,7 +200,7 @@ def test_replays_of_referee_0_1_0_do_not_verify_and_say_why(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["."], "neither a tournament file nor the folder of a ladder: no results.db"),
+        (["."], "neither a tournament file nor the folder of a ladder: it has no results.db"),
         (["serve", "--replays-only"], "--replays-only is for tournaments"),
         (["serve", "--head", "5f0c"], "'5f0c' is no head"),
         (["nowhere"], "nowhere"),

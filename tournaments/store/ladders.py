@@ -48,7 +48,9 @@ def find(path: Path) -> Path | None:
     if path.is_dir():
         store = store_path(path)
         if not store.exists():
-            raise ConfigError(f"{path}: neither a tournament file nor the folder of a ladder: no {STORE}")
+            raise ConfigError(
+                f"{path} is neither a tournament file nor the folder of a ladder: it has no {STORE}"
+            )
         return store
     try:
         with path.open("rb") as file:

@@ -164,7 +164,7 @@ def _running(found: Status) -> str:
 
 def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
     done = f"{found.played} of {in_matches(found.played + found.left)}, round {found.round}"
-    rest = f"not complete; to go on: referee tournament run {shlex.quote(str(file))}"
+    rest = f"not complete; to continue: referee tournament run {shlex.quote(str(file))}"
     state = _running(found) or ("complete" if found.complete else rest)
     return [
         ("tournament", f"{found.name}: {found.game}, {found.format}"),
@@ -207,11 +207,14 @@ def show_standings(file: Path, as_json: bool) -> None:
 @subject_argument
 @click.option("--table", is_flag=True, help="Print the standings as CSV, not the matches.")
 @click.option(
-    "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here."
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the HTML report to this file.",
 )
 @json_option
 def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
-    """Print the matches of the tournament in FILE as CSV: a line for every match and seat.
+    """Print the matches of the tournament in FILE as CSV, one line for every match and seat.
 
     With --json everything: the standings, their history, and the matches. FILE may also be the folder of a
     ladder (`referee serve`), or its store.
@@ -255,7 +258,7 @@ def answer_of(file: Path) -> Answer:
 
 
 def answer(plan: Plan, stored: list[Played], head: Head) -> Answer:
-    """Return what results of a store say of the plan."""
+    """Return the results that count for the plan, and the standings."""
     played = counted(plan, stored)
     return Answer(played, standings(plan, played), head, plan.replays)
 
@@ -278,7 +281,7 @@ def show(answer: Answer, *, as_json: bool) -> None:
 
 
 def document(answer: Answer, *, matches: bool = False) -> bytes:
-    """Return the answer for machines, on request with every match."""
+    """Return the answer as JSON, with every match if asked for."""
     from tournaments.report import export
 
     content = msgspec.json.decode(export.json(answer.standings, answer.played))
@@ -302,7 +305,7 @@ def write_page(answer: Answer, page: Path) -> None:
 
 
 def make_page(page: Path) -> None:
-    """Make the file of a page, so that an error is reported before anything is played."""
+    """Create the file of a page before the matches, so that an error is reported at once."""
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.touch()
@@ -311,7 +314,7 @@ def make_page(page: Path) -> None:
 
 
 def _stored(plan: Plan) -> tuple[list[Played], str, Head]:
-    """Return what is in the store, when the last of it came, and the head of its chain."""
+    """Return the results in the store, the time of the last one, and the head of the chain."""
     try:
         with Store(plan.store, write=False) as store:
             return store.played(), store.last_finished(), store.head()

@@ -30,25 +30,27 @@ from tournaments.store.chain import START
     )
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--head", "heads", metavar="HASH", multiple=True, help="A head you wrote down: is it there?")
-@click.option("--replays-only", is_flag=True, help="Do without the store.")
-@click.option("--quiet", "-q", is_flag=True, help="Do not show the progress.")
+@click.option(
+    "--head", "heads", metavar="HASH", multiple=True, help="A published head that must still be in the chain."
+)
+@click.option("--replays-only", is_flag=True, help="Check only the replays.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @json_option
 @click.pass_context
 def verify(
     ctx: click.Context, file: Path, heads: tuple[str, ...], replays_only: bool, quiet: bool, as_json: bool
 ) -> None:
-    """Look for any change of the results and replays of the tournament in FILE.
+    """Find any change of the results and replays of the tournament in FILE.
 
     Every result is checked against the chain, the hash of its replay, the replay itself, which is played
-    again by the rules, and FILE, from which the pairings follow.
+    again by the rules, and FILE, which determines the pairings.
 
     FILE may also be the folder of a ladder (`referee serve`), or its store.
 
-    A head stands for all results up to it. With --head it must still be in the chain: then nothing that was
-    there when you wrote it down has been changed or taken out.
+    A head stands for all results up to it. If a head given with --head is still in the chain, no result that
+    existed when it was published has been changed or removed.
 
-    Exits with 1 if anything is not as it was written.
+    Exits with 1 if a change is found.
     """
     check_heads(heads)
     is_quiet = quiet or as_json
