@@ -22,7 +22,7 @@ class Acted(Struct, frozen=True, gc=False, tag="act", tag_field="type"):
     """Microseconds charged to the clock of the seat, after grace."""
     by: Literal["bot", "plan", "house"]
     took_us: int = 0
-    """Microseconds from the ask to the answer, as they were measured; 0 where there was no ask."""
+    """Microseconds from the ask to the answer, as measured; 0 where there was no ask."""
 
 
 class Withdrew(Struct, frozen=True, tag="leave", tag_field="type"):

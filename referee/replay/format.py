@@ -143,7 +143,7 @@ def replay_text(match: Match, about: About) -> ReplayText:
     result = match.result
     if result is None:
         raise RecordError(f"the match {match.id} is not over")
-    clocks = tuple(chair.clock or match.profile.clock for chair in match.chairs)
+    clocks = tuple(config.clock or match.profile.clock for config in match.configs)
     header = Header(
         format=FORMAT,
         match=match.id,

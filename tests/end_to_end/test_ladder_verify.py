@@ -51,7 +51,7 @@ def verdict(desk: Desk, *words: str) -> dict[str, Any]:
     return told
 
 
-def test_an_untouched_ladder_is_in_order_and_its_head_was_told(desk: Desk) -> None:
+def test_an_untouched_ladder_is_in_order_and_its_head_was_printed(desk: Desk) -> None:
     told = verdict(desk)
     assert (told["ok"], told["results"], told["replays"]) == (True, 6, 6)
     end = json.loads((desk.folder / "log").read_text().splitlines()[-1])

@@ -245,7 +245,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize(("statement", "flaw"), FORGERIES.values(), ids=FORGERIES)
-def test_what_no_replay_says_is_compared_with_the_tournament_file(
+def test_what_no_replay_contains_is_checked_against_the_tournament_file(
     nameless: Path, tmp_path: Path, statement: str, flaw: str
 ) -> None:
     desk = Desk(shutil.copytree(nameless, tmp_path / "copy"))
@@ -354,7 +354,7 @@ def test_the_replay_of_another_match_under_this_name_is_found(desk: Desk) -> Non
     assert flaw == f"{one}: a whole replay, but not the one that was committed with the result"
 
 
-def test_a_replay_of_no_result_is_told_and_looked_at(desk: Desk) -> None:
+def test_a_replay_without_a_result_is_reported_and_examined(desk: Desk) -> None:
     one = stored(desk)[0]
     change(desk, "DELETE FROM seats WHERE number = 12", "DELETE FROM matches WHERE number = 12")
     stray = desk.folder / "replays" / "another.jsonl"
@@ -372,7 +372,7 @@ def test_another_seed_does_not_explain_the_replays(desk: Desk) -> None:
     assert all("the luck is not that of the seed in the tournament file" in flaw for flaw in flaws)
 
 
-def test_nobody_waits_for_a_pipe_among_the_replays(desk: Desk) -> None:
+def test_a_pipe_among_the_replays_does_not_block(desk: Desk) -> None:
     pipe = desk.folder / "replays" / "coins.jsonl"
     os.mkfifo(pipe)
     (flaw,) = verdict(desk)["flaws"]
@@ -444,7 +444,7 @@ def test_a_tournament_can_be_verified_while_it_is_played(desk: Desk) -> None:
     assert later["heads"] == {told["head"]: told["results"]}
 
 
-def test_the_head_is_told_after_a_run_and_in_all_documents(desk: Desk) -> None:
+def test_the_head_is_printed_after_a_run_and_in_all_documents(desk: Desk) -> None:
     ended = desk.run("tournament", "run", "spring.toml", "--html", "spring.html")
     head = verdict(desk)["head"]
     assert f"In the store: 12 results, head {head}\n" in ended.err

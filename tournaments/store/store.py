@@ -198,6 +198,9 @@ class Store:
             raise NoResultsError(f"{self.path}: nothing is in it yet")
         self._check_version()
         if write:
+            if not os.access(self.path, os.W_OK):
+                # SQLite opens it for reading instead, and would fail at the first result.
+                raise StoreError(f"{self.path}: it cannot be written: it is read-only")
             for flaw in chain.flaws(self.contents()):
                 raise StoreError(
                     f"{self.path}, {flaw}; restore a copy (`referee tournament verify` finds every flaw)"

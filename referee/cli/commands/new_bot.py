@@ -20,7 +20,6 @@ from referee.cli.output.text import show_table
 from referee.errors import ConfigError, nearest
 from referee.wording import clean
 from sample_bots.languages import Language, Sample, languages
-from sample_bots.python import SENSIBLE
 
 _PLACES: Final = {
     "gitignore.in": ".gitignore",
@@ -73,8 +72,8 @@ class Project(msgspec.Struct, frozen=True):
 
 
 def rivals(game: str) -> list[str]:
-    """Return the samples that a new bot plays against."""
-    return [*filter(None, [SENSIBLE.get(game)]), "random", "first"]
+    """Return the samples a new bot meets."""
+    return [*(sample.name for sample in registry.game(game).info.samples[:1]), "random", "first"]
 
 
 @click.command(

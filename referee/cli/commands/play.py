@@ -253,7 +253,7 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
         compress=setting.compress,
         profile=setting.profile,
         report=hear,
-        nursery=home,
+        forkserver=home,
     )
     with Stop() as stop, hub:
         if home is not None:
@@ -323,7 +323,7 @@ def _household(people: list[str], as_json: bool) -> "Household":
 def _drain(hub: Hub, progress: Progress) -> None:
     def obey() -> None:
         hub.drain()
-        running = len(hub.tables)
+        running = len(hub.running)
         those, them = ("that runs", "it") if running == 1 else ("that run", "them")
         progress.note(f"finishing {in_matches(running)} {those}; Ctrl-C again abandons {them}")
 

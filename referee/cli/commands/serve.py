@@ -214,7 +214,7 @@ def serve(
     `referee tournament status`, `standings`, `export` and `verify` take FOLDER too.
 
     With --keys all messages are encrypted, and a bot plays under the account of its key. Without --keys only
-    bots on this host can connect.
+    bots on this host can connect, unless --insecure is given.
 
     After Ctrl-C or SIGTERM running matches have 30 seconds to end; a second signal abandons them. The exit
     code is then 0.
@@ -291,6 +291,9 @@ def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
             raise ConfigError("--insecure and --keys exclude each other")
         if not address.startswith("tcp://"):
             raise ConfigError(f"--keys needs a TCP address, not {address}")
+        # Before anything is made: keys that are no good are an error of the operator.
+        KeyStore(keys).server()
+        KeyStore(keys).accounts()
     elif not is_local(address):
         if not insecure:
             raise ConfigError(

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +24,7 @@ EXAMPLES: Final = {
     "contest": "a round robin on the same deals",
     "class": "a Swiss tournament with more time and three strikes",
     "regression": "one bot against all others",
+    "demo": "the sample bots of a game among themselves",
 }
 """The examples to start from."""
 
@@ -32,6 +34,7 @@ EXAMPLES: Final = {
         "referee tournament new",
         "referee tournament new spring.toml --game chicago-poker",
         "referee tournament new class.toml --like class",
+        "referee tournament new demo.toml --like demo --game gangsters",
     )
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"))
@@ -46,12 +49,12 @@ EXAMPLES: Final = {
 def new(file: Path, game: str | None, like: str) -> None:
     """Write a tournament FILE (default: tournament.toml) with comments and a new seed.
 
-    An existing file is never replaced.
+    An existing file is never replaced. The demo has the same seed every time.
     """
     text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
-    text = _with(text, "seed", secrets.token_hex(8))
     if game is not None:
         text = _with(text, "game", registry.game(game).info.id)
+    text = _demo(text) if like == "demo" else _with(text, "seed", secrets.token_hex(8))
     try:
         with file.open("x", encoding="utf-8") as target:
             target.write(text)
@@ -62,6 +65,14 @@ def new(file: Path, game: str | None, like: str) -> None:
     click.echo(f"{clean(str(file))} is written: {EXAMPLES[like]}. Change it, then:")
     click.echo(f"  referee tournament check {clean(str(file))}")
     click.echo(f"  referee tournament run {clean(str(file))}")
+
+
+def _demo(text: str) -> str:
+    """Fit the demo to its game: its title, its seats, and the first sample bot that it brings."""
+    info = registry.game(tomllib.loads(text)["game"]).info
+    text = _with(text, "name", f"Demo: {info.title}").replace("seats = 2", f"seats = {info.least_seats}")
+    blocks = [f'\n[[bots]]\nname = "{one.name}"\nsample = "{one.name}"\n' for one in info.samples[:1]]
+    return text + "".join(blocks)
 
 
 def _with(text: str, key: str, value: str) -> str:

@@ -14,8 +14,7 @@ from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.process.spec import BotSpec, Level, Program, ResourceLimits, Transport, program
 from sample_bots import languages
-from sample_bots import python as samples
-from sample_bots.python import SAMPLES
+from sample_bots.python import program_of, samples
 
 HELP = "The name of a sample bot, a .py file, or a command line in quotes; NAME=... gives it a name."
 
@@ -78,10 +77,10 @@ def read_program(
     the current folder. Raises LaunchError, which names the nearest samples if the command is a single word.
     """
     words = [command] if isinstance(command, str) and os.path.isfile(command) else _split(command)
-    if len(words) == 1 and words[0] in SAMPLES:
-        folder = None if level == "trusted" else Path(samples.__path__[0])
-        command = [sys.executable, "-m", SAMPLES[words[0]]]
-        return program(command, folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
+    if len(words) == 1 and words[0] in samples():
+        start = program_of(words[0])
+        folder = None if level == "trusted" else start.folder
+        return program(start.command, folder, start.env, bot_limits, level)
     if len(words) == 1 and words[0] in languages.samples():
         folder = None if level == "trusted" else Path(languages.samples()[words[0]][0].folder)
         return program(_built(words[0]), folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
@@ -101,7 +100,7 @@ def read_program(
 
 def _names() -> list[str]:
     """Return the names of all samples."""
-    return sorted({*SAMPLES, *languages.samples()})
+    return sorted({*samples(), *languages.samples()})
 
 
 def _built(name: str) -> list[str]:
@@ -151,8 +150,8 @@ def name_of(found: Program) -> str:
             return name
     if "-m" in argv[1:-1]:
         module = argv[argv.index("-m") + 1]
-        samples = [name for name, sample in SAMPLES.items() if sample == module]
-        stem = samples[0] if samples else module.rpartition(".")[2]
+        named = [name for name, sample in samples().items() if sample == module]
+        stem = named[0] if named else module.rpartition(".")[2]
     else:
         # The first argument with a file suffix is the bot of an interpreter; otherwise the program is it.
         files = [word for word in argv[1:] if not word.startswith("-") and Path(word).suffix[1:].isalpha()]

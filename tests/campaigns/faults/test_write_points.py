@@ -103,7 +103,7 @@ class Trial:
         self._wanted = [filing.finished.result.match for filing in filings]
 
     def run(self, watch: Watch) -> set[str]:
-        """File all matches under the watch; return those of which it was told that they are safe."""
+        """Write all matches under the watch; return those that were reported as safe."""
         reading, writing = os.pipe()
         try:
             work = lambda: file_in_store(  # noqa: E731 - it is done in another process
@@ -142,7 +142,7 @@ def _tell(pipe: int, match: str) -> None:
 @pytest.mark.faults
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("most", [3, pytest.param(100_000, marks=pytest.mark.slow)], ids=["some", "all"])
-def test_whatever_fails_at_whichever_write_nothing_acknowledged_is_lost_or_doubled(
+def test_no_failure_of_any_write_loses_or_doubles_an_acknowledged_match(
     tmp_path: Path, filings: list[Filing], most: int, figure: Figure
 ) -> None:
     supported()

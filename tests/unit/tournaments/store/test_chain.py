@@ -35,7 +35,7 @@ def contents_of(path: Path) -> Contents:
         return store.contents()
 
 
-def test_a_link_can_be_made_by_other_programs() -> None:
+def test_a_link_can_be_computed_from_the_documentation() -> None:
     date = "2026-01-02T03:04:05+00:00"
     match = [
         1,
