@@ -1,4 +1,7 @@
-"""A real browser, driven through its debugging pipe."""
+"""A real browser, driven through its debugging pipe.
+
+Not by Playwright, whose wheel of 53 MB brings a Node of its own: the tests need a dozen commands.
+"""
 
 import base64
 import contextlib
@@ -14,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
-MISSING = "there is no chromium on this host, so nobody has looked at the page: `apt-get install chromium`"
+MISSING = "there is no chromium on this host, so no page is looked at: `apt-get install chromium`"
 
 _FLAGS = (
     "--headless",
@@ -66,7 +69,7 @@ class Browser:
         self._numbers = 0
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
-        """What the browser told without being asked."""
+        """Messages of the browser that answer no call."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):

@@ -98,11 +98,11 @@ def test_ticks_are_round_and_enclose_what_is_shown(low: float, span: float, most
     assert len({b - a for a, b in itertools.pairwise(marks)}) <= 1
 
 
-def test_a_likelihood_is_never_told_as_certain() -> None:
+def test_a_likelihood_is_never_shown_as_certain() -> None:
     assert [percent(share) for share in (0.0, 0.5, 1.0)] == ["under 0.1 %", "50.0 %", "over 99.9 %"]
 
 
-def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it() -> None:
+def test_the_label_of_a_picture_has_its_numbers_for_screen_readers() -> None:
     picture = render("error_bars.svg", bars=error_bars(stood(contest("ab", 30), "ab").table))
     label = picture.partition('aria-label="')[2].partition('"')[0]
     assert label.startswith("Ratings with 95 % intervals: a 15")
@@ -170,7 +170,7 @@ def plain_tags() -> list[str]:
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=2, unique=True))
-def test_no_name_whatever_changes_the_structure_of_the_page(names: list[str]) -> None:
+def test_no_name_changes_the_structure_of_the_page(names: list[str]) -> None:
     assert page([row(names, (1, 2), match="m", replay=names[0])], names).tags == plain_tags()
 
 
@@ -199,7 +199,7 @@ def test_very_many_matches_are_not_all_listed_but_counted() -> None:
     assert "5 more are in the CSV table of matches." in shown.of("p")
 
 
-def test_groups_that_never_met_are_told_on_top() -> None:
+def test_groups_that_never_met_are_named_on_top() -> None:
     shown = page([row("ab", (1, 2)), row("cd", (1, 2))], "abcd")
     assert any("cannot be compared: a, b; c, d" in said for said in shown.of("p"))
 
@@ -220,7 +220,7 @@ def test_a_live_page_loads_itself_again() -> None:
     assert "refresh" not in export.html(stood([]), [])
 
 
-# For machines.
+# Files for programs.
 
 
 def test_the_document_keeps_what_was_measured_apart() -> None:
@@ -234,8 +234,8 @@ def test_the_document_keeps_what_was_measured_apart() -> None:
 
 
 def test_canonical_json_has_sorted_keys_and_no_spaces() -> None:
-    told = export.standings_json(stood(contest("abc", 4)))
-    assert told == json.dumps(json.loads(told), sort_keys=True, separators=(",", ":")).encode()
+    written = export.standings_json(stood(contest("abc", 4)))
+    assert written == json.dumps(json.loads(written), sort_keys=True, separators=(",", ":")).encode()
 
 
 @pytest.mark.parametrize("name", ['quo"te', "com,ma", "new\r\nline", " space ", "ünï"])
@@ -252,16 +252,16 @@ def test_csv_comes_back_as_it_was(name: str) -> None:
 
 
 def test_csv_lines_end_as_the_standard_says_and_have_equally_many_cells() -> None:
-    told = export.standings_csv(stood(contest("abc", 31, fault=0.2)))
-    assert told.endswith("\r\n")
-    assert told.count("\n") == told.count("\r\n") == 4
-    assert len({len(line) for line in csv.reader(io.StringIO(told, newline=""))}) == 1
-    assert told.splitlines()[0].endswith("blocks,fault_crashed,fault_late")
+    written = export.standings_csv(stood(contest("abc", 31, fault=0.2)))
+    assert written.endswith("\r\n")
+    assert written.count("\n") == written.count("\r\n") == 4
+    assert len({len(line) for line in csv.reader(io.StringIO(written, newline=""))}) == 1
+    assert written.splitlines()[0].endswith("blocks,fault_crashed,fault_late")
 
 
 def test_no_spreadsheet_takes_a_name_for_a_formula() -> None:
     played = contest([FORMULA, "b"], 2)
-    for told in (export.standings_csv(stood(played, [FORMULA, "b"])), export.matches_csv(played)):
-        cells = [cell for line in csv.reader(io.StringIO(told, newline="")) for cell in line]
+    for written in (export.standings_csv(stood(played, [FORMULA, "b"])), export.matches_csv(played)):
+        cells = [cell for line in csv.reader(io.StringIO(written, newline="")) for cell in line]
         assert "'" + FORMULA in cells
         assert FORMULA not in cells
