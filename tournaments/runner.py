@@ -152,7 +152,7 @@ class Runner:
 
     def _drain(self, hub: Hub) -> None:
         hub.drain()
-        count = len(hub.tables)
+        count = len(hub.running)
         those, them = ("the match that runs", "it") if count == 1 else (f"{count} matches that run", "them")
         self._listener.note(f"finishing {those}; Ctrl-C again abandons {them}")
 

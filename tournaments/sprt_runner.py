@@ -201,7 +201,7 @@ class Experiment:
     def _drain(self) -> None:
         assert self._hub is not None
         self._hub.drain()
-        running = len(self._hub.tables)
+        running = len(self._hub.running)
         self._watch.note(f"finishing {in_matches(running)}; Ctrl-C again abandons what runs")
 
     def _abandon(self) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first asks to come to an end, the second insists."""
+"""Ctrl-C and SIGTERM: the first lets running matches end, the second abandons them."""
 
 import signal
 from collections.abc import Callable
@@ -9,24 +9,24 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Obeys signals while it is entered: each carries out the next order.
+    """Handles signals while it is entered: each signal calls the next order.
 
-    As long as no orders are given, a signal is a KeyboardInterrupt; when all are carried out it does nothing
-    more. Orders are carried out in a signal handler: they must leave all real work to a loop.
+    Before orders are given, a signal raises KeyboardInterrupt; after the last order a signal has no effect.
+    Orders run in a signal handler, so they must leave all work to an event loop.
     """
 
     def __init__(self) -> None:
         self.asked = False
-        """Whether a signal has come."""
+        """Whether a signal has arrived."""
         self._orders: list[Callable[[], None]] | None = None
         self._before: dict[signal.Signals, Any] = {}
 
     def order(self, *orders: Callable[[], None]) -> None:
-        """Say what the next signals are to do."""
+        """Set what the next signals do, in order."""
         self._orders = list(orders)
 
     def ask(self) -> None:
-        """Do what a signal would do."""
+        """Act as if a signal had arrived."""
         self._obey(signal.SIGINT, None)
 
     def __enter__(self) -> Self:

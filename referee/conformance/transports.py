@@ -1,20 +1,15 @@
-"""The kit's end of a bot: its process, and the two ways its messages travel."""
+"""The kit's end of the two ways by which a bot's messages travel."""
 
 import contextlib
 import os
 import select
 import time
-from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
 import zmq
 
 from protocol.limits import MESSAGE_BYTES
 from referee.errors import AddressError
-from referee.process import supervisor
-from referee.process.forkserver import Forkserver
-from referee.process.spec import Program
-from referee.process.stderr_tail import StderrTail
 
 _CHUNK = 1 << 16
 _REBIND_S = 5.0
@@ -27,52 +22,6 @@ class Raw(NamedTuple):
     frames: int = 1
     route: bytes = b""
     """Which connection it came by."""
-
-
-class ExamineeProcess:
-    """A bot's process: its log, how it ended, and a way to end it."""
-
-    def __init__(self, nursery: Forkserver, program: Program, pipes: Sequence[int] = ()) -> None:
-        self.log = StderrTail()
-        self.end = ""
-        """How it ended; '' while it runs."""
-        self._line = nursery.keep(program, *pipes)
-
-    def fileno(self) -> int:
-        """Return what to poll for news of the process."""
-        return self._line.fileno()
-
-    def read(self) -> None:
-        """Take note of all there is to know of it by now."""
-        with contextlib.suppress(BlockingIOError):
-            while not self.end:
-                try:
-                    data = self._line.recv(_CHUNK)
-                except ConnectionError:
-                    data = b""
-                self._note(supervisor.decode_report(data) if data else None)
-
-    def _note(self, report: supervisor.AnyReport | None) -> None:
-        match report:
-            case None:
-                self.end = "its keeper has ended"
-            case supervisor.Wrote():
-                self.log.add(report.data, report.dropped)
-            case supervisor.Unstartable():
-                self.end = f"could not be started: {report.why}"
-            case supervisor.Ended():
-                self.end = report.in_words()
-            case supervisor.Started():
-                pass
-
-    def terminate(self) -> None:
-        """Send SIGTERM."""
-        with contextlib.suppress(OSError):
-            self._line.send(supervisor.TERM)
-
-    def close(self) -> None:
-        """Kill it, with all that belongs to it, if it still runs."""
-        self._line.close()
 
 
 class Transport(Protocol):
@@ -92,7 +41,7 @@ class Transport(Protocol):
         """Return the messages that have come."""
 
     def hang_up(self) -> None:
-        """Tell the bot by closing that nothing more will come."""
+        """Close the bot's input: no message follows."""
 
     def close(self) -> None:
         """Close all."""
@@ -128,7 +77,7 @@ class PipeTransport:
                 if not ready:
                     return False
             except OSError:
-                # It has closed its stdin: what follows from that, its silence or its end will tell.
+                # It has closed its stdin; the step fails by its silence or by its end.
                 return True
         return True
 
@@ -139,7 +88,7 @@ class PipeTransport:
             self.closed = True
         *lines, self._inbox = (self._inbox + chunk).split(b"\n")
         if len(self._inbox) > MESSAGE_BYTES:
-            # Whatever is still to come, it is too large; an endless line would never be judged.
+            # It is too large already, and a line without end would never be checked.
             lines.append(self._inbox)
             self._inbox = b""
         return [Raw(line.removesuffix(b"\r")) for line in lines]
@@ -158,7 +107,7 @@ class PipeTransport:
 
 
 class SocketTransport:
-    """A ROUTER socket that the bot connects to. Whoever said hello last is the bot."""
+    """A ROUTER socket that the bot connects to. The connection with the last hello is the bot."""
 
     transport: Literal["zmq", "stdio"] = "zmq"
 
@@ -200,7 +149,7 @@ class SocketTransport:
         return self._socket
 
     def send(self, data: bytes, within_s: float) -> bool:
-        """Send a frame to whoever said hello last."""
+        """Send a frame to the connection with the last hello."""
         return self.send_to(self.route, data)
 
     def send_to(self, route: bytes, data: bytes) -> bool:

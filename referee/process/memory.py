@@ -16,7 +16,7 @@ _UNIX_SOCKET_KIB: Final = 416
 
 
 def exceeds(pids: Sequence[int], most_kib: int, boxed: int | None = None) -> bool:
-    """Say whether processes together have more than this; what they share counts once.
+    """Return whether processes together have more than this; what they share counts once.
 
     `boxed` is one of them that is in a network namespace which is theirs alone: then what waits in its
     sockets counts as well.
@@ -50,7 +50,7 @@ def _sockets_kib(pid: int) -> int:
 
 
 def _queues(rows: Iterable[str]) -> int:
-    """Return the bytes that wait, sent and received; the kernel tells them in hexadecimal."""
+    """Return the bytes that wait, sent and received; the kernel prints them in hexadecimal."""
     waiting = (row.split()[4].split(":") for row in rows)
     return sum(int(sent, 16) + int(received, 16) for sent, received in waiting)
 

@@ -14,7 +14,7 @@ from referee.errors import RecordError
 from referee.replay.format import Replay, parse
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
-"""How the names of replays end; before it stands the id of the match."""
+"""The suffixes of replays; the stem is the id of the match."""
 
 FILE_BYTES: Final = 64 * 2**20
 """The largest file that is read, packed or unpacked: many times the longest match."""
@@ -80,7 +80,7 @@ def _unpack(packed: bytes, path: Path) -> bytes:
 def read_bytes(path: Path) -> bytes:
     """Return what is in a file, if it can be one of ours; otherwise raise RecordError."""
     try:
-        # Not to wait for whoever might write to a pipe of this name.
+        # Without blocking: a FIFO of this name would wait for a writer.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             data = file.read(FILE_BYTES + 1)
     except OSError as error:
@@ -124,7 +124,7 @@ def _put_aside(path: Path, data: bytes, *, sync: bool) -> str:
     """Write a file under another name in the same folder, and return that name."""
     made = str(path.with_name(f".{path.name[:80]}.{token_hex(8)}"))
     try:
-        # As open as any other file: the operator's umask says who may read it.
+        # With the mode of any other file: the operator's umask decides.
         with open(made, "xb") as file:
             file.write(data)
             file.flush()

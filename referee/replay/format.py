@@ -50,7 +50,7 @@ class Header(_Line, frozen=True):
     options: Options
     names: tuple[str, ...]
     bots: tuple[str, ...]
-    """By seat: the command line or a description; empty if nobody told."""
+    """By seat: the command line or a description; empty if unknown."""
     profile: str
     strikes: int
     clock: TimeControl
@@ -100,7 +100,7 @@ class Seal(_Line, frozen=True):
 
 
 class About(Struct, frozen=True):
-    """What a replay tells beyond the match itself."""
+    """What a replay contains beyond the match itself."""
 
     bots: tuple[str, ...] = ()
     version: str = ""
@@ -140,7 +140,7 @@ def lines(match: Match, about: About) -> list[bytes]:
     ended = match.result
     if ended is None:
         raise RecordError(f"the match {match.id} is not over")
-    clocks = tuple(chair.clock or match.profile.clock for chair in match.chairs)
+    clocks = tuple(config.clock or match.profile.clock for config in match.configs)
     header = Header(
         format=FORMAT,
         match=match.id,

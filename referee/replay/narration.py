@@ -1,8 +1,8 @@
-"""A replay as a story: what a watcher of the match could see, moment by moment, as text or as records.
+"""A replay as a narration: what a watcher of the match could see, step by step, as text or as records.
 
-A watcher is the referee, who sees everything, the public, or one seat. For the public and the seats a story
-is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and verdicts that
-`end` tells everybody. The actions of others, how long they took, the seed and the key are not in it.
+A watcher is the referee, who sees everything, the public, or one seat. For the public and the seats a
+narration is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and the
+result that `end` sends to all seats. The actions of others, their times, the seed and the key are not in it.
 """
 
 from collections.abc import Iterator
@@ -30,13 +30,13 @@ class BoardChoice(StrEnum):
 
 
 class Watcher(Struct, frozen=True):
-    """Whose eyes the story is told through."""
+    """The point of view of a narration."""
 
     seat: int | None = None
     sees_all: bool = False
 
     def may_read(self, seat: int) -> bool:
-        """Say whether the watcher knows what this seat answered."""
+        """Return whether the watcher knows what this seat answered."""
         return self.sees_all or self.seat == seat
 
 
@@ -65,7 +65,7 @@ def watcher_of(replay: Replay, name: str) -> Watcher:
     seats = [seat for seat, other in enumerate(names) if name in (str(seat), other)]
     if not seats:
         valid = ["referee", "public", *map(str, range(len(names))), *names]
-        raise ConfigError(f"nobody at this table is {name!r}: {nearest(name, valid)}")
+        raise ConfigError(f"match {replay.header.match} has no seat or bot {name!r}: {nearest(name, valid)}")
     return Watcher(seats[0])
 
 
@@ -93,17 +93,17 @@ def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:
 
 
 def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Moment]:
-    """Tell the match as the watcher saw it. Steps of which it saw nothing are left out."""
+    """Describe the match as the watcher saw it. Steps that it could not see are left out."""
     game = game_of(replay)
     names = seat_names(replay)
     drawing = _Drawing(watcher, board)
 
     def tell(events: list[Event]) -> Iterator[str]:
         for event in events:
-            plain = clean(game.tell(event.seen_by(watcher.seat), names))
+            plain = clean(game.describe(event.seen_by(watcher.seat), names))
             yield plain
             for seat in sorted(event.private or ()) if watcher.sees_all else ():
-                if (special := clean(game.tell(event.seen_by(seat), names))) != plain:
+                if (special := clean(game.describe(event.seen_by(seat), names))) != plain:
                     yield f"{names[seat]} sees: {special}"
 
     state: State | None = None
@@ -131,7 +131,7 @@ def _known(step: PlayedStep, watcher: Watcher) -> dict[str, Any]:
 
 
 class _Drawing:
-    """Decides when the position is worth drawing: never twice the same."""
+    """Decides when the position is drawn: never the same one twice."""
 
     def __init__(self, watcher: Watcher, board: BoardChoice) -> None:
         self._watcher = watcher
@@ -160,7 +160,7 @@ class _Drawing:
 
 
 def text_of(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[str]:
-    """Return the story in lines of text."""
+    """Return the narration in lines of text."""
     names = seat_names(replay)
     game = game_of(replay)
     yield from _opening_lines(replay, watcher, names)
@@ -180,7 +180,7 @@ def _opening_lines(replay: Replay, watcher: Watcher, names: list[str]) -> Iterat
     yield clean(
         f"{game.info.title}, match {header.match}" + (f", {header.started}" if header.started else "")
     )
-    # Nobody has verified yet that the options are those of the game.
+    # The replay may not be verified yet, so its options may be unknown to the game.
     defaults = {option.name: option.default for option in game.info.options}
     changed = [f"{name}={value}" for name, value in header.options.items() if defaults.get(name) != value]
     yield clean(f"options: {' '.join(changed) or 'the defaults'}; profile {header.profile}")
@@ -203,7 +203,7 @@ def _moment_lines(moment: Moment, names: list[str]) -> Iterator[str]:
 
 
 def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
-    """Tell how the match ended."""
+    """Describe how the match ended."""
     result = replay.result
     names = seat_names(replay)
     if result.void is not None:

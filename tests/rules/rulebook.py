@@ -25,7 +25,7 @@ class Rulebook:
         self.game: Game = import_module(f"referee.games.{folder}").GAME
         self.rules = registry.rules(self.game)
         self.grammar: Grammar = import_module(f"referee.games.{folder}.reasons").GRAMMAR
-        self.events: tuple[str, ...] = import_module(f"referee.games.{folder}.text").EVENTS
+        self.events: tuple[str, ...] = tuple(import_module(f"referee.games.{folder}.text").describe)
         self.tests = "\n".join(path.read_text() for path in (TESTS / folder).glob("test_*.py"))
 
     def rulings(self) -> set[str]:
@@ -39,17 +39,17 @@ class Rulebook:
         return set(re.findall(rf"_({letter}\d+)(?=_|\b)", names))
 
     def names(self, word: str) -> bool:
-        """Tell whether the rules have a word as code, or in the grammar."""
+        """Return whether the rules have a word as code, or in the grammar."""
         return bool(re.search(rf'[`"]{re.escape(word)}[ `"]', self.rules))
 
 
-def check_told(game: Game, events: Sequence[Event], kinds: Sequence[str]) -> None:
-    """Check that these events are of all kinds, plain, and told in one sentence as anybody sees them."""
+def check_described(game: Game, events: Sequence[Event], kinds: Sequence[str]) -> None:
+    """Check that these events are of all kinds, plain, and described in one sentence for each seat."""
     assert {event.kind for event in events} == set(kinds)
     for event in events:
         assert is_plain(event.seen_by_all())
         for seat in (*(event.private or ()), None):
-            sentence = game.tell(as_sent(event.seen_by(seat)), PEOPLE)
+            sentence = game.describe(as_sent(event.seen_by(seat)), PEOPLE)
             assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
 
 
@@ -59,7 +59,7 @@ def as_sent(value: Any) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value has nothing in it but objects, lists, texts, whole numbers, truth and null."""
+    """Return whether a value has nothing in it but objects, lists, texts, whole numbers, truth and null."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and is_plain(item) for key, item in value.items())
     if isinstance(value, list):

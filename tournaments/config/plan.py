@@ -17,8 +17,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-import sample_bots
-import sample_bots.python
 from referee import registry
 from referee.errors import ConfigError, LaunchError, OptionError, nearest
 from referee.game import Game, Options
@@ -26,14 +24,12 @@ from referee.hub.capacity import fair_jobs
 from referee.match.faults import PROFILES, Profile
 from referee.process.sandbox.levels import ACCEPTABLE, check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program, starts_fresh
-from sample_bots.python import SAMPLES
+from sample_bots.python import program_of, samples
 from tournaments.config.file import ClockTable, Format, LimitsTable, Tables, TournamentFile
 from tournaments.config.mistakes import Mistakes, PlanError, Where, look, syntax_error
 
 MOST_MATCHES: Final = 1_000_000
 MOST_BOTS: Final = 256
-_SAMPLES_ROOT: Final = str(Path(sample_bots.__path__[0]).parent)
-"""Where the samples can be imported from, installed or not."""
 
 
 class Entrant(Struct, frozen=True):
@@ -56,10 +52,10 @@ class Entrant(Struct, frozen=True):
         """Return what the hub needs to start it; raises LaunchError if it cannot be started."""
         env, command, folder = dict(self.env), self.command or "", self.folder
         if self.sample is not None:
-            env = {"PYTHONPATH": _SAMPLES_ROOT} | env
-            command = (sys.executable, "-m", SAMPLES[self.sample])
+            start = program_of(self.sample)
+            env, command = start.env | env, tuple(start.command)
             # In a box it sees its folder, and that of the tournament is not for its eyes.
-            folder = folder if self.level == "trusted" else Path(sample_bots.python.__path__[0])
+            folder = folder if self.level == "trusted" else start.folder
         elif (words := _split(command)) and words[0].endswith(".py") and (self.folder / words[0]).is_file():
             # As on the command line: a Python file needs no interpreter before it.
             command = (sys.executable, *words)
@@ -189,8 +185,8 @@ def _look_at_bots(file: TournamentFile, mistakes: Mistakes) -> None:
         names.add(bot.name)
         if (bot.sample is None) == (bot.command is None):
             mistakes.add(where, f'{bot.name} needs either sample = "..." or command = "...", and not both')
-        if bot.sample is not None and bot.sample not in SAMPLES:
-            text = f"there is no sample {bot.sample!r}: {nearest(bot.sample, SAMPLES)}"
+        if bot.sample is not None and bot.sample not in samples():
+            text = f"there is no sample {bot.sample!r}: {nearest(bot.sample, samples())}"
             mistakes.add((*where, "sample"), text)
     if len(file.bots) > MOST_BOTS:
         mistakes.add(("bots",), f"a tournament has at most {MOST_BOTS} bots, not {len(file.bots)}")

@@ -1,4 +1,4 @@
-"""`referee doctor`: attacks of the usual kinds, tried on this host at each level, and what came of them."""
+"""`referee doctor`: runs attacks on this host at each level of trust, and prints which ones were held."""
 
 import click
 import msgspec
@@ -26,16 +26,16 @@ from referee.wording import clean
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ...], as_json: bool) -> None:
-    """Attack this host from inside each level, or the one that is named, and tell what holds.
+    """Attack this host from inside the sandbox of each level, or of one level, and report what holds.
 
-    The attacks are harmless: they reach for decoys, are bounded, and clear up. They take some seconds for
-    each level. Run it as you will run the referee: as root there is more to confine a bot with.
+    The attacks are harmless: they try to reach decoys, are bounded, and clean up. They take some seconds for
+    each level. Run it as the user that will run the referee: root can confine bots better.
 
-    Exits with 0 if level contest (or the one that is named) keeps all it promises here, and with 1 if not.
+    Exits with 0 if level contest (or the level you name) holds on this host, and with 1 if not.
     """
     for name in accept_gap:
         if name not in ACCEPTABLE:
-            raise ConfigError(f"{name!r} is no gap that can be accepted: {nearest(name, ACCEPTABLE)}")
+            raise ConfigError(f"--accept-gap: {name!r} cannot be accepted: {nearest(name, ACCEPTABLE)}")
     found = [examine(one) for one in (LEVELS if level is None else (level,))]
     holds = found[-1].holds(accept_gap)
     if as_json:
@@ -72,7 +72,7 @@ def _show(found: list[Diagnosis], accepted: tuple[str, ...]) -> None:
 
 def _verdict(one: Diagnosis, accepted: tuple[str, ...]) -> str:
     if not one.findings:
-        return "no box can be made here"
+        return "no sandbox can be made on this host"
     if not one.holds(accepted):
         return "does NOT hold"
     return "holds, for bots you trust" if one.level == "trusted" else "holds"

@@ -1,4 +1,4 @@
-"""`referee new-bot`: a ready project for a bot: source, build, test, tournament, continuous integration."""
+"""`referee new-bot`: writes a project for a bot: source, build, test, tournament, continuous integration."""
 
 import os
 import re
@@ -20,16 +20,15 @@ from referee.cli.output.text import show_table
 from referee.errors import ConfigError, nearest
 from referee.wording import clean
 from sample_bots.languages import Language, Sample, languages
-from sample_bots.python import SENSIBLE
 
 _PLACES: Final = {
     "gitignore.in": ".gitignore",
     "workflow.yml.in": ".github/workflows/referee.yml",
 }
-"""Where those templates go whose names do not say it."""
+"""Paths in the project of templates with another name."""
 
 _MADE: Final = frozenset({"__pycache__", "bin", "build", "dist", "node_modules", "obj", "out", "target"})
-"""Folders of a sample that building it makes."""
+"""Folders of a sample that its build makes."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+~-]*")
 
@@ -51,7 +50,7 @@ class Project(msgspec.Struct, frozen=True):
         return words[1:] if words[0] == "python3" and words[1].endswith(".py") else words
 
     def values(self) -> dict[str, str]:
-        """Return what stands in the templates for each name."""
+        """Return the value of each placeholder of the templates."""
         command = shlex.join(self.words)
         named = shlex.quote(f"{self.name}={command}")
         build = f"cd bot && {self.sample.build}" if self.sample.build else "# Nothing needs to be built."
@@ -74,7 +73,7 @@ class Project(msgspec.Struct, frozen=True):
 
 def rivals(game: str) -> list[str]:
     """Return the samples a new bot meets."""
-    return [*filter(None, [SENSIBLE.get(game)]), "random", "first"]
+    return [*(sample.name for sample in registry.game(game).info.samples[:1]), "random", "first"]
 
 
 @click.command(
@@ -88,23 +87,27 @@ def rivals(game: str) -> list[str]:
 @click.argument("language", required=False, shell_complete=lambda _c, _p, text: _complete(text))
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--game", default="chicago-poker", show_default=True, metavar="GAME", help="What it is rated in."
+    "--game",
+    default="chicago-poker",
+    show_default=True,
+    metavar="GAME",
+    help="The game in which it is rated.",
 )
-@click.option("--name", help="What the bot is called; default: as its folder.")
-@click.option("--list", "as_list", is_flag=True, help="List the languages, and write nothing.")
+@click.option("--name", help="The bot's name; default: that of its folder.")
+@click.option("--list", "as_list", is_flag=True, help="List the languages and exit.")
 def new_bot(language: str | None, folder: Path | None, game: str, name: str | None, as_list: bool) -> None:
-    """Write a project for a bot in a LANGUAGE into the new folder DIR.
+    """Write a project for a bot in a LANGUAGE into a new folder DIR.
 
-    It has the sample bot of the language, which plays every game at random until you put your idea into it,
-    a test, a tournament against the samples, and a script for continuous integration. Then `cd DIR` and
-    `make rate` give it a rating.
+    The project has the sample bot of the language, which plays every game at random until you put your idea
+    into it, a test, a tournament against the sample bots, and a script for continuous integration. Then
+    `cd DIR` and `make rate` print its rating.
     """
     if as_list:
         _list()
         return
     if language is None or folder is None:
         raise ConfigError(
-            "name a language and a folder: referee new-bot python mybot (--list: the languages)"
+            "give a language and a folder, as in: referee new-bot python mybot (--list prints the languages)"
         )
     found, sample = _kind(language)
     project = Project(
@@ -120,12 +123,14 @@ def write(project: Project) -> None:
     was_there = os.path.isdir(folder)
     try:
         if was_there and any(folder.iterdir()):
-            raise ConfigError(f"{folder} is not empty, and nothing in it is replaced: name a new folder")
+            raise ConfigError(
+                f"{folder} is not empty, and existing files are never replaced: name a new folder"
+            )
         folder.mkdir(parents=True, exist_ok=was_there)
         try:
             _write(project)
         except OSError:
-            # Half a project would be in the way of the next try.
+            # Half a project would make the next attempt fail.
             shutil.rmtree(folder, ignore_errors=True)
             if was_there:
                 folder.mkdir()
@@ -159,7 +164,7 @@ def _fill(templates: Traversable, folder: Path, project: Project) -> None:
 
 
 def _copy_sample(language: Language, target: Path) -> None:
-    """Copy the sources of a sample, and the kit they are written with if that stands elsewhere."""
+    """Copy the sources of a sample, and its kit if that is in another folder."""
     source = Path(language.folder)
     _copy(source, target)
     if language.kit:
@@ -170,7 +175,7 @@ def _copy_sample(language: Language, target: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy the sources in a folder: not what was built of them, and not what describes them to us."""
+    """Copy the sources in a folder, without built files and without `bot.toml`."""
     for path in sorted(source.rglob("*")):
         inside = path.relative_to(source)
         if path.is_file() and inside.name != "bot.toml" and _MADE.isdisjoint(inside.parts) and _is_text(path):
@@ -186,7 +191,7 @@ def _is_text(path: Path) -> bool:
 
 
 def _kinds() -> dict[str, tuple[Language, Sample]]:
-    """Return what can be asked for: a language, meaning its first sample, or a sample by its own name."""
+    """Return the possible values of LANGUAGE: a language (its first sample), or the name of a sample."""
     found = languages()
     named = {sample.name: (language, sample) for language in found.values() for sample in language.bot}
     return named | {name: (language, language.bot[0]) for name, language in found.items()}
@@ -204,14 +209,16 @@ def _complete(incomplete: str) -> list[str]:
 
 
 def _checked(name: str, game: str) -> str:
-    """Return a name that can stand in a table and in a command line, or say what is wrong with it."""
+    """Return a name that is safe in a table and in a command line; raise ConfigError for another."""
     if not _NAME.fullmatch(name) or len(name) > limits.NAME_LENGTH:
         raise ConfigError(
-            f"a bot cannot be called {clean(name)!r}: up to {limits.NAME_LENGTH} letters, digits and _.+~-, "
-            "a letter or digit first; --name gives it another name than its folder has"
+            f"a bot cannot be called {clean(name)!r}: use up to {limits.NAME_LENGTH} letters, digits and "
+            "_.+~-, a letter or digit first; --name NAME gives it another name than its folder"
         )
     if name in rivals(registry.game(game).info.id):
-        raise ConfigError(f"{name} is the name of a sample it will meet; --name gives it another")
+        raise ConfigError(
+            f"{name} is the name of a sample bot it will play against: give another with --name NAME"
+        )
     return name
 
 
@@ -230,7 +237,7 @@ def _tools(language: Language, sample: Sample) -> str:
 
 
 def _bare(need: str) -> str:
-    """Return a need as one would look for it: the library, not the tool that finds it."""
+    """Return the name to search for: the library, not the tool that finds it."""
     command, _, library = need.partition(":")
     return library.replace("|", " or ") if library else command
 
@@ -240,8 +247,6 @@ def _tell(project: Project) -> None:
     click.echo(f"{folder} is written: a bot in {project.language.language} that plays every game. Next:")
     click.echo(f"  cd {folder}")
     click.echo("  make rate")
-    click.echo("Then put your idea where bot/README.md says, and `make again`.")
+    click.echo("Then put your idea into the function that bot/README.md names, and run `make again`.")
     if missing := project.language.missing(project.sample):
-        click.echo(
-            f"note: this machine lacks {', '.join(map(_bare, missing))}, which the bot needs", err=True
-        )
+        click.echo(f"note: the bot needs {', '.join(map(_bare, missing))}, which this host lacks", err=True)

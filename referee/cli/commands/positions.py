@@ -1,4 +1,4 @@
-"""`referee positions`: a file of positions with the answers one wants is a regression suite for a bot."""
+"""`referee positions`: asks a bot at a file of positions, and checks its answers: a regression suite."""
 
 import json
 import re
@@ -26,17 +26,17 @@ from tournaments.report import junit
 
 KEYS = """\b
 FILE is TOML, a [[positions]] for each, or JSON Lines, an object for each. Keys:
-  name                what to call it; default: its number
-  replay, decision    a replay, relative to FILE, and which decision of the seat
+  name                the name of the position; default: its number
+  replay, decision    a replay, relative to FILE, and the number of the seat's decision
   game, seed, deal, seats, options, actions
-                      or a deal as `referee play` makes it, and all actions since
-  seat                who is asked: a number, or a name in the replay
+                      or a deal as in `referee play`, and all actions since
+  seat                the seat that is asked: a number, or the name of its bot in the replay
   allowed, forbidden  lists of actions, at least one of the two
 """
 
 
 class PositionEntry(msgspec.Struct, frozen=True):
-    """A position as it is written down."""
+    """A position as it is written in the file."""
 
     name: str = ""
     replay: str | None = None
@@ -61,7 +61,7 @@ class Task(msgspec.Struct, frozen=True):
     forbidden: list[str]
 
     def failure(self, answer: InterviewAnswer) -> str:
-        """Say why an answer does not pass; '' if it does."""
+        """Return the reason why an answer does not pass; '' if it passes."""
         if answer.fault:
             return told(answer, "")
         if refusal := self.position.refusal(answer.action):
@@ -74,7 +74,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What a bot made of one position."""
+    """The verdict on a bot's answer at one position."""
 
     name: str
     passed: bool
@@ -97,7 +97,7 @@ class Mark(msgspec.Struct, frozen=True):
     type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
-    help="The time for each answer.",
+    help="The time for each answer, in milliseconds.",
 )
 @limit_option()
 @level_options()
@@ -117,10 +117,10 @@ def positions(
     junit_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Ask the bot started by COMMAND at every position of a FILE, and compare its answers.
+    """Ask a bot at every position of a FILE, and check its answers.
 
-    COMMAND may be a sample's name. Exits with 0 if all answers pass, 1 if some do not, 2 if the file is
-    wrong or the bot does not start.
+    COMMAND is a command line or the name of a sample bot. Exits with 0 if all answers pass, 1 if some do not,
+    2 if the file is wrong or the bot does not start.
     """
     tasks = list(read_tasks(file))
     program = read_program(command, limits, level)
@@ -167,15 +167,17 @@ def _case(mark: Mark) -> junit.TestCase:
 def read_tasks(file: Path) -> Iterator[Task]:
     """Return the positions of a file, rebuilt by the rules.
 
-    Raises ConfigError, which names the file, the position, the key, and what would be right.
+    Raises ConfigError, which names the file, the position, the key, and the valid values.
     """
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: cannot be read: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: cannot be read: it is not UTF-8 text") from error
     written = list(_from_toml(file, text) if file.suffix == ".toml" else _from_lines(file, text))
     if not written:
-        raise ConfigError(f"{file}: no positions: begin each with a line [[positions]]")
+        raise ConfigError(f"{file}: there are no positions: begin each with a line [[positions]]")
     names: set[str] = set()
     for number, (line, raw) in enumerate(written, 1):
         try:

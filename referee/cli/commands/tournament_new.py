@@ -1,7 +1,8 @@
-"""`referee tournament new` and `check`: a file to start from, and what is wrong with one."""
+"""`referee tournament new` and `check`: write a tournament file, and report its mistakes."""
 
 import re
 import secrets
+import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -19,12 +20,13 @@ from tournaments.pairing.outlook import Outlook, outlook
 from tournaments.pairing.schedule import Balance
 
 EXAMPLES: Final = {
-    "new": "every key, explained",
+    "new": "all keys with comments",
     "contest": "a round robin on the same deals",
-    "class": "a Swiss tournament with a forgiving clock",
+    "class": "a Swiss tournament with more time and three strikes",
     "regression": "one bot against all others",
+    "demo": "the sample bots of a game among themselves",
 }
-"""The files to start from."""
+"""The examples to start from."""
 
 
 @click.command(
@@ -32,22 +34,27 @@ EXAMPLES: Final = {
         "referee tournament new",
         "referee tournament new spring.toml --game chicago-poker",
         "referee tournament new class.toml --like class",
+        "referee tournament new demo.toml --like demo --game gangsters",
     )
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"))
-@click.option("--game", metavar="GAME", help="The game to be played.")
+@click.option("--game", metavar="GAME", help="The game to play.")
 @click.option(
-    "--like", type=click.Choice(list(EXAMPLES)), default="new", show_default=True, help="What to start from."
+    "--like",
+    type=click.Choice(list(EXAMPLES)),
+    default="new",
+    show_default=True,
+    help="The example to start from.",
 )
 def new(file: Path, game: str | None, like: str) -> None:
-    """Write a commented tournament FILE (default: tournament.toml) with a seed of its own.
+    """Write a tournament FILE (default: tournament.toml) with comments and a new seed.
 
-    An existing file is never replaced.
+    An existing file is never replaced. The demo has the same seed every time.
     """
     text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
-    text = _with(text, "seed", secrets.token_hex(8))
     if game is not None:
         text = _with(text, "game", registry.game(game).info.id)
+    text = _demo(text) if like == "demo" else _with(text, "seed", secrets.token_hex(8))
     try:
         with file.open("x", encoding="utf-8") as target:
             target.write(text)
@@ -60,8 +67,16 @@ def new(file: Path, game: str | None, like: str) -> None:
     click.echo(f"  referee tournament run {clean(str(file))}")
 
 
+def _demo(text: str) -> str:
+    """Fit the demo to its game: its title, its seats, and the first sample bot that it brings."""
+    info = registry.game(tomllib.loads(text)["game"]).info
+    text = _with(text, "name", f"Demo: {info.title}").replace("seats = 2", f"seats = {info.least_seats}")
+    blocks = [f'\n[[bots]]\nname = "{one.name}"\nsample = "{one.name}"\n' for one in info.samples[:1]]
+    return text + "".join(blocks)
+
+
 def _with(text: str, key: str, value: str) -> str:
-    """Put another value behind a key."""
+    """Replace the value of a key."""
     return re.sub(rf'^{key} = ".*?"', f'{key} = "{value}"', text, count=1, flags=re.MULTILINE)
 
 
@@ -71,10 +86,10 @@ def _with(text: str, key: str, value: str) -> str:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def check(file: Path, as_json: bool) -> None:
-    """Explain what is wrong with a tournament FILE, or what would be played.
+    """Report the mistakes of a tournament FILE, or describe what it will play.
 
-    Nothing is started and nothing written. Exits with 2 if there is a mistake; every mistake is told with its
-    line and what would be right.
+    No process is started and no file written. Exits with 2 if there is a mistake; every mistake is reported
+    with its line and a suggestion.
     """
     plan = load(file)
     check_bots(plan)
@@ -131,7 +146,7 @@ def _rows(plan: Plan, ahead: Outlook) -> Iterator[tuple[str, str]]:
 
 
 def _options(plan: Plan) -> str:
-    """Name the options that are not the game's usual ones."""
+    """List the options that differ from the defaults of the game."""
     usual = registry.game(plan.game).resolve(None, plan.seats)
     return "".join(f", {name}={value}" for name, value in plan.options.items() if usual[name] != value)
 
@@ -152,7 +167,7 @@ def _strikes(strikes: int) -> str:
 
 
 def _balance(plan: Plan, even: Balance | None) -> str:
-    """Say in words how evenly matches are spread."""
+    """Describe how evenly meetings and seats are distributed."""
     if even is None:
         return "every bot sits in every seat equally often; who meets whom depends on results"
     least, most = (plan.blocks * count for count in even.meetings)

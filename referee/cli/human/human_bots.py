@@ -1,8 +1,8 @@
-"""Where people are at home: a nursery that starts no process for a person, but speaks for it at the terminal.
+"""A forkserver that starts no process for a person, but speaks the protocol for it at the terminal.
 
-A person has what any bot on stdin/stdout has: two pipes to the hub and a line to its keeper. Here the other
-ends of these are held by this very process, in the hub's own loop; the hub cannot tell the difference, and
-nothing a person is shown comes from anywhere but the messages in the pipe.
+A person has what any bot on stdin/stdout has: two pipes to the hub and a socket to its supervisor. The other
+ends are held by this process, in the hub's own loop. The hub sees no difference, and everything that is shown
+to a person comes from the messages in the pipe.
 """
 
 import contextlib
@@ -28,12 +28,12 @@ _WEEK_MS = 7 * 24 * 3_600 * 1_000
 
 
 def unhurried(clock: TimeControl) -> TimeControl:
-    """Return a clock by which nobody is ever late: a week for every decision."""
+    """Return a clock with a week for every decision."""
     return TimeControl(clock.ready_ms, _WEEK_MS, _WEEK_MS, 0, clock.grace_ms)
 
 
 class Household(Forkserver):
-    """Starts bots, as any nursery does, and lets people in."""
+    """Starts bots as the forkserver does, and connects people without a process."""
 
     def __init__(self, people: int, screen: Screen) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Household(Forkserver):
     def settle(self, loop: EventLoop, leave: Callable[[], None], resign: Callable[[], None]) -> None:
         """Listen to the keyboard in this loop.
 
-        `leave` is called when nobody can type any more, `resign` when somebody has resigned.
+        `leave` is called at the end of the input, `resign` when a person has resigned.
         """
         keyboard = Keyboard()
         self._loop = loop
@@ -53,10 +53,12 @@ class Household(Forkserver):
         self._floor = Floor(self._screen, keyboard, shared=self._shared, leave=leave)
         keyboard.listen(loop, self._floor.listen)
 
-    def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
-        """Start a bot, or let a person in, and return the line to its keeper."""
+    def supervise(
+        self, program: Program, stdin: int | None = None, stdout: int | None = None
+    ) -> socket.socket:
+        """Start a bot, or connect a person, and return the socket to its supervisor."""
         if program.argv != [HUMAN]:
-            return super().keep(program, stdin, stdout)
+            return super().supervise(program, stdin, stdout)
         assert stdin is not None, "a person speaks on pipes"
         assert stdout is not None, "a person speaks on pipes"
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -64,10 +66,10 @@ class Household(Forkserver):
         _Person(program.env["NAME"], self, self._loop, (stdin, stdout), theirs)
         return ours
 
-    # What the people have to say.
+    # What happens in the matches of the people.
 
     def begin(self, sitting: Sitting) -> None:
-        """Introduce a match, to all people at once."""
+        """Print the introduction of a match, once for all people."""
         if sitting.start.match not in self._introduced:
             self._introduced.add(sitting.start.match)
             for line in ("", *sitting.introduction()):
@@ -76,7 +78,7 @@ class Household(Forkserver):
     def decide(
         self, sitting: Sitting, ask: Ask, answer: Callable[[str], None], resign: Callable[[], None]
     ) -> None:
-        """Ask a person for a decision, when its turn at the terminal comes."""
+        """Ask a person for a decision as soon as the terminal is free."""
 
         def give_up() -> None:
             resign()
@@ -85,12 +87,12 @@ class Household(Forkserver):
         self._floor.give(Dialogue(self._screen, sitting, ask, answer, give_up))
 
     def fault(self, error: Error) -> None:
-        """Tell that the referee has ruled against a person."""
+        """Print a fault of a person."""
         self._floor.take_back(error.match or "")
         self._screen.say(f"The referee rules: {error.code}: {error.why}", "bold red")
 
     def end(self, sitting: Sitting, end: End) -> None:
-        """Tell how a match ended: to one person with what it saw, to several only what all may know."""
+        """Print how a match ended: to one person with what it saw, to several only what all may know."""
         self._floor.take_back(end.match)
         if not self._shared and end.reason != "void" and not end.faults[sitting.seat]:
             for sentence in sitting.news():
@@ -156,7 +158,7 @@ class _Person:
             case Ping():
                 self._say(Pong(message.n))
             case _:
-                # Welcome and bye: the end of the pipe will follow.
+                # Welcome needs no answer; after bye the pipe ends.
                 pass
 
     def _decide(self, sitting: Sitting, ask: Ask) -> None:
@@ -169,7 +171,7 @@ class _Person:
         )
 
     def _go(self) -> None:
-        """Leave: whoever holds the other ends learns of it by their end."""
+        """Close the pipes and the socket; the hub notices their end."""
         if self._stdin < 0:
             return
         self._loop.forget(self._stdin)

@@ -1,4 +1,4 @@
-"""What an operator may write for a bot: a sample's name, a Python file, or a command line."""
+"""Read a bot from the command line: the name of a sample, a Python file, or a command line."""
 
 import os
 import re
@@ -14,22 +14,21 @@ from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.process.spec import BotSpec, Level, Program, ResourceLimits, Transport, program
 from sample_bots import languages
-from sample_bots import python as samples
-from sample_bots.python import SAMPLES
+from sample_bots.python import program_of, samples
 
-HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."
+HELP = "The name of a sample bot, a .py file, or a command line in quotes; NAME=... gives it a name."
 
 HUMAN = "human"
-"""What an operator writes for a person, and what stands in the replay for its command line."""
+"""The name that stands for a person, on the command line and in the replay."""
 
 _ROOT = str(Path(__file__).resolve().parents[3])
-"""Where the samples can be imported from, installed or not."""
+"""The folder that the samples are imported from, installed or not."""
 
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+~-]*)=(.+)", re.DOTALL)
 
 
 def complete_bot(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the samples whose names begin like this."""
+    """Return the samples whose names begin with this text."""
     return [name for name in _names() if name.startswith(incomplete)]
 
 
@@ -42,9 +41,9 @@ def read_bots(
     *,
     people: bool = False,
 ) -> list[BotSpec]:
-    """Return the bots an operator named, each with a name of its own: `random`, `random-2`.
+    """Return the bots, each with a unique name: `random`, `random-2`.
 
-    With `people` a bot may be `human`: see `is_person`. Raises LaunchError for one that cannot be started.
+    With `people` a bot may be `human`: see `is_person`. Raises LaunchError for a bot that cannot be started.
     """
     specs: list[BotSpec] = []
     for text in texts:
@@ -54,7 +53,7 @@ def read_bots(
         found = Program([HUMAN], "", {}) if is_human else read_program(command, bot_limits, level)
         name = name or name_of(found)
         if named and any(spec.name == name for spec in specs):
-            raise ConfigError(f"two bots are called {name}")
+            raise ConfigError(f"two bots have the name {name}: give one of them another with --bot NAME=...")
         taken = {spec.name for spec in specs}
         unique = next(n for n in _numbered(name) if n not in taken)
         if is_human:
@@ -65,7 +64,7 @@ def read_bots(
 
 
 def is_person(spec: BotSpec) -> bool:
-    """Say whether this is a person at the terminal; programs of bots have absolute paths."""
+    """Return whether this is a person at the terminal; programs of bots have absolute paths."""
     return spec.program.argv == [HUMAN]
 
 
@@ -74,14 +73,14 @@ def read_program(
 ) -> Program:
     """Return the program of a bot, given as one text or as words.
 
-    It runs in our folder; as that would show it too much, a bot in a box runs in the folder of its file.
-    Raises LaunchError, which names the nearest samples if the command is a single word.
+    It runs in the current folder, but in a sandbox it runs in the folder of its file, because it may not see
+    the current folder. Raises LaunchError, which names the nearest samples if the command is a single word.
     """
     words = [command] if isinstance(command, str) and os.path.isfile(command) else _split(command)
-    if len(words) == 1 and words[0] in SAMPLES:
-        folder = None if level == "trusted" else Path(samples.__path__[0])
-        command = [sys.executable, "-m", SAMPLES[words[0]]]
-        return program(command, folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
+    if len(words) == 1 and words[0] in samples():
+        start = program_of(words[0])
+        folder = None if level == "trusted" else start.folder
+        return program(start.command, folder, start.env, bot_limits, level)
     if len(words) == 1 and words[0] in languages.samples():
         folder = None if level == "trusted" else Path(languages.samples()[words[0]][0].folder)
         return program(_built(words[0]), folder, {"PYTHONPATH": _ROOT}, bot_limits, level)
@@ -101,27 +100,27 @@ def read_program(
 
 def _names() -> list[str]:
     """Return the names of all samples."""
-    return sorted({*SAMPLES, *languages.samples()})
+    return sorted({*samples(), *languages.samples()})
 
 
 def _built(name: str) -> list[str]:
-    """Return the words that start a language's sample, or say how to build it."""
+    """Return the command of a language's sample; raise LaunchError, with the way to build it, if needed."""
     language, sample = languages.samples()[name]
     if not all(Path(file).exists() for file in language.files(sample)):
         line = f"cd {shlex.quote(language.folder)} && {sample.build}"
-        raise LaunchError(f"the sample {name} ({language.language}) is not built yet: {line}")
+        raise LaunchError(f"the sample {name} ({language.language}) is not built yet; build it with: {line}")
     return language.command(sample)
 
 
 def _file_of(words: Sequence[str]) -> Path:
-    """Return the file or folder that is the bot: the command itself, or what an interpreter is given."""
+    """Return the file or folder of the bot: the command itself, or the first argument of an interpreter."""
     is_interpreter = "/" not in words[0] or Path(words[0]).parent.name in ("bin", "shims")
     for word in words[1:] if is_interpreter else words[:1]:
         if Path(word).exists():
             return Path(word).resolve()
     command = shlex.join(words)
     raise LaunchError(
-        f"cannot box {command!r}: none of its words names a file, so it has no folder to be shown"
+        f"cannot run {command!r} in a sandbox: none of its words names a file, so the bot's folder is unknown"
     )
 
 
@@ -135,12 +134,12 @@ def _split(command: str | Sequence[str]) -> list[str]:
 
 
 def _no_sample(word: str, error: LaunchError) -> str:
-    tried = "a bot is a sample, a .py file, or a command line"
-    return f"there is no sample bot {word!r}: {nearest(word, _names())} ({tried}; {error})"
+    kinds = "a bot is the name of a sample, a .py file, or a command line in quotes"
+    return f"there is no sample bot {word!r}: {nearest(word, _names())} ({kinds}; {error})"
 
 
 def name_of(found: Program) -> str:
-    """Return what to call a bot that was given no name: what its file or module is called.
+    """Return the name of a bot that was given none: that of its file or module.
 
     >>> name_of(Program(["/usr/bin/python3", "bots/mybot.py", "--fast"], "/", {}))
     'mybot'
@@ -151,10 +150,10 @@ def name_of(found: Program) -> str:
             return name
     if "-m" in argv[1:-1]:
         module = argv[argv.index("-m") + 1]
-        samples = [name for name, sample in SAMPLES.items() if sample == module]
-        stem = samples[0] if samples else module.rpartition(".")[2]
+        named = [name for name, sample in samples().items() if sample == module]
+        stem = named[0] if named else module.rpartition(".")[2]
     else:
-        # An interpreter's first word that looks like a file is the bot; otherwise the program is.
+        # The first argument with a file suffix is the bot of an interpreter; otherwise the program is it.
         files = [word for word in argv[1:] if not word.startswith("-") and Path(word).suffix[1:].isalpha()]
         stem = Path((files or argv)[0]).stem
     return re.sub(r"[^\w.+-]+", "-", stem).strip("-.")[: limits.NAME_LENGTH - 8] or "bot"

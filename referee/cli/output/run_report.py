@@ -1,4 +1,4 @@
-"""What came of a run of matches, for people and for machines."""
+"""The report of a run of matches, for people and as JSON."""
 
 import shlex
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tournaments.pairing.blocks import Contest
 from tournaments.rating.tally import Standing
 
 MOST_TOLD = 10
-"""Faults, and void matches, that are told one by one."""
+"""The largest number of faults, and of void matches, that are listed."""
 
 
 class RunReport(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class RunReport(msgspec.Struct, frozen=True):
     jobs: int
     replays: Path
     planned: int
-    """Matches that were to be played."""
+    """The number of matches that were planned."""
     finished: list[Finished]
     table: list[Standing]
     void: list[str]
@@ -57,7 +57,7 @@ def show(report: RunReport, *, as_json: bool, quiet: bool) -> None:
 
 
 def document(report: RunReport) -> dict[str, Any]:
-    """Return the report for machines."""
+    """Return the report as a JSON document."""
     contest = report.contest
     return {
         "game": contest.game,
@@ -116,12 +116,12 @@ def _headline(report: RunReport) -> str:
 
 
 def _notes(report: RunReport) -> Iterator[list[str]]:
-    """Return what there is to say beside the table, in paragraphs."""
+    """Return the remarks below the table, in paragraphs."""
     played = len(report.finished)
     if played < report.planned:
         yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
     elif report.contest.mirrored and report.planned > 1 and report.planned % report.contest.seats:
-        yield ["The last deal was not played in all rotations: the seats are not quite even."]
+        yield ["The last deal was not played in all rotations, so seats are not quite balanced."]
     voids = [f"  {one.result.match}: {one.void}" for one in report.finished if one.void is not None]
     yield ["Void, and not counted:", *_first(voids)] if voids else []
     faults = list(_faults(report))
@@ -143,7 +143,7 @@ def _faults(report: RunReport) -> Iterator[str]:
             if code:
                 who = f"{one.result.names[seat]} (seat {seat})"
                 is_person = report.commands[one.pairing.bots[seat]] == HUMAN
-                # A person has no connection to close but by resigning.
+                # A person closes the connection only by resigning.
                 told = f"{MEANING[FaultCode(code)]} ({code})"
                 told = "resigned" if is_person and code == FaultCode.DISCONNECTED else told
                 yield f"  {who} {told}: referee why {one.result.match}{where}"

@@ -1,4 +1,4 @@
-"""The standings of a tournament for a person or a log."""
+"""Print the standings of a tournament."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ from tournaments.results import Played
 
 HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
 MOST_CROSSED = 12
-"""Bots in the cross table: more do not fit on a terminal."""
+"""The largest number of bots in the cross table: more do not fit on a terminal."""
 
 
 def show_tables(standings: Standings, played: Sequence[Played]) -> None:
-    """Print everything: standings, differences, the table without forfeits, who beat whom, time used."""
+    """Print all tables: standings, differences, standings without forfeits, cross table, time used."""
     show_ratings(standings.table)
     for note in standings.notes:
-        click.echo(clean(f"Mind that {note}."))
+        click.echo(clean(f"Note: {note}."))
     if standings.gaps:
-        _title("Each against the next:")
+        _title("Each bot compared with the next one:")
         _show_gaps(standings)
     if standings.forfeited:
         _title(f"Without the {in_matches(standings.forfeited)} lost by a fault:")
@@ -31,7 +31,7 @@ def show_tables(standings: Standings, played: Sequence[Played]) -> None:
         _title("Percent of comparisons won, row against column:")
         _show_cross(standings)
     if played:
-        _title("Time used (measured, so another run would not repeat it):")
+        _title("Time used (measured, so it differs from run to run):")
         _show_times(times(played, [line.name for line in standings.table]))
 
 
@@ -70,7 +70,7 @@ def _show_gaps(standings: Standings) -> None:
         ]
         for gap in standings.gaps
     ]
-    heads = ("bot", "next", "elo", "error", "likelihood it is better")
+    heads = ("bot", "next", "elo", "error", "likelihood of superiority")
     show_columns(heads, rows, words={"bot", "next"})
 
 

@@ -1,4 +1,4 @@
-"""Tables of results for a person or a log."""
+"""Print tables of results."""
 
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
 _LEAST_WIDTH = 12
-"""How far a column of words may shrink."""
+"""The smallest width of a column of words."""
 
 HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
 WORDS = frozenset({"bot", "faults"})
-"""Columns that are no numbers."""
+"""Columns that are not numbers."""
 
 
 def show_standings(table: Sequence[Standing]) -> None:
@@ -26,9 +26,9 @@ def show_standings(table: Sequence[Standing]) -> None:
 
 
 def show_columns(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Container[str]) -> None:
-    """Print a table: framed on a terminal, in straight columns otherwise.
+    """Print a table: framed on a terminal, in aligned columns otherwise.
 
-    Columns whose heads are not among `words` are numbers and stand right.
+    Columns whose heads are not in `words` are numbers, aligned to the right.
     """
     if is_for_people():
         _show_framed(heads, rows, words)
@@ -38,7 +38,7 @@ def show_columns(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Con
 
 
 def _show_framed(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Container[str]) -> None:
-    # Imported late: a pipe does not need it.
+    # Imported here: a pipe does not need it.
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -56,7 +56,7 @@ def _show_framed(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Con
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Container[str]) -> list[list[str]]:
-    """Return heads and lines; numbers stand right in their columns."""
+    """Return heads and rows, numbers aligned to the right."""
     columns = [list(column) for column in zip(heads, *rows, strict=True)]
     for column in columns:
         if column[0] not in words:
@@ -66,7 +66,7 @@ def columns(heads: Sequence[str], rows: Sequence[Sequence[str]], words: Containe
 
 
 def cells(standing: Standing) -> tuple[str, ...]:
-    """Return a line of the table."""
+    """Return a row of the table."""
     return (
         standing.name,
         str(standing.matches),

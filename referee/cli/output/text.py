@@ -1,4 +1,4 @@
-"""How commands speak: safe text, tables, and the difference between a person and a pipe."""
+"""Tables on a terminal and in a pipe."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -9,12 +9,12 @@ from referee.wording import clean
 
 
 def is_for_people() -> bool:
-    """Say whether the output goes to a terminal."""
+    """Return whether the output goes to a terminal."""
     return sys.stdout.isatty()
 
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table: framed for people; for a pipe one row a line, columns apart by tabs, no heads."""
+    """Print a table: framed on a terminal; in a pipe one row a line, columns separated by tabs, no heads."""
     cells = [[clean(cell) for cell in row] for row in rows]
     if not is_for_people():
         for row in cells:

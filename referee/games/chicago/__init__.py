@@ -1,12 +1,12 @@
 """Chicago, by Jean Claude Soheir (1991), for 2 to 4 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.chance import Chance
 from referee.errors import OptionError
-from referee.game import Event, Game, GameInfo, Option, Options, View
-from referee.games.chicago import bounds, text
+from referee.game import Event, Game, GameInfo, Option, Options, SampleBot, Seen, View
+from referee.games.chicago import bounds, inspection, text
 from referee.games.chicago.board import HOUSE, Board
 from referee.games.chicago.components import (
     FACES,
@@ -20,7 +20,7 @@ from referee.games.chicago.components import (
     Rules,
     faces_of,
 )
-from referee.games.chicago.follow import Follower
+from referee.games.chicago.follow import ChicagoFollower
 from referee.games.chicago.imagine import imagine
 from referee.games.chicago.state import State
 
@@ -40,12 +40,22 @@ class Chicago(Game):
             most_seats=MOST_SEATS,
             options=(*OPTIONS, Option("board", board.name, "the board, by its name", (board.name,))),
             presets=PRESETS,
+            hidden="luck",
+            samples=(
+                SampleBot(
+                    "chicago",
+                    "sample_bots.python.chicago",
+                    "it weighs what a building or a duel would bring against what leaving a place costs",
+                ),
+            ),
+            guide="sample_bots.python.search_chicago:ChicagoGuide",
+            crowded="crowded1045",
         )
 
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
         """Return all options with their values.
 
-        `move_die` may also be twelve numbers; two seats need four casinos unless told otherwise.
+        `move_die` may also be twelve numbers; two seats need four casinos by default.
         """
         given = dict(options or {})
         if seats == LEAST_SEATS:
@@ -64,18 +74,18 @@ class Chicago(Game):
     def new(
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
-        """Set the table up and let the first gang buy."""
-        rules = Rules.of(self.resolve(options, seats))
-        state = State(rules, seats, self.board, chance)
+        """Set the game up and let the first gang buy."""
+        rules = Rules.of(self.resolve(options, seats), seats)
+        state = State(rules, chance, self.board)
         start = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "gangs": list(GANGS[: state.gangs]),
             "board": self.board.name,
         }
         events = [Event(start)]
-        state.begin_phase(0, events)
+        state.begin_part(0, events)
         state.proceed(events)
         return state, events
 
@@ -85,24 +95,36 @@ class Chicago(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat, self.board).follow(events)
+        return ChicagoFollower(seat, self.board).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
-        return bounds.longest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
 
     def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of legal actions at one decision."""
-        self.resolve(options, seats)
-        return bounds.widest(self.board)
+        return bounds.widest(Rules.of(self.resolve(options, seats), seats), self.board)
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view, self.board)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
+
+    def pieces(self, revealed: View) -> Iterator[str]:
+        """Return rings, tokens and buildings."""
+        return inspection.pieces(revealed, self.board)
+
+    def lasting(self, event: Seen, seat: int | None) -> Seen | None:
+        """Leave out how duels went: the view shows the survivors, their rings and the money."""
+        del seat
+        return inspection.lasting(event)
+
+    def rare_views(self) -> list[View]:
+        """Return an attack on several members in one building."""
+        return [inspection.attack(self)]
 
 
 GAME = Chicago()

@@ -1,8 +1,8 @@
 """Attacks that a bot might try, in short and harmless forms: `referee doctor` runs them inside each level.
 
-This file is executed by itself, inside the box, with nothing but the standard library. Each attack returns
-nothing if it got nowhere, or else what it got. All of them are capped: where nothing holds them they end by
-themselves, and leave nothing behind.
+This file is executed by itself, inside the sandbox, with only the standard library. Each attack returns what
+it reached, or nothing. All of them are capped: where nothing holds them they end by themselves, and leave
+nothing behind.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ Decoys = dict[str, Any]
 
 Attack = Callable[[Decoys], str]
 
-# What the doctor grants, and what the attacks take at most where nobody stops them.
+# The limits that the self-test grants, and the bounds of the attacks where nothing stops them.
 OPEN_FILES, MOST_OPEN_FILES = 64, 200
 FILE_MIB, MOST_FILE_MIB = 4, 8
 MOST_TMP_MIB = 40
@@ -432,7 +432,7 @@ ALL: dict[str, Attack] = (
 
 
 def main() -> None:
-    """Try the attacks named on the command line, and tell what each got, a JSON line each.
+    """Run the attacks named on the command line, and print what each reached, a JSON line each.
 
     The decoys come over stdin: a command line can be read by all.
     """

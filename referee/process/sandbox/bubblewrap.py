@@ -1,10 +1,10 @@
-"""The box a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
+"""The sandbox a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
 
 The arguments of bubblewrap and the filter on system calls are in `policy` beside this module. A bot in its
-box sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
+sandbox sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
 end with it, its own processes, no network, and at most one thing of ours: the socket of its gate.
 
-Where we are root every bot is a user of its own, one that nobody else on the host is. Paths may be closed to
+Where we are root every bot runs as a user id that no other process on the host has. Paths may be closed to
 that user (a home folder is), so they are bound where it can reach them before root is given up.
 """
 
@@ -26,16 +26,16 @@ from referee.process.sandbox.policy import PASSWD, SEAT, STAGE, SYSTEM, TMP_FILE
 from referee.process.spec import Program, ResourceLimits
 
 OWN_PROCESSES: Final = 2
-"""bubblewrap outside the box, and its reaper inside: they count where a bot's processes are counted."""
+"""bubblewrap outside the sandbox, and its reaper inside: they count where a bot's processes are counted."""
 
 _THREADS: Final = 4
 """Threads of a process on average: a small one has one, a Java machine some twenty and more."""
 
 FIRST_UID: Final = 1_900_000_000
-"""Users from here on, one for each process id, belong to nobody on any usual host."""
+"""User ids from here on, one for each process id; no usual host assigns them."""
 
 _PEOPLE: Final = range(1_000, 60_000)
-"""Users that are people, on any usual host: their homes are nobody else's business."""
+"""User ids of people on any usual host: a bot may not see their home folders."""
 
 _MOST_LINKS: Final = 40
 """As many symbolic links as the kernel follows."""
@@ -52,7 +52,7 @@ def bubblewrap() -> str | None:
 
 
 def own_uid(number: int) -> int | None:
-    """Return a user for the bot whose keeper has this process id, None where we may not choose one."""
+    """Return a user for the bot whose supervisor has this process id, None where we may not choose one."""
     uid = FIRST_UID + number
     return uid if os.geteuid() == 0 and _is_mapped(uid) else None
 
@@ -63,9 +63,9 @@ def _is_mapped(uid: int) -> bool:
 
 
 def tasks(limits: ResourceLimits) -> int:
-    """Return how many threads a bot may have in all its processes, and its box with it; 0: no limit.
+    """Return how many threads a bot may have in all its processes, and its sandbox with it; 0: no limit.
 
-    The kernel counts threads and refuses more. The keeper counts processes, and ends a bot that has too many.
+    The kernel counts threads and refuses more. The supervisor counts processes, and ends a bot with too many.
     """
     return _THREADS * limits.processes + OWN_PROCESSES if limits.processes else 0
 
@@ -78,7 +78,7 @@ class Entrance(msgspec.Struct, frozen=True):
 
 
 def enter(program: Program, uid: int | None, status: int) -> Entrance:
-    """Get ready to be the bot in its box: mounts are made, root is given up; the rest is one exec.
+    """Get ready to be the bot in its sandbox: mounts are made, root is given up; the rest is one exec.
 
     Call in a process that is about to become the bot, with no threads. `status` is where bubblewrap reports.
     """
@@ -117,8 +117,8 @@ def _environment(program: Program, has_seat: bool) -> dict[str, str]:
 def _counted(program: Program, uid: int | None) -> list[str]:
     """Return what goes before the command to bound the number of its processes.
 
-    With a user of its own a limit set before the box is exact. Without, it would count what else our user
-    runs; set inside, it counts the box alone.
+    With a user of its own a limit set before the sandbox is exact. Without, it would count what else our user
+    runs; set inside, it counts the sandbox alone.
     """
     prlimit = shutil.which("prlimit")
     if uid is not None or prlimit is None or not program.limits.processes:
@@ -130,7 +130,7 @@ def _counted(program: Program, uid: int | None) -> list[str]:
 
 
 def too_wide(folder: str) -> bool:
-    """Say whether a folder holds so much that no bot may be shown it."""
+    """Return whether a folder holds so much that no bot may be shown it."""
     shown = Path(folder)
     homes = [user.pw_dir for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid in _PEOPLE]
     closed = (*homes, os.path.expanduser("~"), tempfile.gettempdir(), "/usr", "/etc")
@@ -138,7 +138,7 @@ def too_wide(folder: str) -> bool:
 
 
 def shown(program: Program) -> list[str]:
-    """Return what a bot in its box can read besides the system."""
+    """Return what a bot in its sandbox can read besides the system."""
     return [program.folder, *_runtime(program)[1]]
 
 
@@ -195,7 +195,7 @@ def _give(seat: str, uid: int | None) -> None:
 
 
 def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
-    """Bind sources where anybody can reach them, in a mount namespace of this process; return where each is.
+    """Bind sources where every user can reach them, in a mount namespace of this process; return the paths.
 
     `own`, the bot's folder, may belong to its author, who could put a link in its place while we play: we
     would follow it even to where the author may not go.

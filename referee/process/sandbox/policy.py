@@ -1,4 +1,4 @@
-"""What a box keeps a bot from: the whole policy, to be reviewed in one place.
+"""What a bot in a sandbox may not do: the whole policy, to be reviewed in one place.
 
 bubblewrap protects exactly as far as its arguments say, and here they all are. The filter on system calls is
 a list of what is denied; everything a runtime needs stays allowed. What is on it is there for one of three
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-# What bubblewrap is told.
+# The arguments of bubblewrap.
 
 SEAT: Final = "/run/seat"
 """Where the bot finds the socket of its gate."""
@@ -32,7 +32,7 @@ WALLS: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
     *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
 )
-"""What bubblewrap is told of every box, whatever is in it."""
+"""The arguments of bubblewrap for every sandbox."""
 
 PASSWD: Final = f"bot:x:{_INSIDE_ID}:{_INSIDE_ID}:bot:/tmp:/bin/false\n".encode()
 """All users there are inside."""
@@ -89,7 +89,7 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd
         words += ["--symlink", target, path]
     for stage, path in binds:
         words += ["--ro-bind", stage, path]
-    # What bubblewrap makes by itself is writable, and as large as memory: no more of that.
+    # Folders that bubblewrap makes by itself are writable, and as large as memory: allow none.
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 
@@ -121,17 +121,17 @@ everywhere."""
 Numbers = Mapping[str, tuple[int | None, int | None]]
 
 COURIERS: Final[Numbers] = {
-    # Watches on files that all bots can read tell one what the other does.
+    # With watches on files that all bots can read, one bot learns what another does.
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
     "fanotify_init": (300, 262),
     "fanotify_mark": (301, 263),
-    # Keys belong to a user, whatever box he is in.
+    # Keys belong to a user, in every sandbox.
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # All of the host's disks at once: a way to be felt.
+    # Acts on all disks of the host at once, which another bot can measure.
     "sync": (162, 81),
     "syncfs": (306, 267),
 }
@@ -198,7 +198,7 @@ WAYS_OUT: Final[Numbers] = {
 }
 
 ABSENT: Final[Numbers] = {
-    # Runtimes try these and do without: they are told that there is no such call.
+    # Runtimes try these calls and can work without them: the filter answers that there is no such call.
     "clone3": (435, 435),  # its flags are out of a filter's sight; clone's are not
     "memfd_create": (319, 279),  # uncounted as well
     "io_uring_setup": (425, 425),  # a second way to make every call of this list
@@ -207,8 +207,8 @@ ABSENT: Final[Numbers] = {
 }
 
 VOID: Final[Numbers] = {
-    # A lock on a file that all bots can read tells one what the other does. Runtimes lock files of their own
-    # and complain aloud if they cannot, so they are told that they have, and nothing is locked.
+    # With a lock on a file that all bots can read, one bot learns what another does. Runtimes lock files of
+    # their own and fail if they cannot, so the call reports success and locks nothing.
     "flock": (73, 32),
 }
 
@@ -232,7 +232,7 @@ LOCK_COMMANDS: Final = (6, 7, 37, 38)
 WATCH_COMMANDS: Final = (5, 36, 1024, 1026)
 """Of fcntl: to ask for locks of others, leases, notifications of a directory."""
 TERMINAL_COMMANDS: Final = (0x5412, 0x541C)
-"""Of ioctl: TIOCSTI and TIOCLINUX put words into a terminal's mouth."""
+"""Of ioctl: TIOCSTI and TIOCLINUX write to the input of a terminal."""
 
 MAPPING_KIND: Final = 0x2F
 SHARED_NAMELESS: Final = 0x21

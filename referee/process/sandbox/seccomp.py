@@ -1,4 +1,4 @@
-"""The filter on system calls of a bot in a box, as the bytes that bubblewrap loads.
+"""The filter on system calls of a bot in a sandbox, as the bytes that bubblewrap loads.
 
 `referee.process.sandbox.policy` lists what it denies, with the reasons. The filter is assembled here,
 not by libseccomp, because its rules cannot express "every number above the list" or "every family but

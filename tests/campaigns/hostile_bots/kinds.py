@@ -15,7 +15,12 @@ HARMLESS = ""
 """What is expected of a kind that is contained: it plays on without a fault, and has got nowhere."""
 
 
-File = Literal["bad_bots/bad.py", "zoo/wire.py", "zoo/host.py", "zoo/door.py"]
+File = Literal[
+    "bad_bots/bad.py",
+    "campaigns/hostile_bots/wire.py",
+    "campaigns/hostile_bots/host.py",
+    "campaigns/hostile_bots/door.py",
+]
 
 
 class Kind(Struct, frozen=True):
@@ -26,7 +31,7 @@ class Kind(Struct, frozen=True):
     does: str
     file: File
     words: tuple[str, ...]
-    """What it is told on its command line: which of the file's bots to be."""
+    """Its arguments: which of the file's bots to be."""
     fault: str
     """The code of the fault that loses it the match, or HARMLESS."""
     cap: str
@@ -37,7 +42,7 @@ class Kind(Struct, frozen=True):
     hasty: bool = False
     """Whether it plays against a short clock, since it is meant to be late."""
     reports: bool = False
-    """Whether it tells on its log how far it came; it must not have come anywhere."""
+    """Whether it writes to its log what it reached; it must have reached nothing."""
     both_seats: bool = False
     keyed: bool = False
     """Whether it comes to a door with keys; where that is of use to it, with a key that is on the list."""
@@ -72,10 +77,10 @@ def _kind(
 
 
 _bad = partial(_kind, "bad_bots/bad.py")
-_wire = partial(_kind, "zoo/wire.py")
-_message = partial(_kind, "zoo/wire.py", cap="one message", message=True)
-_host = partial(_kind, "zoo/host.py", level="contest")
-_door = partial(_kind, "zoo/door.py", fault=HARMLESS, transports=ZMQ, reports=True)
+_wire = partial(_kind, "campaigns/hostile_bots/wire.py")
+_message = partial(_kind, "campaigns/hostile_bots/wire.py", cap="one message", message=True)
+_host = partial(_kind, "campaigns/hostile_bots/host.py", level="contest")
+_door = partial(_kind, "campaigns/hostile_bots/door.py", fault=HARMLESS, transports=ZMQ, reports=True)
 _keyed = partial(_door, keyed=True)
 
 
@@ -257,7 +262,7 @@ KINDS: tuple[Kind, ...] = (
 )
 """All of them."""
 
-AT_THE_DOOR = tuple(kind for kind in KINDS if kind.file == "zoo/door.py")
+AT_THE_DOOR = tuple(kind for kind in KINDS if kind.file == "campaigns/hostile_bots/door.py")
 """Those that come from elsewhere."""
 
 STARTED = tuple(kind for kind in KINDS if kind not in AT_THE_DOOR)

@@ -70,7 +70,7 @@ def test_games_are_sorted_and_loaded_once() -> None:
 def test_an_unknown_game_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownGameError, match="there is no game 'coin': did you mean coins"):
         registry.game("coin")
-    with pytest.raises(UnknownGameError, match=r"valid are: .*coins"):
+    with pytest.raises(UnknownGameError, match=r"choose one of: .*coins"):
         registry.game("xyzzy")
 
 
@@ -114,7 +114,7 @@ def test_rules_are_read_beside_the_code() -> None:
     assert registry.rules(registry.game("coins")).startswith("# Coins\n")
 
 
-def test_a_game_without_rules_is_told_so(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_rules_is_reported(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "from coins import Coins\nclass Bare(Coins): pass\nGAME = Bare()\n"
     install(outside, "bare", "bare_game:GAME", bare_game=text)
     bare = __import__("bare_game").GAME

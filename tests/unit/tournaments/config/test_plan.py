@@ -156,8 +156,8 @@ WRONG_KEYS = [
     ("options = 3", "3: options: is a table: [options] with keys below it, not 3"),
     ("[options]\npeek = true", "4: options.peek: is a text in quotes or a whole number, not true"),
     ("[options]\npeak = 3", "4: options.peak: coins has no such option: did you mean peek?"),
-    ('[options]\npeek = "x"', "4: options.peek: option peek cannot be 'x': valid are: no, yes"),
-    ('preset = "x"', "3: preset: coins has no preset 'x': valid are: short"),
+    ('[options]\npeek = "x"', "4: options.peek: option peek cannot be 'x': choose one of: no, yes"),
+    ('preset = "x"', "3: preset: coins has no preset 'x': choose one of: short"),
     ("seats = 9", "3: seats: coins has 2 to 4 seats, not 9"),
     ("seats = 3", "4: bots: 3 bots sit at a table, but there are only 2"),
     (
@@ -185,7 +185,7 @@ WRONG_BOTS = [
     ("env = { A = 3 }", "12: bots 3, env.A: is a text in quotes, not 3"),
     ("[bots.env]\nA = 3", "13: bots 3, env.A: is a text in quotes, not 3"),
     ("limits.memory = 3", "12: bots 3, limits.memory: there is no such key here: did you mean memory_mib?"),
-    ('transport = "tcp"', '12: bots 3, transport: cannot be "tcp": valid are: auto, stdio, zmq'),
+    ('transport = "tcp"', '12: bots 3, transport: cannot be "tcp": choose one of: auto, stdio, zmq'),
     ('[[bots]]\nname = "a"\nsample = "first"', "13: bots 4, name: two bots are called a: names must differ"),
     ('[[bots]]\nname = "d"', '12: bots 4: d needs either sample = "..." or command = "...", and not both'),
     (
@@ -200,7 +200,9 @@ WRONG_BOTS = [
 
 
 @pytest.mark.parametrize(("keys", "said"), WRONG_KEYS, ids=[keys for keys, _ in WRONG_KEYS])
-def test_a_mistake_is_told_with_line_key_and_what_is_right(tmp_path: Path, keys: str, said: str) -> None:
+def test_a_mistake_is_reported_with_line_key_and_the_valid_values(
+    tmp_path: Path, keys: str, said: str
+) -> None:
     assert mistakes(tmp_path, f"{TOP}{keys}\n{BOTS}") == [said]
 
 
@@ -218,13 +220,13 @@ def test_bots_are_a_list(tmp_path: Path) -> None:
     ]
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     said = mistakes(tmp_path, 'gane = "coins"\nblocks = "3"\n' + BOTS)
     assert [line.split(": ")[0].strip() for line in said] == ["game", "seed", "1", "2"]
     assert said[1].endswith("seed: is missing: it is a text in quotes or a whole number")
 
 
-def test_an_unknown_game_is_told_with_its_line(tmp_path: Path) -> None:
+def test_an_unknown_game_is_reported_with_its_line(tmp_path: Path) -> None:
     [said] = mistakes(tmp_path, 'game = "coinz"\nseed = 1\n' + BOTS)
     assert said.startswith("1: game: there is no game 'coinz': did you mean coins")
 
@@ -303,7 +305,7 @@ def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_p
 
 
 def test_the_document_explains_every_key() -> None:
-    text = (ROOT / "docs" / "tournaments.md").read_text()
+    text = (ROOT / "docs" / "tournament-file.md").read_text()
     tables = (TournamentFile, BotTable, ClockTable, LimitsTable)
     for key in (key for table in tables for key in table.__struct_fields__):
         assert f"`{key}`" in text or f"`[{key}]`" in text, key

@@ -69,7 +69,7 @@ def test_ids_are_different_and_safe_as_file_names() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,100}", id) for id in ids)
 
 
-def test_an_id_does_not_tell_the_seed() -> None:
+def test_an_id_does_not_contain_the_seed() -> None:
     assert "demo" not in match_id(contest(), ABC, "0001")
 
 

@@ -98,11 +98,11 @@ def test_ticks_are_round_and_enclose_what_is_shown(low: float, span: float, most
     assert len({b - a for a, b in itertools.pairwise(marks)}) <= 1
 
 
-def test_a_likelihood_is_never_shown_as_certain() -> None:
+def test_a_likelihood_is_never_printed_as_certain() -> None:
     assert [percent(share) for share in (0.0, 0.5, 1.0)] == ["under 0.1 %", "50.0 %", "over 99.9 %"]
 
 
-def test_the_label_of_a_picture_has_its_numbers_for_screen_readers() -> None:
+def test_the_picture_has_its_numbers_as_text_for_screen_readers() -> None:
     picture = render("error_bars.svg", bars=error_bars(stood(contest("ab", 30), "ab").table))
     label = picture.partition('aria-label="')[2].partition('"')[0]
     assert label.startswith("Ratings with 95 % intervals: a 15")

@@ -1,4 +1,4 @@
-"""Sealed: Coins with nonces for cards, so that a leaked card can be told from any other text."""
+"""Sealed: Coins with nonces for cards, so that a leaked card can be found in any text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -100,8 +100,8 @@ class Sealed(Game):
     def draw(self, view: View) -> str:
         return COINS.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        return COINS.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        return COINS.describe(event, names)
 
 
 GAME = Sealed()

@@ -64,11 +64,17 @@ def test_every_command_has_help_with_examples(words: list[str]) -> None:
         assert f"Examples:\n    referee {' '.join(words)}" in result.output
 
 
-def test_an_unknown_command_is_bad_input() -> None:
-    assert run("paly").exit_code == 2
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [(["paly"], "'paly': did you mean play"), (["tournament", "verfy"], "'verfy': did you mean verify")],
+)
+def test_an_unknown_command_is_bad_input_with_a_hint(words: list[str], hint: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert result.output.startswith(f"referee: there is no command {hint}")
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     assert run("--version").output == f"referee {referee.version()}\n"
 
 
@@ -76,7 +82,7 @@ def test_the_version_is_told() -> None:
     ("error", "code", "said"),
     [(KeyboardInterrupt(), 130, "interrupted"), (ZeroDivisionError("oh"), 70, "ZeroDivisionError: oh")],
 )
-def test_whatever_is_raised_becomes_one_line(
+def test_every_exception_becomes_one_line(
     monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, said: str
 ) -> None:
     def fail() -> None:
@@ -182,7 +188,7 @@ def test_a_replay_is_shown_as_json(crashed: Path) -> None:
 # Why.
 
 
-def test_why_tells_fault_process_messages_and_stderr(crashed: Path) -> None:
+def test_why_prints_fault_process_messages_and_stderr(crashed: Path) -> None:
     result = run("why", "m-7", "--replays", crashed)
     assert result.exit_code == 0
     for text in (
@@ -215,16 +221,14 @@ def test_why_makes_do_with_the_dossier(crashed: Path) -> None:
     assert "What to do: look at the end of its stderr" in result.output
 
 
-def test_why_says_so_if_nobody_failed(tmp_path: Path) -> None:
+def test_why_says_so_if_no_bot_failed(tmp_path: Path) -> None:
     Table(match="m-8").ready().play_out().save(tmp_path / "m-8.jsonl.gz", compress=True)
     output = run("why", "m-8", "--replays", tmp_path).output
-    assert "Nobody did anything wrong." in output
+    assert "No bot made a fault in this match." in output
     assert "Result: most coins" in output
 
 
-@pytest.mark.parametrize(
-    ("match", "hint"), [("m-77", "did you mean m-7?"), ("zebra", "files about others: 1")]
-)
+@pytest.mark.parametrize(("match", "hint"), [("m-77", "did you mean m-7?"), ("zebra", "it has 1 other file")])
 def test_why_names_the_nearest_matches(crashed: Path, match: str, hint: str) -> None:
     result = run("why", match, "--replays", crashed)
     assert result.exit_code == 2
@@ -241,7 +245,7 @@ def test_why_names_a_missing_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_completion_script_tells_how_to_install_it(shell: str) -> None:
+def test_a_completion_script_says_how_to_install_it(shell: str) -> None:
     output = run("completion", shell).output
     assert f"# To install: referee completion {shell} > " in output
     assert "_REFEREE_COMPLETE" in output
@@ -284,7 +288,7 @@ def test_settings_are_read(settings: click.Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "reason"), [(["hand"], "name=value, not 'hand'"), (["hand=1", "hand=2"], "set twice")]
+    ("words", "reason"), [(["hand"], "NAME=VALUE, not 'hand'"), (["hand=1", "hand=2"], "set twice")]
 )
 def test_wrong_settings_are_refused(settings: click.Command, words: list[str], reason: str) -> None:
     result = CliRunner().invoke(settings, ["coins", *(part for word in words for part in ("--set", word))])
