@@ -181,9 +181,9 @@ class Experiment:
         """Take a match that is over, and count whatever blocks are complete by now."""
         assert self._hub is not None
         number, trial = self._trials.pop(finished.result.match)
-        if finished.void is not None:
+        if finished.result.void:
             if not self._hub.draining:
-                self.failure = f"match {finished.result.match} is void: {finished.void}"
+                self.failure = f"match {finished.result.match} is void: {finished.result.reason}"
                 self._hub.drain()
             return
         for name, code in zip(finished.pairing.bots, finished.result.faults, strict=True):

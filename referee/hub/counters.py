@@ -42,7 +42,7 @@ class Counters:
     def finish(self, result: Result) -> None:
         """Count a match that is reported."""
         self.finished += 1
-        self.void += result.reason == "void"
+        self.void += result.void
         self.decisions += result.decisions
         for code in filter(None, result.faults):
             self.faults[code] += 1

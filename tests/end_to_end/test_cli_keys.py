@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from referee.gate.keystore import SERVER
-from referee.server.daybook import RESULTS
 from tests.end_to_end.commands import Command, Desk, desk_in
+from tests.end_to_end.ladders import kept_by_ladder
 
 
 @pytest.fixture
@@ -47,9 +47,9 @@ def test_bots_with_keys_join_by_both_ways_and_play_under_their_accounts(desk: De
     ]
     assert serving.end().code == 0
     assert [bot.end().code for bot in bots] == [0, 0]
-    rows = [json.loads(line) for line in (desk.folder / "serve" / RESULTS).read_text().splitlines()]
-    assert [sorted(row["result"]["names"]) for row in rows] == [["alice", "bob"]] * 3
-    assert [row["result"]["faults"] for row in rows] == [["", ""]] * 3
+    rows = kept_by_ladder(desk.folder / "serve")
+    assert [sorted(row.result.names) for row in rows] == [["alice", "bob"]] * 3
+    assert [row.result.faults for row in rows] == [("", "")] * 3
 
 
 def test_a_bot_that_may_not_enter_gets_the_reason_before_anything_is_started(desk: Desk) -> None:

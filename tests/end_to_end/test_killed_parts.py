@@ -74,7 +74,7 @@ def test_a_killed_forkserver_voids_running_matches_and_blames_no_bot(
         assert eventually(hub.forkserver.has_ended)
         with pytest.raises(RefereeError, match="the process from which the referee starts bots has ended"):
             hub.run()
-    void = {one.result.match for one in done if one.void is not None}
+    void = {one.result.match for one in done if one.result.void}
     assert void
     assert void <= running
     assert not any(fault for one in done for fault in one.result.faults)
@@ -183,6 +183,6 @@ def test_a_tournament_whose_forkserver_was_killed_goes_on_with_the_same_command(
         assert "the process from which the referee starts bots has ended" in ended.err
         assert "to continue: referee tournament run spring.toml" in ended.err
         assert 0 < len(stored(desk)) < 400
-        assert not any(fault for one in stored(desk) for fault in one.faults)
+        assert not any(fault for one in stored(desk) for fault in one.result.faults)
         assert desk.run("tournament", "run", "spring.toml").code == 0
         assert outcome(desk) == outcome(whole)

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from referee.hub.pairing import Finished
 from referee.hub.session import SessionState
 from referee.replay import files, playback
 from referee.server.daemon import Daemon, check_address
-from referee.server.daybook import RESULTS
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
 
@@ -114,7 +113,11 @@ HELLO = {"type": "hello", "protocol": [1], "name": "stranger"}
 
 
 def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) -> None:
-    with daemon(tmp_path) as (served, done), bots(served.address, "first", "random_bot", "first"):
+    kept: list[Finished] = []
+    with (
+        daemon(tmp_path, keep=kept.extend) as (served, done),
+        bots(served.address, "first", "random_bot", "first"),
+    ):
         all_here = [True] * 3
         assert turning(
             served, lambda: [s.admission.measured for s in served.hub.sessions] == all_here, matches=False
@@ -123,8 +126,8 @@ def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) ->
     assert len(done) == 9
     assert {name for f in done for name in f.result.names} == {"first", "first~2", "random"}
     assert all(f.result.faults == ("", "") for f in done)
-    rows = (tmp_path / RESULTS).read_bytes().splitlines()
-    assert sorted(msgspec.json.decode(row)["play"] for row in rows) == sorted(f.play for f in done)
+    assert sorted(one.result.match for one in kept) == sorted(f.result.match for f in done)
+    assert all(one.digest for one in kept)
     for finished in done:
         assert finished.replay is not None
         playback.verify(files.read(finished.replay))
@@ -278,13 +281,18 @@ def test_a_large_table_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> N
 def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: Path) -> None:
     done: list[Finished] = []
     choose = Ladder("evening", "chicago-poker", 2).choose
-    served = Daemon("tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, report=done.append)
+
+    def keep(matches: Sequence[Finished]) -> None:
+        # As on a disk that fails after the first matches.
+        if done:
+            raise RefereeError("the disk is full")
+
+    served = Daemon(
+        "tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, keep=keep, report=done.append
+    )
     with bots(served.address, "first", "random_bot"):
         assert turning(served, lambda: len(done) >= 1)
         gate = gate_of(served)
-        # As on a disk that has failed: nothing can be written to the file any more.
-        with open(os.devnull, "rb") as unwritable:
-            os.dup2(unwritable.fileno(), served._daybook._file)
         with pytest.raises(RefereeError, match="must be played again"):
             served.run()
         with suppress(RefereeError):
@@ -304,8 +312,8 @@ def test_a_killed_gate_is_opened_again_and_every_match_goes_on(tmp_path: Path) -
         playing = set(served.hub.running)
         assert turning(served, lambda: playing <= {f.result.match for f in done})
         assert turning(served, lambda: gate_of(served) not in (0, gate))
-    assert {f.result.faults for f in done if f.void is None} == {("", "")}
-    assert playing <= {f.result.match for f in done if f.void is None}
+    assert {f.result.faults for f in done if not f.result.void} == {("", "")}
+    assert playing <= {f.result.match for f in done if not f.result.void}
 
 
 def test_addresses_may_be_written_short() -> None:

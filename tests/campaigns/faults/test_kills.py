@@ -196,10 +196,10 @@ def test_a_killed_process_of_a_bot_costs_only_that_bot(
         rows = stored(desk)
         assert len(rows) == len({one.match for one in rows}) == blocks * 12
         check_replays(desk, rows)
-    lost = Counter(fault for one in rows for fault in one.faults if fault)
+    lost = Counter(fault for one in rows for fault in one.result.faults if fault)
     expected = {"bot": {"crashed"}, "supervisor": {"crashed"}, "gate": {"disconnected"}}[kind]
     assert set(lost) <= expected
     # One process of a bot plays at most as many matches at once as there are tables.
-    assert sum(any(one.faults) for one in rows) <= struck * (os.cpu_count() or 1)
+    assert sum(any(one.result.faults) for one in rows) <= struck * (os.cpu_count() or 1)
     assert struck
     figure(f"{struck} killed, {len(rows)} matches all there, faults {dict(lost)}")

@@ -161,7 +161,7 @@ def besiege_public_gate(connections: int, seconds: float, seed: str) -> Siege:
             daemon.turn(10 * MS)
             gates.add(daemon.gate_watch.pid)
             assert not _is_after(end + _PATIENCE_S), f"only {len(done)} matches; the honest are shut out"
-    faults = {finished.result.faults for finished in done if finished.void is None}
+    faults = {finished.result.faults for finished in done if not finished.result.void}
     assert faults == {("", "")}, f"an honest bot lost by a fault: {faults}"
     return Siege(attacking.result(), len(done), len(gates - {0}) - 1)
 

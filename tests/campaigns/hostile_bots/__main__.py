@@ -129,7 +129,7 @@ def latencies(figures: Figures) -> Sheet:
     ):
         taken = sorted(us for one in rounds for us in one.latencies_us)
         honest = [finished for one in rounds for finished in one.honest]
-        failed = sum(any(finished.result.faults) or finished.void is not None for finished in honest)
+        failed = sum(any(finished.result.faults) or finished.result.void for finished in honest)
         if taken:
             slowest[title] = percentile(taken, 99)
             rows.append((title, len(honest), failed, len(taken), percentile(taken, 50), slowest[title]))

@@ -41,7 +41,7 @@ class Siege(Struct, frozen=True):
         if not self.told or any(self.told.values()):
             return f"it told {self.told}"
         faults = [one.result.faults for one in self.honest if any(one.result.faults)]
-        if faults or any(one.void for one in self.honest):
+        if faults or any(one.result.void for one in self.honest):
             return f"honest bots failed: {faults}"
         if self.gate_died or self.sessions_lost:
             return f"the gate died, or {self.sessions_lost} bots lost their session"

@@ -16,7 +16,7 @@ from referee.replay.dossier import Dossier, SeatDossier
 
 def filing() -> Filing:
     pairing = Pairing("m1", registry.game("coins"), ("ada", "bob"), deal_key("archive", "1"))
-    return Filing(Finished(pairing, void_result(pairing), "", None, None), [], None)
+    return Filing(Finished(pairing, void_result(pairing, "for a test"), "", None), [], None)
 
 
 def test_a_replay_that_cannot_be_written_is_reported_for_any_reason(tmp_path: Path) -> None:
