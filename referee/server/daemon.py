@@ -13,15 +13,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from weakref import WeakSet
 
-from referee.chance import deal_key
 from referee.errors import AddressError
 from referee.game import Game, Options
 from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import KeyStore
 from referee.gate.records import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.gate.router import GateConfig
+from referee.hub.fixture import Planner, deal_name
 from referee.hub.hub import Hub
-from referee.hub.pairing import Finished, Pairing
+from referee.hub.match_run import MatchRun
+from referee.hub.pairing import Finished
 from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
@@ -43,6 +44,9 @@ _FAREWELL_NS = 300 * MS
 """How long the door stays open for bots that were told goodbye."""
 
 _DISMISSED = "dismissed"
+
+_DRAIN_MS = 30_000
+"""How long matches may go on after the daemon was asked to stop."""
 
 
 Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | None]
@@ -89,8 +93,13 @@ class Daemon:
         self._choose = choose
         self._jobs = jobs
         self._profile = profile
-        self._seed = seed or secrets.token_hex(16)
-        self._run = secrets.token_hex(4)
+        self._planner = Planner(
+            game.info.id,
+            seed or secrets.token_hex(16),
+            self.options,
+            run=secrets.token_hex(8),
+            writes_seed=False,
+        )
         self._numbers = itertools.count(1)
         self._most_bots = most_bots
         self._keys = None if keys is None else str(keys.resolve())
@@ -116,6 +125,7 @@ class Daemon:
             keep=lambda ones: self._daybook.add([Row(one.result, one.play, one.digest) for one in ones]),
             report=self._finished,
         )
+        self._run = MatchRun(self._hub, note, limit_ms=_DRAIN_MS)
         try:
             watch(self._hub)
             self._open(address)
@@ -225,33 +235,16 @@ class Daemon:
             self._hub.loop.turn(200 * MS)
         self._hub.run()
 
-    def drain(self, limit_ms: int = 30_000) -> None:
-        """Begin no more matches; `run` returns when those that run have ended.
+    def drain(self) -> None:
+        """Begin no more matches; `run` returns when those that run have ended, or half a minute later.
 
-        After `limit_ms` they are abandoned. May be called from a signal handler, as may `abandon`.
+        May be called from a signal handler, as may `abandon`.
         """
+        self._run.drain()
 
-        def obey() -> None:
-            self._hub.drain()
-            running, limit = len(self._hub.tables), f"{limit_ms // 1_000} s"
-            self._note(
-                f"told to stop: finishing what runs ({running}), at most {limit}; a second signal abandons it"
-                if running
-                else "told to stop: nothing runs"
-            )
-            self._hub.loop.at(time.monotonic_ns() + limit_ms * MS, lambda: self.abandon(f"{limit} are over"))
-
-        self._hub.loop.call(obey)
-
-    def abandon(self, why: str = "told to stop again") -> None:
+    def abandon(self) -> None:
         """End all matches without a verdict, now."""
-
-        def obey() -> None:
-            if self._hub.tables:
-                self._note(f"{why}: abandoning what runs ({len(self._hub.tables)})")
-            self._hub.abandon("the daemon was told to stop")
-
-        self._hub.loop.call(obey)
+        self._run.abandon()
 
     def _match_up(self, matches: int | None) -> bool:
         """Begin one match, if there are a table and bots for it; say whether it was.
@@ -280,16 +273,9 @@ class Daemon:
         return plays and able and not waits and len(session.tables) < session.capacity
 
     def _begin(self, table: Sequence[Session]) -> None:
-        deal = str(next(self._numbers))
-        pairing = Pairing(
-            match=f"{self._run}-{deal}",
-            game=self.game,
-            bots=tuple(session.name for session in table),
-            key=deal_key(self._seed, f"{self._run}-{deal}"),
-            profile=self._profile,
-            options=self.options,
-            deal=f"{self._run}-{deal}",
-        )
+        bots = tuple(session.name for session in table)
+        [fixture] = self._planner.block(bots, deal_name(next(self._numbers)), rotations=[0], shared=False)
+        pairing = self._planner.pairing(fixture, self.game, self._profile)
         self._players[pairing.match] = table
         self._hub.begin(pairing, list(table))
 
@@ -338,6 +324,7 @@ class Daemon:
 
     def close(self) -> None:
         """Say goodbye to everybody and close the door."""
+        self._run.over = True
         with contextlib.ExitStack() as last:
             last.callback(self._daybook.close)
             last.callback(self._hub.close)

@@ -11,7 +11,7 @@ from tests.end_to_end.ladders import Ear
 from tournaments.config.plan import load
 from tournaments.rating.ratings import rate
 from tournaments.rating.standings import standings
-from tournaments.runner import Runner
+from tournaments.runner import TournamentRunner
 from tournaments.store.store import Store
 
 FOLDER = ROOT / "tournaments" / "examples" / "demo"
@@ -24,7 +24,7 @@ def test_the_sensible_bot_leads_and_is_better_than_random_beyond_doubt(file: Pat
     plan = msgspec.structs.replace(load(file), store=tmp_path / "demo.db", replays=tmp_path / "replays")
     (sensible,) = set(plan.names) - {"random", "first"}
     with Store(plan.store) as store:
-        ran = Runner(plan, store, Ear(store)).run()
+        ran = TournamentRunner(plan, store, Ear(store)).run()
         played = store.played()
     assert (ran.left, ran.void) == (0, {})
     table = standings(plan, played).table

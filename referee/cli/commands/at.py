@@ -7,7 +7,6 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.bots import name_of, read_program
 from referee.cli.options.terms import level_options, limit_option
 from referee.hub.interview import Interview, InterviewAnswer
 from referee.match.faults import MEANING, PROFILES, FaultCode, Profile
@@ -17,6 +16,7 @@ from referee.replay.format import Replay
 from referee.replay.narration import seat_names
 from referee.replay.position import Recorded, recorded
 from referee.wording import clean, clean_lines, in_ms
+from tournaments.config.bots import name_of, read_program
 
 
 @click.command(

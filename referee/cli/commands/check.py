@@ -10,10 +10,9 @@ import msgspec
 
 from referee import registry
 from referee.cli import examples
-from referee.cli.options.bots import read_program
-from referee.cli.options.game import complete_game
+from referee.cli.options.games import complete_game
 from referee.cli.options.terms import LIMITS, limit_option
-from referee.cli.output.examination import Narrator, show_steps
+from referee.cli.output.check_report import Narrator, show_steps
 from referee.conformance.certificate import Certificate, certify
 from referee.conformance.conversation import KitTimeouts
 from referee.conformance.findings import StepResult
@@ -22,6 +21,7 @@ from referee.conformance.steps import STEPS
 from referee.errors import ConfigError, RefereeError, nearest
 from referee.process.spec import ResourceLimits, Transport
 from referee.server.daemon import check_address
+from tournaments.config.bots import read_program
 from tournaments.report import junit
 
 _TIMEOUT_S = 10.0
@@ -120,7 +120,7 @@ def check(
     program = read_program(command[0] if len(command) == 1 else command, limits) if command else None
     where = check_address(address) if address else ""
     narrator = Narrator(quiet=as_json)
-    examination = Examination(plan, narrator.tell)
+    examination = Examination(plan, narrator.show)
     if program is not None:
         examination.run(program)
     else:

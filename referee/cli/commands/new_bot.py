@@ -16,7 +16,7 @@ import msgspec
 from protocol import limits
 from referee import registry
 from referee.cli import examples
-from referee.cli.output.text import show_table
+from referee.cli.output.printer import show_table
 from referee.errors import ConfigError, nearest
 from referee.wording import clean
 from sample_bots.languages import Language, Sample, languages

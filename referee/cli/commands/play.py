@@ -1,4 +1,4 @@
-"""`referee play`: bots of this host play matches, and the table says who won."""
+"""`referee play`: bots of this host play matches, and a table shows the results."""
 
 import secrets
 import sys
@@ -11,49 +11,50 @@ import msgspec
 
 from protocol.messages import TimeControl
 from referee.cli import examples
-from referee.cli.options.bots import HELP, HUMAN, complete_bot, is_person, read_bots
-from referee.cli.options.game import game_argument
+from referee.cli.options.bots import HELP, complete_bot
+from referee.cli.options.games import game_argument
 from referee.cli.options.terms import (
     jobs_option,
     level_options,
     limit_option,
     make_folder,
-    options_of,
-    profile_of,
     terms_options,
     warn_of_overload,
 )
 from referee.cli.output.progress import Progress
-from referee.cli.output.run_report import RunReport, in_matches, show
-from referee.cli.signals import Stop
+from referee.cli.output.run_report import RunReport, show
 from referee.errors import ConfigError, RefereeError
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
 from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.fixture import Fixture
 from referee.hub.hub import Hub
+from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished, Pairing
+from referee.hub.signals import Stop
 from referee.match.faults import Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
 from referee.wording import clean, plural
-from tournaments.pairing import blocks
+from tournaments.config.bots import HUMAN, is_person, read_bots
+from tournaments.config.terms import ClockChanges, options_of, profile_of
+from tournaments.pairing.contest import Contest, fixtures_of, single
 from tournaments.rating.tally import Tally
 
 if TYPE_CHECKING:
-    from referee.cli.human.human_bots import Household
+    from referee.cli.human.human_bots import HumanBots
 
 POSITIVE = click.IntRange(min=1)
 
 
-class Setting(msgspec.Struct, frozen=True):
+class PlaySetting(msgspec.Struct, frozen=True):
     """Everything that was asked for, checked: nothing has been started yet."""
 
     game: Game
     bots: list[BotSpec]
-    contest: blocks.Contest
-    options: Options
+    contest: Contest
     profile: Profile
-    planned: list[blocks.Planned]
+    fixtures: list[Fixture]
     jobs: int
     replays: Path
     compress: bool
@@ -87,11 +88,11 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     shell_complete=_complete,
     help=f"{HELP} {HUMAN}: a person at this terminal.",
 )
-@click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every table.")
+@click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every group.")
 @click.option("--deals", type=POSITIVE, help="How many deals, each played in all rotations of the seats.")
 @click.option("--deal", metavar="NAME", help="Play this deal once, the bots in the order given.")
 @click.option("--seed", help="What all luck is made from; default: a new one, which is told.")
-@click.option("--seats", type=POSITIVE, help="Bots at a table; default: all, as far as there are seats.")
+@click.option("--seats", type=POSITIVE, help="Bots in a match; default: all, as far as there are seats.")
 @click.option("--no-mirror", is_flag=True, help="Play every deal once only.")
 @terms_options
 @click.option("--timed", is_flag=True, help="Give people the same time as bots; default: all they need.")
@@ -125,7 +126,7 @@ def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> Non
     """Play matches of a GAME among bots of this host, and print the table.
 
     Deals are mirrored: each is played once for every rotation of the seats. If there are more bots than
-    seats, every group of them has a table, and the tables take turns.
+    seats, every group of as many bots as seats plays, and the groups take turns.
 
     With a person among the bots a deal is played once, one match after the other, and Ctrl-C leaves at once.
 
@@ -158,7 +159,7 @@ def _setting(
     settings: Options,
     preset: str | None,
     profile_name: str,
-    clock: dict[str, int],
+    clock: ClockChanges,
     limits: ResourceLimits,
     level: Level,
     fresh: bool | None,
@@ -167,7 +168,7 @@ def _setting(
     replays: Path,
     compress: bool,
     timed: bool,
-) -> Setting:
+) -> PlaySetting:
     """Check everything that was asked for, before anything is started."""
     if sum(given is not None for given in (matches, deals, deal)) > 1:
         raise ConfigError("--matches, --deals and --deal exclude each other")
@@ -176,7 +177,7 @@ def _setting(
     specs = read_bots(bots, transport, limits, starts_fresh(level, fresh), level, people=True)
     check_folders(specs, [replays])
     has_people = any(map(is_person, specs))
-    contest = blocks.Contest(
+    contest = Contest(
         game=game.info.id,
         bots=tuple(spec.name for spec in specs),
         seats=size,
@@ -185,13 +186,12 @@ def _setting(
         # A person would know the cards when the same deal comes again.
         mirrored=not (no_mirror or has_people),
     )
-    setting = Setting(
+    setting = PlaySetting(
         game=game,
         bots=specs,
         contest=contest,
-        options=options,
         profile=profile_of(profile_name, clock),
-        planned=_planned(contest, deal, deals, matches),
+        fixtures=_fixtures(contest, deal, deals, matches),
         jobs=1 if has_people else jobs or fair_jobs(game.info, size),
         replays=replays,
         compress=compress,
@@ -201,43 +201,41 @@ def _setting(
     return setting
 
 
-def _planned(
-    contest: blocks.Contest, deal: str | None, deals: int | None, matches: int | None
-) -> list[blocks.Planned]:
+def _fixtures(contest: Contest, deal: str | None, deals: int | None, matches: int | None) -> list[Fixture]:
     if deal is None:
-        return blocks.plan(contest, deals=deals, matches=matches)
+        return fixtures_of(contest, deals=deals, matches=matches)
     if len(contest.bots) != contest.seats:
         raise ConfigError(
-            f"--deal seats all bots at one table: {len(contest.bots)} bots, {contest.seats} seats"
+            f"--deal is played by all bots in one match: {len(contest.bots)} bots, {contest.seats} seats"
         )
-    return blocks.single(contest, deal)
+    return single(contest, deal)
 
 
 def _seats(game: Game, bots: int, wanted: int | None) -> int:
-    """Return how many bots sit at a table."""
+    """Return how many bots play in a match."""
     least, most = game.info.least_seats, game.info.most_seats
     if wanted is not None:
         game.check_seats(wanted)
     needed = least if wanted is None else wanted
     if bots < needed:
         raise ConfigError(
-            f"{game.info.id} needs {plural(needed, 'bot')} at a table, not {bots}: "
+            f"{game.info.id} needs {plural(needed, 'bot')} in a match, not {bots}: "
             "name more with --bot (the same may be named twice)"
         )
     return min(bots, most) if wanted is None else wanted
 
 
-def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
-    """Play, and return what came of it, with the trouble that ended it early."""
+def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
+    """Play, and return the results, with the trouble that ended the run early."""
     tally = Tally(setting.contest.bots)
-    order = {planned.match: number for number, planned in enumerate(setting.planned)}
+    order = {fixture.match: number for number, fixture in enumerate(setting.fixtures)}
     finished: list[Finished] = []
     people = setting.people
-    progress = Progress(len(setting.planned), quiet=quiet or bool(people))
-    home = _household(people, as_json) if people else None
+    progress = Progress(len(setting.fixtures), quiet=quiet or bool(people))
+    human_bots = _human_bots(people, as_json) if people else None
     trouble: RefereeError | None = None
 
-    def hear(one: Finished) -> None:
+    def report(one: Finished) -> None:
         finished.append(one)
         tally.add(one.result)
         progress.done(tally.leader())
@@ -250,18 +248,17 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
         replays=setting.replays,
         compress=setting.compress,
         profile=setting.profile,
-        report=hear,
-        nursery=home,
+        report=report,
+        nursery=human_bots,
     )
     with Stop() as stop, hub:
-        if home is not None:
-            home.settle(hub.loop, leave=stop.ask, resign=hub.drain)
+        if human_bots is not None:
+            human_bots.attach(hub.loop, leave=stop.ask, resign=hub.drain)
         hub.preflight([setting.game.info.id])
         collect_rarely()
-        hub.submit(_pairing(setting, planned) for planned in setting.planned)
-        with progress:
-            drain, abandon = (lambda: _drain(hub, progress)), (lambda: _abandon(hub, progress))
-            stop.order(*[abandon] if people else [drain, abandon])
+        clocks = _clocks(setting)
+        hub.submit(_pairing(setting, fixture, clocks) for fixture in setting.fixtures)
+        with progress, MatchRun(hub, progress.note, stop=stop, drains=not people):
             try:
                 hub.run()
             except RefereeError as error:
@@ -274,7 +271,7 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
             profile=setting.profile,
             jobs=setting.jobs,
             replays=setting.replays,
-            planned=len(setting.planned),
+            planned=len(setting.fixtures),
             finished=sorted(finished, key=lambda one: order[one.result.match]),
             table=tally.table(),
             void=tally.void,
@@ -285,24 +282,12 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
     )
 
 
-def _pairing(setting: Setting, planned: blocks.Planned) -> Pairing:
-    return Pairing(
-        match=planned.match,
-        game=setting.game,
-        bots=planned.bots,
-        key=planned.key,
-        profile=setting.profile,
-        options=setting.options,
-        # Matches run at the same time: no order of ends could be relied on.
-        reveal=not planned.again,
-        seed=setting.contest.seed,
-        deal=planned.deal,
-        clocks=_clocks(setting),
-    )
+def _pairing(setting: PlaySetting, fixture: Fixture, clocks: dict[str, TimeControl]) -> Pairing:
+    return setting.contest.planner.pairing(fixture, setting.game, setting.profile, clocks=clocks)
 
 
-def _clocks(setting: Setting) -> dict[str, TimeControl]:
-    """Return the time limits of those who need other ones than bots."""
+def _clocks(setting: PlaySetting) -> dict[str, TimeControl]:
+    """Return the time limits of people, who need other ones than bots."""
     if setting.timed or not setting.people:
         return {}
     from referee.cli.human.human_bots import unhurried
@@ -310,27 +295,9 @@ def _clocks(setting: Setting) -> dict[str, TimeControl]:
     return dict.fromkeys(setting.people, unhurried(setting.profile.clock))
 
 
-def _household(people: list[str], as_json: bool) -> "Household":
-    # Imported late: where only bots play there is nobody to be shown anything.
-    from referee.cli.human.human_bots import Household
+def _human_bots(people: list[str], as_json: bool) -> "HumanBots":
+    # Imported late: it is needed only where people play.
+    from referee.cli.human.human_bots import HumanBots
     from referee.cli.human.screen import Screen
 
-    return Household(len(people), Screen(sys.stderr if as_json else sys.stdout))
-
-
-def _drain(hub: Hub, progress: Progress) -> None:
-    def obey() -> None:
-        hub.drain()
-        running = len(hub.tables)
-        those, them = ("that runs", "it") if running == 1 else ("that run", "them")
-        progress.note(f"finishing {in_matches(running)} {those}; Ctrl-C again abandons {them}")
-
-    hub.loop.call(obey)
-
-
-def _abandon(hub: Hub, progress: Progress) -> None:
-    def obey() -> None:
-        progress.note("abandoning the running matches")
-        hub.abandon("interrupted by the operator")
-
-    hub.loop.call(obey)
+    return HumanBots(len(people), Screen(sys.stderr if as_json else sys.stdout))

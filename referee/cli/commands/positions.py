@@ -12,9 +12,8 @@ import msgspec
 
 from referee.cli import examples
 from referee.cli.commands.at import told
-from referee.cli.options.bots import name_of, read_program
 from referee.cli.options.terms import level_options, limit_option
-from referee.cli.output.text import show_table
+from referee.cli.output.printer import show_table
 from referee.errors import ConfigError, RefereeError, nearest
 from referee.game import Options
 from referee.hub.interview import Interview, InterviewAnswer
@@ -22,6 +21,7 @@ from referee.match.faults import PROFILES, Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits
 from referee.replay.position import AskPosition, reached, recorded
+from tournaments.config.bots import name_of, read_program
 from tournaments.report import junit
 
 KEYS = """\b

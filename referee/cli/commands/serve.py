@@ -11,24 +11,25 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.game import game_argument
-from referee.cli.options.terms import jobs_option, options_of, profile_of, terms_options, warn_of_overload
+from referee.cli.options.games import game_argument
+from referee.cli.options.terms import jobs_option, terms_options, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
+from referee.cli.output.rating_tables import show_ratings
 from referee.cli.output.run_report import in_matches
-from referee.cli.output.standings import show_ratings
-from referee.cli.signals import Stop
 from referee.errors import ConfigError
 from referee.game import Game, Options
 from referee.gate.keystore import KeyStore
 from referee.hub.capacity import cores, fair_jobs
 from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.pairing import Finished
+from referee.hub.signals import Stop
 from referee.match.faults import MEANING, FaultCode
 from referee.replay.hashchain import Head
 from referee.server.daemon import Daemon, check_address, is_local
 from referee.server.daybook import RESULTS
 from referee.wording import clean
+from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.ladder import Ladder
 from tournaments.rating.standings import Standings
 from tournaments.report import export
@@ -158,7 +159,7 @@ class _Voice:
     help="Let in only bots whose keys are listed in this folder; see `referee key`.",
 )
 @click.option("--insecure", is_flag=True, help="Listen beyond this host without keys.")
-@click.option("--seats", type=POSITIVE, help="Bots at a table; default: the fewest the game has.")
+@click.option("--seats", type=POSITIVE, help="Bots in a match; default: the fewest the game has.")
 @terms_options
 @jobs_option(
     "default: a processor for every bot that may be to act; where bots of other hosts can come, which think "
@@ -186,7 +187,7 @@ def serve(
     settings: Options,
     preset: str | None,
     profile_name: str,
-    clock: dict[str, int],
+    clock: ClockChanges,
     jobs: int | None,
     folder: Path,
     even: bool,
@@ -250,7 +251,7 @@ def serve(
                 if row.result.game == game.info.id:
                     ladder.add(row.result, row.play)
             # Whoever reads that we listen may already send a signal.
-            stop.order(daemon.drain, daemon.abandon)
+            stop.then(daemon.drain, daemon.abandon)
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
             if watching.address:
                 voice.note(f"metrics and health are at {watching.address}")

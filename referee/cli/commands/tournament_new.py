@@ -12,8 +12,9 @@ import msgspec
 
 from referee import registry
 from referee.cli import examples
+from referee.cli.output.printer import show_facts
 from referee.errors import ConfigError
-from referee.wording import aligned, clean, plural
+from referee.wording import clean, plural
 from tournaments.config.plan import Plan, check_bots, load
 from tournaments.pairing.outlook import Outlook, outlook
 from tournaments.pairing.schedule import Balance
@@ -83,8 +84,7 @@ def check(file: Path, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(_document(plan, ahead))))
         return
     click.echo(f"{clean(str(file))} is fine.")
-    for line in aligned(_rows(plan, ahead)):
-        click.echo(line)
+    show_facts(_rows(plan, ahead))
     for note in ahead.notes:
         click.echo(f"note: {note}")
 
@@ -115,7 +115,7 @@ def _rows(plan: Plan, ahead: Outlook) -> Iterator[tuple[str, str]]:
     yield "tournament", plan.name
     yield "game", f"{plan.game}, {plural(plan.seats, 'seat')}{_options(plan)}"
     yield "format", f"{_format(plan)}, {plural(plan.blocks, 'deal')} each, in {plan.seats} rotations"
-    yield "deals", "the same at every table" if plan.common_deals else "every table has its own"
+    yield "deals", "the same in every group" if plan.common_deals else "every group has its own"
     ties = ", and more to break ties" if plan.format == "knockout" else ""
     yield "matches", f"{ahead.matches}{ties}, {plan.jobs} at once"
     yield "balance", _balance(plan, ahead.evenness)
@@ -137,14 +137,14 @@ def _options(plan: Plan) -> str:
 
 
 def _format(plan: Plan) -> str:
-    told: str = plan.format
+    text: str = plan.format
     if plan.format == "gauntlet":
-        told += f" of {plan.hero}"
+        text += f" of {plan.hero}"
     if plan.format == "swiss":
-        told += f" of {plural(plan.rounds, 'round')}"
-    if plan.tables == "few" and plan.seats > 2:
-        told += " at few tables"
-    return told
+        text += f" of {plural(plan.rounds, 'round')}"
+    if plan.groups == "few" and plan.seats > 2:
+        text += " of few groups"
+    return text
 
 
 def _strikes(strikes: int) -> str:

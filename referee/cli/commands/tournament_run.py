@@ -24,16 +24,16 @@ from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
 from referee.cli.output.run_report import in_matches
-from referee.cli.signals import Stop
 from referee.errors import RefereeError
 from referee.hub.event_loop import collect_rarely
+from referee.hub.signals import Stop
 from referee.process.spec import Level
 from referee.replay.hashchain import Head
 from referee.wording import clean, clean_lines
 from tournaments.config.plan import Plan, load
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
-from tournaments.runner import Ran, Runner
+from tournaments.runner import Ran, TournamentRunner
 from tournaments.store.store import Store
 
 
@@ -89,8 +89,9 @@ def run(
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
-        with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:
-            ran, trouble = _play(Runner(plan, store, teller, jobs, watching.watch), teller, stop)
+        with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
+            runner = TournamentRunner(plan, store, run_log, jobs, watching.watch, stop)
+            ran, trouble = _play(runner, run_log)
         found = answer(plan, store.played(), store.head())
         kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
     show(found, as_json=as_json)
@@ -108,20 +109,19 @@ def run(
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
 
 
-def _play(runner: Runner, teller: "Teller", stop: Stop) -> tuple[Ran | None, RefereeError | None]:
-    """Play, and return what came of it, or the trouble that ended it after the first match had begun."""
-    stop.order(runner.drain, runner.abandon)
+def _play(runner: TournamentRunner, run_log: "RunLog") -> tuple[Ran | None, RefereeError | None]:
+    """Play, and return the outcome, or the trouble that ended it after the first match had begun."""
     try:
         return runner.run(), None
     except RefereeError as error:
-        teller.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
-        if not teller.begun:
+        run_log.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
+        if not run_log.begun:
             raise
         return None, error
 
 
-class Teller:
-    """Tells how a tournament is going: on the terminal, and line by line in a log."""
+class RunLog:
+    """Prints the progress of a tournament on the terminal, and line by line in a log."""
 
     def __init__(self, plan: Plan, log: EventLog, quiet: bool, head: Callable[[], Head]) -> None:
         self.begun = False
@@ -153,7 +153,7 @@ class Teller:
         self._progress = self._open.enter_context(Progress(total, quiet=self._quiet, before=len(kept)))
 
     def expects(self, total: int) -> None:
-        """Count up to another total: a round begins, and those before it can be held to their head."""
+        """Count up to another total: a round begins. The log gets the head of the rounds before it."""
         head = self._head()
         self.log.write("round", f"a round begins: {head}", results=head.results, head=head.hash)
         if self._progress is not None:
@@ -173,13 +173,13 @@ class Teller:
             self._progress.done(self._tally.leader())
 
     def void(self, match: str, why: str, *, again: bool) -> None:
-        """Tell of a match without a verdict."""
+        """Report a match without a verdict."""
         text = f"match {match} is void: {why}" + ("; it is played again" if again else "")
         self.log.write("void", text, logging.WARNING, match=match, why=why, again=again)
         self._say_beside(text)
 
     def note(self, text: str) -> None:
-        """Tell the operator, whatever is quiet."""
+        """Print a line for the operator, also if the command is quiet."""
         self.log.write("note", text)
         self._say_beside(text)
 

@@ -10,17 +10,17 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.output.printer import show_facts
+from referee.cli.output.rating_tables import show_tables
 from referee.cli.output.run_report import in_matches
-from referee.cli.output.standings import show_tables
 from referee.errors import ConfigError, RefereeError
 from referee.replay.hashchain import Head
-from referee.wording import aligned
 from tournaments.config.plan import Plan, load
-from tournaments.pairing.schedule import expected, fixtures
+from tournaments.pairing.schedule import counted, expected, fixtures
 from tournaments.rating.standings import Standings, standings
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
-from tournaments.runner import counted, lock_path
+from tournaments.runner import lock_path
 from tournaments.store.store import NoResultsError, Store, writer
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -71,15 +71,14 @@ def status(file: Path, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
-    for line in aligned(_status_rows(found, file)):
-        click.echo(line)
+    show_facts(_status_rows(found, file))
 
 
 def status_of(plan: Plan) -> Status:
     """Look into the store, if there is one."""
     stored, last, head = _stored(plan)
     wanted = fixtures(plan, stored)
-    played = counted(plan, stored)
+    played = counted(wanted, stored)
     complete = len(wanted) == len(played)
     tally = Tally(bot.name for bot in plan.bots)
     for one in played:
@@ -190,7 +189,7 @@ def answer_of(plan: Plan) -> Answer:
 
 def answer(plan: Plan, stored: list[Played], head: Head) -> Answer:
     """Return what results of a store say of the plan."""
-    played = counted(plan, stored)
+    played = counted(fixtures(plan, stored), stored)
     return Answer(plan, played, standings(plan, played), head)
 
 

@@ -16,8 +16,7 @@ from referee.wording import plural
 from tournaments.audit.ladder import examine_proof, proofs
 from tournaments.audit.tournament import Books, evidence, examine_replay, examine_store
 from tournaments.config.plan import Plan, load
-from tournaments.pairing.schedule import fixtures
-from tournaments.runner import counted
+from tournaments.pairing.schedule import counted, fixtures
 from tournaments.store.seal import seal_path
 
 
@@ -82,7 +81,8 @@ def _of_tournament(plan: Plan, heads: Sequence[str], quiet: bool) -> tuple[Audit
         flaws.append(f"{plan.store}: there is no store, but there are replays (--replays-only does without)")
     examined = play_again([partial(examine_replay, plan, *one) for one in found], quiet=quiet)
     flaws += [one.flaw for one in examined if one.flaw]
-    counting = counted(plan, books.played)
+    wanted = fixtures(plan, books.played)
+    counting = counted(wanted, books.played)
     stray = [(one.path.name, by) for one, by in zip(found, examined, strict=True) if one.played is None]
     missed = tuple(name for name, by in stray if not by.void and not by.flaw)
     if missed and not books.played and not flaws:
@@ -100,7 +100,7 @@ def _of_tournament(plan: Plan, heads: Sequence[str], quiet: bool) -> tuple[Audit
         heads=places_of,
         flaws=tuple(flaws),
         sealed=books.sealed,
-        left=len(fixtures(plan, books.played)) - len(counting),
+        left=len(wanted) - len(counting),
         uncounted=len(books.played) - len(counting),
     )
     return verdict, _about_seal(plan, books)

@@ -15,7 +15,7 @@ class Section(NamedTuple):
     text: str
 
 
-class Manual:
+class Rulebook:
     """The rules of one game, as its RULES.md tells them."""
 
     def __init__(self, rules: str) -> None:

@@ -3,12 +3,12 @@
 from collections import deque
 from collections.abc import Callable
 
-from referee.cli.human.prompt import Dialogue
+from referee.cli.human.prompt import Prompt
 from referee.cli.human.screen import Keyboard, Screen
 
 
-class Floor:
-    """Gives the terminal to one dialogue after the other."""
+class TurnQueue:
+    """Gives the terminal to one prompt after the other."""
 
     def __init__(
         self, screen: Screen, keyboard: Keyboard, *, shared: bool, leave: Callable[[], None]
@@ -18,16 +18,16 @@ class Floor:
         self._keyboard = keyboard
         self._shared = shared
         self._leave = leave
-        self._waiting: deque[Dialogue] = deque()
-        self._current: Dialogue | None = None
+        self._waiting: deque[Prompt] = deque()
+        self._current: Prompt | None = None
         self._closed = True
         """Whether the one whose turn it is has not come to the terminal yet."""
         self._last = ""
         """Who was at the terminal last."""
 
-    def give(self, dialogue: Dialogue) -> None:
+    def give(self, prompt: Prompt) -> None:
         """Let somebody decide, as soon as the terminal is free."""
-        self._waiting.append(dialogue)
+        self._waiting.append(prompt)
         self._call_next()
         self.listen()
 
@@ -56,12 +56,12 @@ class Floor:
             self._waiting.clear()
             self._leave()
 
-    def _hear(self, dialogue: Dialogue, line: str) -> None:
+    def _hear(self, prompt: Prompt, line: str) -> None:
         if self._closed:
             self._closed = False
             self._screen.clear()
-            dialogue.open()
-        elif dialogue.hear(line):
+            prompt.open()
+        elif prompt.hear(line):
             self._current = None
             if self._shared:
                 self._screen.clear()
@@ -70,12 +70,12 @@ class Floor:
     def _call_next(self) -> None:
         if self._current is not None or not self._waiting:
             return
-        dialogue = self._current = self._waiting.popleft()
-        name = dialogue.sitting.name
+        prompt = self._current = self._waiting.popleft()
+        name = prompt.context.name
         self._closed = self._shared and name != self._last
         self._last = name
         if self._closed:
             self._screen.clear()
             self._screen.prompt(f"{name}, it is your turn. Press Enter when nobody else is looking.")
         else:
-            dialogue.open()
+            prompt.open()

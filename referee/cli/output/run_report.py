@@ -1,4 +1,4 @@
-"""What came of a run of matches, for people and for machines."""
+"""The outcome of a run of matches, as text or as JSON."""
 
 import shlex
 from collections.abc import Iterator
@@ -8,17 +8,20 @@ from typing import Any
 import click
 import msgspec
 
-from referee.cli.options.bots import HUMAN
-from referee.cli.output.tables import show_standings
+from referee.cli.output.printer import show_table
 from referee.game import GameInfo
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.wording import clean, plural
-from tournaments.pairing.blocks import Contest
+from tournaments.config.bots import HUMAN
+from tournaments.pairing.contest import Contest
 from tournaments.rating.tally import Standing
 
-MOST_TOLD = 10
-"""Faults, and void matches, that are told one by one."""
+MOST_LISTED = 10
+"""Faults, and void matches, that are listed one by one."""
+
+HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
+NUMBERS = frozenset(HEADS) - {"bot", "faults"}
 
 
 class RunReport(msgspec.Struct, frozen=True):
@@ -48,7 +51,7 @@ def show(report: RunReport, *, as_json: bool, quiet: bool) -> None:
     if not quiet:
         click.echo(clean(_headline(report)))
         click.echo()
-    show_standings(report.table)
+    show_table(HEADS, map(cells, report.table), numbers=NUMBERS, aligned_in_pipes=True)
     if not quiet:
         for paragraph in filter(None, _notes(report)):
             click.echo()
@@ -56,8 +59,24 @@ def show(report: RunReport, *, as_json: bool, quiet: bool) -> None:
                 click.echo(clean(line))
 
 
+def cells(standing: Standing) -> tuple[str, ...]:
+    """Return a row of the table."""
+    return (
+        standing.name,
+        str(standing.matches),
+        str(standing.wins),
+        str(standing.draws),
+        str(standing.losses),
+        f"{standing.points:g}",
+        f"{standing.percent:.1f}",
+        str(standing.score),
+        f"{standing.used_ms / 1000:.1f} s",
+        ", ".join(f"{count} {code}" for code, count in standing.faults.items()),
+    )
+
+
 def document(report: RunReport) -> dict[str, Any]:
-    """Return the report for machines."""
+    """Return the report as JSON has it."""
     contest = report.contest
     return {
         "game": contest.game,
@@ -116,7 +135,7 @@ def _headline(report: RunReport) -> str:
 
 
 def _notes(report: RunReport) -> Iterator[list[str]]:
-    """Return what there is to say beside the table, in paragraphs."""
+    """Return what the table does not say, in paragraphs."""
     played = len(report.finished)
     if played < report.planned:
         yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
@@ -132,8 +151,8 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
 
 
 def _first(lines: list[str]) -> list[str]:
-    more = len(lines) - MOST_TOLD
-    return [*lines[:MOST_TOLD], f"  and {more} more"] if more > 0 else lines
+    more = len(lines) - MOST_LISTED
+    return [*lines[:MOST_LISTED], f"  and {more} more"] if more > 0 else lines
 
 
 def _faults(report: RunReport) -> Iterator[str]:
@@ -141,9 +160,9 @@ def _faults(report: RunReport) -> Iterator[str]:
     for one in report.finished:
         for seat, code in enumerate(one.result.faults):
             if code:
-                who = f"{one.result.names[seat]} (seat {seat})"
+                bot = f"{one.result.names[seat]} (seat {seat})"
                 is_person = report.commands[one.pairing.bots[seat]] == HUMAN
+                text = f"{MEANING[FaultCode(code)]} ({code})"
                 # A person has no connection to close but by resigning.
-                told = f"{MEANING[FaultCode(code)]} ({code})"
-                told = "resigned" if is_person and code == FaultCode.DISCONNECTED else told
-                yield f"  {who} {told}: referee why {one.result.match}{where}"
+                text = "resigned" if is_person and code == FaultCode.DISCONNECTED else text
+                yield f"  {bot} {text}: referee why {one.result.match}{where}"

@@ -19,6 +19,7 @@ from referee import registry
 from referee.chance import deal_key
 from referee.errors import RefereeError
 from referee.hub.archive import Archive, Filed, Filing, Keep
+from referee.hub.fixture import Fixture
 from referee.hub.pairing import Finished, Pairing
 from referee.process.spec import BotSpec
 from referee.replay import files, playback
@@ -27,7 +28,6 @@ from referee.server.daybook import Daybook, Row
 from tests.campaigns.faults.figures import Figure
 from tests.campaigns.faults.writes import Fault, Point, Watch, spread, supported, watched
 from tests.end_to_end.hubs import bad, play, sample
-from tournaments.pairing.schedule import Fixture
 from tournaments.results import Played
 from tournaments.runner import _row
 from tournaments.store.store import NoResultsError, Store
@@ -87,9 +87,7 @@ def file_all(filings: Sequence[Filing], keep: Keep, tell: Callable[[str], None])
 
 def played(one: Finished) -> Played:
     result = one.result
-    return _row(
-        Fixture(result.match, 1, result.match, one.pairing.deal or "", one.pairing.bots, last=True), one
-    )
+    return _row(Fixture(result.match, one.pairing.bots, one.pairing.deal or "", result.match), one)
 
 
 def file_in_store(folder: Path, filings: Sequence[Filing], tell: Callable[[str], None]) -> None:

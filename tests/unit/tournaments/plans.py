@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from referee.hub.fixture import Fixture
 from referee.match.faults import PROFILES
 from tournaments.config.plan import Entrant, Plan
-from tournaments.pairing.schedule import Fixture
 from tournaments.results import Played
 
 

@@ -1,11 +1,11 @@
-"""An examination told to people: a line for each step, and all there is to know of a failure."""
+"""The report of `referee check`: a line for each step, and the whole evidence of a failure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
 
 import click
 
-from referee.cli.output.text import is_for_people, show_table
+from referee.cli.output.printer import is_for_people, show_table
 from referee.conformance.certificate import Certificate
 from referee.conformance.findings import Evidence, Finding, StepResult
 from referee.conformance.steps import STEPS
@@ -30,16 +30,16 @@ def show_steps() -> None:
 
 
 class Narrator:
-    """Tells verdicts as they are given: in colour and folded for people, a line each for a pipe."""
+    """Prints verdicts as they are given: in colour and folded on a terminal, a line each in a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._people = is_for_people()
         self._unreached: dict[str, list[StepResult]] = {}
-        """By transport, to be told in one line each: what failed before them is what there is to know."""
+        """By transport, printed in one line each at the end: the failure before them is the reason."""
 
-    def tell(self, verdict: StepResult) -> None:
-        """Tell one verdict; what was not reached is told in the end."""
+    def show(self, verdict: StepResult) -> None:
+        """Print one verdict; steps that were not reached are printed in the end."""
         if self._quiet:
             return
         if verdict.finding == "not reached":
@@ -52,7 +52,7 @@ class Narrator:
             self._explain(_rows(verdict.title, verdict.evidence))
 
     def sum_up(self, certificate: Certificate, again: Callable[[str, str], str]) -> None:
-        """Tell how it ended; `again` says how a step is examined again over a transport."""
+        """Print the result; `again` returns the command that examines a step again over a transport."""
         count = Counter(verdict.finding for verdict in certificate.steps)
         counted = ", ".join(f"{count[finding]} {finding}" for finding in _STYLES if count[finding])
         name = certificate.bot.name if certificate.bot else certificate.command
@@ -62,8 +62,8 @@ class Narrator:
         style = _STYLES["passed" if certificate.passed else "failed"]
         for transport, verdicts in self._unreached.items():
             first = verdicts[0]
-            told = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
-            self._print(f"{'not reached':14}", f"{transport:5}  {told}", _STYLES["not reached"])
+            text = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
+            self._print(f"{'not reached':14}", f"{transport:5}  {text}", _STYLES["not reached"])
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
         if not certificate.whole:
@@ -105,7 +105,7 @@ class Narrator:
 
 
 def _rows(title: str, proof: Evidence) -> Iterable[tuple[str, str]]:
-    """Return what there is to know of a failure, each thing labelled once."""
+    """Return the evidence of a failure, each kind labelled once."""
     rows = [("step", title), *(("sent", line) for line in proof.sent)]
     rows += [("expected", proof.expected), *(("came", line) for line in proof.came)]
     rows += [(f"SPEC {proof.paragraph}", line) for line in proof.quote.splitlines()]
