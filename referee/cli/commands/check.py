@@ -8,17 +8,16 @@ from pathlib import Path
 import click
 import msgspec
 
-from referee import registry
 from referee.cli import examples
 from referee.cli.options.games import complete_game
 from referee.cli.options.terms import LIMITS, limit_option
 from referee.cli.output.check_report import Narrator, show_steps
-from referee.conformance.certificate import Certificate, certify
+from referee.conformance.certificate import Certificate, certify, write
 from referee.conformance.conversation import KitTimeouts
 from referee.conformance.findings import StepResult
 from referee.conformance.runner import Examination, ExaminationPlan
 from referee.conformance.steps import STEPS
-from referee.errors import ConfigError, RefereeError, nearest
+from referee.errors import ConfigError
 from referee.process.spec import ResourceLimits, Transport
 from referee.server.daemon import check_address
 from tournaments.config.bots import read_program
@@ -110,7 +109,7 @@ def check(
         return
     patience = KitTimeouts(timeout, timeout, max(1.0, timeout / 10))
     plan = ExaminationPlan(games, seats, steps, transport, patience)
-    _check_plan(plan)
+    plan.check()
     if bool(command) == bool(address):
         raise ConfigError("give either the command of a bot behind `--`, or --address for one that connects")
     if address and transport == "stdio":
@@ -137,21 +136,8 @@ def check(
     ctx.exit(0 if certificate.passed else 1)
 
 
-def _check_plan(plan: ExaminationPlan) -> None:
-    """Refuse steps, games and seats there are not."""
-    known = [step.id for step in STEPS]
-    for step in plan.steps:
-        if step not in known:
-            raise ConfigError(f"there is no step {step!r}: {nearest(step, known)} (--list shows all)")
-    games = [registry.game(game) for game in plan.games or registry.ids()]
-    for number in plan.seats:
-        if not any(game.info.least_seats <= number <= game.info.most_seats for game in games):
-            ranges = ", ".join(f"{g.info.id} {g.info.least_seats} to {g.info.most_seats}" for g in games)
-            raise ConfigError(f"no game has {number} seats: {ranges}")
-
-
 def _check_file(path: Path) -> None:
-    """Refuse a file that cannot be written, before the bot is examined for nothing."""
+    """Refuse a file that cannot be written, before the bot is examined in vain."""
     if not os.path.isdir(path.parent):
         raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
@@ -182,10 +168,7 @@ def _asked(plan: ExaminationPlan, limits: ResourceLimits) -> list[str]:
 
 def _write(certificate: Certificate, certificate_file: Path | None, junit_file: Path | None) -> None:
     if certificate_file is not None:
-        try:
-            certificate_file.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
-        except OSError as error:
-            raise RefereeError(f"cannot write {certificate_file}: {error.strerror}") from error
+        write(certificate, certificate_file)
     if junit_file is not None:
         junit.write(junit_file, f"referee check {certificate.command}", map(_case, certificate.steps))
 

@@ -1,11 +1,8 @@
-"""`referee tournament new` and `check`: a file to start from, and what is wrong with one."""
+"""`referee tournament new` and `check`: write a file to start from, and explain one."""
 
-import re
-import secrets
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 import msgspec
@@ -13,19 +10,11 @@ import msgspec
 from referee import registry
 from referee.cli import examples
 from referee.cli.output.printer import show_facts
-from referee.errors import ConfigError
-from referee.wording import clean, plural
+from referee.wording import clean, lasting, plural
+from tournaments.config.new_file import EXAMPLES, write_new
 from tournaments.config.plan import Plan, check_bots, load
 from tournaments.pairing.outlook import Outlook, outlook
 from tournaments.pairing.schedule import Balance
-
-EXAMPLES: Final = {
-    "new": "every key, explained",
-    "contest": "a round robin on the same deals",
-    "class": "a Swiss tournament with a forgiving clock",
-    "regression": "one bot against all others",
-}
-"""The files to start from."""
 
 
 @click.command(
@@ -45,25 +34,10 @@ def new(file: Path, game: str | None, like: str) -> None:
 
     An existing file is never replaced.
     """
-    text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
-    text = _with(text, "seed", secrets.token_hex(8))
-    if game is not None:
-        text = _with(text, "game", registry.game(game).info.id)
-    try:
-        with file.open("x", encoding="utf-8") as target:
-            target.write(text)
-    except FileExistsError as error:
-        raise ConfigError(f"{file} exists already: name another file") from error
-    except OSError as error:
-        raise ConfigError(f"cannot write {file}: {error.strerror}") from error
+    write_new(file, like, game)
     click.echo(f"{clean(str(file))} is written: {EXAMPLES[like]}. Change it, then:")
     click.echo(f"  referee tournament check {clean(str(file))}")
     click.echo(f"  referee tournament run {clean(str(file))}")
-
-
-def _with(text: str, key: str, value: str) -> str:
-    """Put another value behind a key."""
-    return re.sub(rf'^{key} = ".*?"', f'{key} = "{value}"', text, count=1, flags=re.MULTILINE)
 
 
 @click.command(
@@ -162,17 +136,3 @@ def _balance(plan: Plan, even: Balance | None) -> str:
     who = f"{plan.hero} and each other bot" if plan.format == "gauntlet" else "every two bots"
     meet = f"meet {plural(least, 'time')}" if least == most else f"meet {least} to {most} times (not even)"
     return f"{who} {meet}; every bot sits in every seat equally often"
-
-
-def lasting(seconds: float) -> str:
-    """Return a duration for people.
-
-    >>> lasting(0.2), lasting(75), lasting(7_200)
-    ('1 s', '1 min', '2 h')
-    """
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 3_600:
-        return f"{round(seconds / 60)} min"
-    hours = round(seconds / 3_600)
-    return f"{hours} h" if hours < 72 else f"{round(hours / 24)} days"

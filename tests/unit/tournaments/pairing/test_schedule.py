@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from referee.cli.commands.tournament_new import lasting
 from referee.hub.fixture import Fixture
 from referee.process.spec import Level
+from referee.wording import lasting
 from tests.unit.tournaments.plans import plan, played
 from tournaments.config.plan import Plan
 from tournaments.pairing.design import all_groups, few_groups

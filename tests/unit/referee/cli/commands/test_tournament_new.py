@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from referee.cli import main
 from referee.cli.commands.tournament import COMMANDS
-from referee.cli.commands.tournament_new import EXAMPLES
+from tournaments.config.new_file import EXAMPLES
 from tournaments.config.plan import load
 
 

@@ -1,0 +1,41 @@
+"""New tournament files, made from the commented examples."""
+
+import re
+import secrets
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from referee import registry
+from referee.errors import ConfigError
+
+EXAMPLES: Final = {
+    "new": "every key, explained",
+    "contest": "a round robin on the same deals",
+    "class": "a Swiss tournament with a forgiving clock",
+    "regression": "one bot against all others",
+}
+"""The files to start from."""
+
+
+def write_new(file: Path, like: str, game: str | None) -> None:
+    """Write an example with a seed of its own, and another game if one is named.
+
+    Raises ConfigError for a file that exists or cannot be written, and for a game that does not exist.
+    """
+    text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
+    text = _with(text, "seed", secrets.token_hex(8))
+    if game is not None:
+        text = _with(text, "game", registry.game(game).info.id)
+    try:
+        with file.open("x", encoding="utf-8") as target:
+            target.write(text)
+    except FileExistsError as error:
+        raise ConfigError(f"{file} exists already: name another file") from error
+    except OSError as error:
+        raise ConfigError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _with(text: str, key: str, value: str) -> str:
+    """Put another value behind a key."""
+    return re.sub(rf'^{key} = ".*?"', f'{key} = "{value}"', text, count=1, flags=re.MULTILINE)
