@@ -1,16 +1,21 @@
-# Everything a newcomer needs: `make demo` and `make test` create their own virtual environment.
+# Every target creates the virtual environment it needs. `make help` lists the targets, from the `##` comments below.
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-slow lint bench zoo faults soak crowd fuzz leaks machine clean
+.DEFAULT_GOAL := help
+.PHONY: help demo quick test test-slow lint hooks coverage bench hostile faults soak crowd fuzz leaks vm clean
+
+help:  ## print this list
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(STAMP): pyproject.toml
 	python3 -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(PIP) --editable '.[test]'
 	@touch $@
 
-demo: $(STAMP)  ## the sample bots play a tournament of every game: ratings, and reports to look at
+demo: $(STAMP)  ## play a tournament of every game with the sample bots, and write reports for a browser
 	rm -rf demo
 	@set -e; for game in $$($(BIN)/referee games | cut -f 1); do \
 	  file=tournaments/examples/demo/$$game.toml; \
@@ -19,58 +24,80 @@ demo: $(STAMP)  ## the sample bots play a tournament of every game: ratings, and
 	    $(BIN)/referee tournament run $$file --html demo/$$game.html; \
 	  fi; \
 	done
-	@echo; echo "The end of a replay (the whole of it: referee replay show FILE):"
+	@echo; echo "The end of a replay (all of it: referee replay show FILE):"
 	@$(BIN)/referee replay show $$(ls demo/chicago-poker/*.jsonl | head -n 1) | tail -n 24
 	@echo; echo "Reports to open in a browser:"; ls demo/*.html
 
-lint: $(STAMP)
+# Tests of single modules and of the rules, with few examples: seconds count in the inner loop.
+QUICK := tests/unit tests/property tests/rules
+quick: $(STAMP) lint  ## check style, types and imports, and run the fast tests: under a minute on two cores
+	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow' $(QUICK)
+	@echo "Left out: tests/contract, tests/end_to_end, tests/browser and tests/campaigns. \`make test\` runs them, with more examples."
+
+test: $(STAMP) lint  ## check style, types and imports, and run every test but the slow ones
+	$(BIN)/pytest -n 2 -m 'not slow'
+
+test-slow: $(STAMP)  ## run the slow tests
+	$(BIN)/pytest -m slow
+
+# The same commands as in .pre-commit-config.yaml; tests/unit/test_habits.py compares the two.
+lint: $(STAMP)  ## check style, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: $(STAMP) lint  ## style, types, import contracts, and every test but the slow ones
-	$(BIN)/pytest -n 2 -m 'not slow'
+hooks: $(STAMP)  ## run the checks of `make lint` before every commit, by pre-commit
+	$(PIP) pre-commit
+	$(BIN)/pre-commit install
 
-test-slow: $(STAMP)  ## the tests that take longer
-	$(BIN)/pytest -m slow
+# A failed test does not hide the report. Bots in a sandbox and processes that are killed report nothing.
+LEAST := 85
+coverage: $(STAMP)  ## measure branch coverage of all tests but the slow ones, and name the modules under 85 %
+	$(BIN)/coverage erase
+	-$(BIN)/coverage run -m pytest -q -n 2 -m 'not slow' $(ARGS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	@$(BIN)/coverage report --sort=cover > .coverage.txt; tail -n 1 .coverage.txt
+	@echo "Every line: htmlcov/index.html. Modules under $(LEAST) %:"
+	@awk -v least=$(LEAST) '$$1 ~ /\.py$$/ && $$NF + 0 < least { print "  " $$NF "  " $$1; found = 1 } \
+	  END { if (!found) print "  none" }' .coverage.txt
 
-bench: $(STAMP)  ## speed, as ratios in one run
+bench: $(STAMP)  ## measure speed, as ratios in one run
 	$(BIN)/python -m benchmarks
 
-zoo: $(STAMP)  ## hostile bots of every kind, ten times, beside honest matches: verdicts, and latencies as ratios
+hostile: $(STAMP)  ## play hostile bots of every kind ten times (TIMES=…) beside honest matches: verdicts and latencies
 	@$(BIN)/python -m tests.campaigns.hostile_bots $(if $(TIMES),--times $(TIMES)) $(ARGS)
 
-faults: $(STAMP)  ## kill -9, full disks, failing writes: every point, with the figures
+faults: $(STAMP)  ## kill -9, full disks and failing writes at every point, with figures
 	$(BIN)/pytest -m 'slow and faults' -s
 
 MINUTES ?= 60
-soak: $(STAMP)  ## play for an hour (MINUTES=…): nothing may grow
+soak: $(STAMP)  ## play for an hour (MINUTES=…) and check that nothing grows
 	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
 BOTS ?= 1000
-crowd: $(STAMP)  ## a thousand bots (BOTS=…) connected to one daemon at once
+crowd: $(STAMP)  ## connect a thousand bots (BOTS=…) to one daemon at once
 	$(BIN)/python -m benchmarks.crowd --bots $(BOTS)
 
 N ?= 10000
-
-fuzz: $(STAMP)  ## N inputs for every target, then N raw connections
+fuzz: $(STAMP)  ## feed ten thousand inputs (N=…) to every target, and as many raw connections
 	$(BIN)/python -m tests.campaigns.fuzz all --inputs $(N)
 	$(BIN)/python -m tests.campaigns.fuzz zmtp --inputs $(N)
-	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'; then \
+	@if $(PIP) --editable '.[fuzz]'; then \
 	  $(BIN)/python -m tests.campaigns.fuzz all --atheris --inputs $(N); \
 	else \
-	  echo "NOT RUN: atheris does not install here, so no inputs were guided by coverage"; \
+	  echo "NOT RUN: atheris does not install here, so coverage guided no inputs"; \
 	fi
 
-leaks: $(STAMP)  ## the canary run: N matches, every byte searched for what its reader must not know
+leaks: $(STAMP)  ## search every byte of ten thousand matches (N=…) for what its reader must not know
 	$(BIN)/python -m tests.campaigns.leak_search --plants
 	$(BIN)/python -m tests.campaigns.leak_search --commands
 	$(BIN)/python -m tests.campaigns.leak_search --matches $(N)
 	$(BIN)/python -m tests.campaigns.leak_search --timing --matches 100
 
-machine: $(STAMP)  ## what needs systemd and control groups, on an emulated machine: as root, half an hour
+vm: $(STAMP)  ## test what needs systemd and control groups on an emulated machine: as root, half an hour
 	$(BIN)/python -m tests.campaigns.vm $(ARGS)
 
-clean:
-	rm -rf $(VENV) demo replays
+clean:  ## remove the virtual environment and everything that the targets wrote
+	rm -rf $(VENV) demo replays htmlcov .coverage .coverage.*

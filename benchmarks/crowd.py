@@ -1,7 +1,7 @@
 """`python -m benchmarks.crowd`: a thousand bots connected to one daemon at once, and all of them play.
 
 The bots live in a few processes, with a socket each; every one is let in, measured, matched and asked as any
-bot from elsewhere is. Half as many tables as there are bots: nobody sits idle.
+bot from elsewhere is. There are half as many matches as bots, so every bot plays.
 """
 
 import os
@@ -75,7 +75,7 @@ def gather(bots: int, matches: int) -> Crowd:
             _SEATS,
             {},
             folder=Path(folder),
-            # Whoever comes first: what a ladder takes to choose is measured by itself.
+            # The first bots in the list: the time a ladder takes to choose is measured separately.
             choose=lambda names, _: names[:_SEATS] if len(names) >= _SEATS else None,
             jobs=bots // _SEATS,
             profile=patience,

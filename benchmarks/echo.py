@@ -1,7 +1,7 @@
 """The yardsticks: the same bytes to the same number of processes, there and back, and nothing else.
 
 This end drains every message that is ready before it polls again, reads single frames, and sends the next
-request to whoever answered. The far end is this module run as a program: it answers every message.
+request to the process that answered. The far end is this module run as a program: it answers every message.
 """
 
 import os
@@ -68,7 +68,7 @@ class SocketEcho:
                         send(request)
 
     def close(self) -> None:
-        """Tell the processes to end, and wait until they have."""
+        """Ask the processes to end, and wait until they have."""
         for route in self._routes:
             self._router.send(route, zmq.SNDMORE)
             self._router.send(b"")

@@ -59,7 +59,7 @@ def measure(size: Size) -> Sequence[Sheet]:
         yardsticks = Yardsticks(stack, size.bots)
         for _ in range(size.repetitions):
             for cast in troupe:
-                # Only one hub at a time: the keepers of idle bots do cost a little.
+                # Only one hub at a time: the supervisors of idle bots do cost a little.
                 with arena(cast) as table:
                     for at_once in size.matches:
                         costs.setdefault((cast.title, at_once), []).append(

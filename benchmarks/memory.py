@@ -19,7 +19,7 @@ _AT_ONCE = 32
 
 
 def measure(size: Size) -> Sequence[Sheet]:
-    """Let another process play, and tell how it grew."""
+    """Let another process play, and report how it grew."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.memory", str(size.lifetime)],
         cwd=ROOT,

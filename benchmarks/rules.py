@@ -13,9 +13,9 @@ from referee.chance import KeyedChance, deal_key
 from referee.game import Game, State
 
 STEPS_PER_S = 30_000
-"""What is promised of every game, whatever the number of seats."""
+"""The promised rate of every game with any number of seats."""
 MORE_STEPS_PER_S = {GAME: 40_000}
-"""What is promised beyond that."""
+"""Games with a higher promised rate."""
 
 Extra = Callable[[State, int], object]
 

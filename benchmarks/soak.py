@@ -61,7 +61,7 @@ class Figures(Struct, frozen=True):
     threads: int
     processes: int
     others_kib: int
-    """Memory of gates, keepers, bots and the nursery."""
+    """Memory of gates, supervisors, bots and the forkserver."""
 
     def line(self) -> str:
         """Return them as a line of the table."""

@@ -1,4 +1,4 @@
-"""What it takes to start: nursery, gates, keepers, bots; and the memory of those that wait."""
+"""What it takes to start: forkserver, gates, supervisors, bots; and the memory of those that wait."""
 
 import os
 import select
@@ -55,7 +55,7 @@ class Gate:
 
 
 class Kept:
-    """A bot with its keeper."""
+    """A bot with its supervisor."""
 
     def __init__(self, nursery: Forkserver, what: Program, *, pipes: bool) -> None:
         self._ends: list[int] = []
@@ -74,7 +74,7 @@ class Kept:
             raise ChildProcessError("the bot ended before it spoke")
 
     def keeper(self) -> int:
-        """Return the process id of the keeper."""
+        """Return the process id of the supervisor."""
         while True:
             _wait_for(self.line.fileno())
             report = supervisor.decode_report(self.line.recv(1 << 16))
@@ -82,7 +82,7 @@ class Kept:
                 return report.pid
 
     def close(self) -> None:
-        """Let go of the keeper, which then ends the bot."""
+        """Let go of the supervisor, which then ends the bot."""
         self.line.close()
         for end in self._ends:
             os.close(end)

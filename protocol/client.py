@@ -109,7 +109,7 @@ def run(
     wants: Sequence[Want] | None = None,
     capacity: int = 1,
 ) -> None:
-    """Play whatever the referee asks for until it says goodbye.
+    """Play all matches that the referee starts, until it says goodbye.
 
     `bot` is a function `choose(view, legal)` or a subclass of Bot. `games` are the ids it plays (none: all);
     `wants` is what it is sent, by default what it can make use of: the view and the legal actions, and
@@ -181,13 +181,13 @@ class _Pipes:
 
     def __init__(self) -> None:
         self._read = sys.stdin.buffer.readline
-        # The protocol keeps the real stdout for itself: whatever the bot prints goes to its log.
+        # Only messages may go to the real stdout, so what the bot prints goes to stderr, its log.
         self._out = os.dup(1)
         os.dup2(2, 1)
         sys.stdout = sys.stderr
 
     def send(self, data: bytes) -> None:
-        """Send one message; if nobody listens any more, there is nothing left to do."""
+        """Send one message; if the referee has closed the pipe, end the bot."""
         data += b"\n"
         try:
             while data:
@@ -260,7 +260,7 @@ class _Socket:
             return None
 
     def close(self) -> None:
-        """Close the socket without waiting for anybody."""
+        """Close the socket without waiting for unsent messages."""
         self._socket.close()
         self._context.term()
 

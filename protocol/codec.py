@@ -1,8 +1,8 @@
 """Bytes to messages and back: msgpack, or JSON text (first byte `{`).
 
 What a bot sends is trusted in nothing: size first, then plain values under every limit, then `type`, then
-one typed record. A message gets the same verdict in either encoding. Whatever is wrong becomes a
-ProtocolError whose text is short, printable, and names the place; no other exception leaves `from_bot`.
+one typed record. A message gets the same verdict in either encoding. Every mistake becomes a ProtocolError
+whose text is short, printable, and names the place; no other exception leaves `from_bot`.
 """
 
 import json
@@ -49,7 +49,7 @@ _referee_json: Callable[[bytes], FromReferee] = msgspec.json.Decoder(FromReferee
 
 
 def encoding_of(data: bytes) -> Encoding:
-    """Return the encoding of a message, which its first byte tells."""
+    """Return the encoding of a message, by its first byte."""
     return Encoding.JSON if data[:1] == b"{" else Encoding.MSGPACK
 
 

@@ -1,7 +1,7 @@
 """Keys for CURVE, with which a bot from elsewhere and the referee's door know each other.
 
 A key is 40 characters in Z85, ZeroMQ's own notation, which every binding takes. A pair is kept in a file of
-two lines, `public = "…"` and `secret = "…"` (TOML), that nobody but its owner may read.
+two lines, `public = "…"` and `secret = "…"` (TOML), that only its owner may read.
 """
 
 import os
@@ -25,7 +25,7 @@ class KeyFileError(ValueError):
 
 
 class Pair(NamedTuple):
-    """A public key, for everybody, and the secret one that belongs to it."""
+    """A public key, and the secret key that belongs to it."""
 
     public: str
     secret: str

@@ -2,9 +2,9 @@
 
 The form is stable: the type, then `field=value` in a fixed order, fields at their default left out. Lists are
 joined by `|` and end in `+n` when n entries are left out; views, options and events show as the number of
-their entries; keys of luck show their first digits; tokens and sessions show as `*`, because whoever has them
-can speak for the bot. A value that could be misread (blank, quote, separator, anything unprintable) stands in
-double quotes, escaped, ASCII only.
+their entries; keys of luck show their first digits; tokens and sessions show as `*`, because with
+them another program could speak for the bot. A value that could be misread (blank, quote, separator, anything
+unprintable) stands in double quotes, escaped, ASCII only.
 """
 
 import json

@@ -143,7 +143,7 @@ def deal_key(seed: str, deal: str) -> bytes:
 
 
 def commitment(key: bytes, match: str) -> str:
-    """Return what binds the referee to a key before the match, and tells nothing of it."""
+    """Return a hash that binds the referee to a key before the match without revealing it."""
     return sha256(b"commit:" + key + match.encode()).hexdigest()
 
 

@@ -77,4 +77,4 @@ def nearest(word: str, valid: Iterable[str]) -> str:
     close = get_close_matches(word, words, n=3, cutoff=0.6)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    return f"valid are: {', '.join(words)}"
+    return f"choose one of: {', '.join(words)}"

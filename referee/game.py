@@ -145,7 +145,7 @@ class State(ABC):
         """Return what this seat (or, with None, the public) may know, built anew."""
 
     def reveal(self) -> View:
-        """Return the view of somebody who sees everything on the table: for replays only."""
+        """Return a view with everything on the table: for replays only."""
         return self.view(None)
 
     @abstractmethod
@@ -203,8 +203,8 @@ class Game(ABC):
         """Draw the position of a view in characters, several lines, for people."""
 
     @abstractmethod
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
 
     def check_seats(self, seats: int) -> None:
         """Refuse a number of seats the game is not made for."""

@@ -23,10 +23,10 @@ _PLACES: Final = {
     "gitignore.in": ".gitignore",
     "workflow.yml.in": ".github/workflows/referee.yml",
 }
-"""The paths of templates that have other names in a project."""
+"""Paths in the project of templates with another name."""
 
 _MADE: Final = frozenset({"__pycache__", "bin", "build", "dist", "node_modules", "obj", "out", "target"})
-"""Folders of a sample that building it makes."""
+"""Folders of a sample that its build makes."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+~-]*")
 
@@ -48,7 +48,7 @@ class Project(msgspec.Struct, frozen=True):
         return words[1:] if words[0] == "python3" and words[1].endswith(".py") else words
 
     def values(self) -> dict[str, str]:
-        """Return the values of the names in the templates."""
+        """Return the value of each placeholder of the templates."""
         command = shlex.join(self.words)
         named = shlex.quote(f"{self.name}={command}")
         build = f"cd bot && {self.sample.build}" if self.sample.build else "# Nothing needs to be built."
@@ -70,7 +70,7 @@ class Project(msgspec.Struct, frozen=True):
 
 
 def rivals(game: str) -> list[str]:
-    """Return the samples a new bot meets."""
+    """Return the samples that a new bot plays against."""
     return [*filter(None, [SENSIBLE.get(game)]), "random", "first"]
 
 
@@ -88,7 +88,7 @@ def new_project(language: str, folder: Path, game: str, name: str | None) -> Pro
 
 
 def kinds() -> dict[str, tuple[Language, Sample]]:
-    """Return what can be asked for: a language, meaning its first sample, or a sample by its own name."""
+    """Return the possible kinds of projects: a language (its first sample), or the name of a sample."""
     found = languages()
     named = {sample.name: (language, sample) for language in found.values() for sample in language.bot}
     return named | {name: (language, language.bot[0]) for name, language in found.items()}
@@ -100,12 +100,14 @@ def write(project: Project) -> None:
     was_there = os.path.isdir(folder)
     try:
         if was_there and any(folder.iterdir()):
-            raise ConfigError(f"{folder} is not empty, and nothing in it is replaced: name a new folder")
+            raise ConfigError(
+                f"{folder} is not empty, and existing files are never replaced: name a new folder"
+            )
         folder.mkdir(parents=True, exist_ok=was_there)
         try:
             _write(project)
         except OSError:
-            # Half a project would be in the way of the next try.
+            # Half a project would make the next attempt fail.
             shutil.rmtree(folder, ignore_errors=True)
             if was_there:
                 folder.mkdir()
@@ -139,7 +141,7 @@ def _fill(templates: Traversable, folder: Path, project: Project) -> None:
 
 
 def _copy_sample(language: Language, target: Path) -> None:
-    """Copy the sources of a sample, and the kit they are written with if it lies elsewhere."""
+    """Copy the sources of a sample, and its kit if that is in another folder."""
     source = Path(language.folder)
     _copy(source, target)
     if language.kit:
@@ -150,7 +152,7 @@ def _copy_sample(language: Language, target: Path) -> None:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy the sources in a folder, without what was built of them and without their description."""
+    """Copy the sources in a folder, without built files and without `bot.toml`."""
     for path in sorted(source.rglob("*")):
         inside = path.relative_to(source)
         if path.is_file() and inside.name != "bot.toml" and _MADE.isdisjoint(inside.parts) and _is_text(path):
@@ -166,18 +168,20 @@ def _is_text(path: Path) -> bool:
 
 
 def _checked(name: str, game: str) -> str:
-    """Return a name that can be used in tables and on a command line; raise ConfigError for another."""
+    """Return a name that is safe in a table and in a command line; raise ConfigError for another."""
     if not _NAME.fullmatch(name) or len(name) > limits.NAME_LENGTH:
         raise ConfigError(
-            f"a bot cannot be called {clean(name)!r}: up to {limits.NAME_LENGTH} letters, digits and _.+~-, "
-            "a letter or digit first; --name gives it another name than its folder has"
+            f"a bot cannot be called {clean(name)!r}: use up to {limits.NAME_LENGTH} letters, digits and "
+            "_.+~-, a letter or digit first; --name NAME gives it another name than its folder"
         )
     if name in rivals(game):
-        raise ConfigError(f"{name} is the name of a sample it will meet; --name gives it another")
+        raise ConfigError(
+            f"{name} is the name of a sample bot it will play against: give another with --name NAME"
+        )
     return name
 
 
 def bare(need: str) -> str:
-    """Return a need as one would look for it: the library, not the tool that finds it."""
+    """Return the name to search for: the library, not the tool that finds it."""
     command, _, library = need.partition(":")
     return library.replace("|", " or ") if library else command

@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Final, NamedTuple
 import click
 
 import referee
-from referee.errors import ConfigError, RefereeError
+from referee.errors import ConfigError, RefereeError, nearest
 
 
 class CommandEntry(NamedTuple):
-    """Where a subcommand lives, and what it does in half a sentence."""
+    """The module of a subcommand, and its summary for `--help`."""
 
     module: str
     attribute: str
@@ -27,55 +27,56 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS: Final = {
-    "games": CommandEntry("referee.cli.commands.games", "games", "List the games, or the options of one."),
+    "games": CommandEntry(
+        "referee.cli.commands.games", "games", "List the games, or show the options of one."
+    ),
     "rules": CommandEntry("referee.cli.commands.games", "rules", "Print the rules of a game."),
     "new-bot": CommandEntry(
-        "referee.cli.commands.new_bot", "new_bot", "Write a ready project for a bot of your own."
+        "referee.cli.commands.new_bot", "new_bot", "Write a project for a bot of your own."
     ),
-    "play": CommandEntry("referee.cli.commands.play", "play", "Play matches among bots of this host."),
-    "serve": CommandEntry("referee.cli.commands.serve", "serve", "Let bots connect from elsewhere and play."),
-    "join": CommandEntry("referee.cli.commands.join", "join", "Connect a bot of this host to a daemon."),
-    "key": CommandEntry(
-        "referee.cli.commands.key", "key", "Make keys for remote bots, and say whose may enter."
+    "play": CommandEntry("referee.cli.commands.play", "play", "Play matches between bots on this host."),
+    "serve": CommandEntry(
+        "referee.cli.commands.serve", "serve", "Run a ladder that bots join over the network."
     ),
+    "join": CommandEntry("referee.cli.commands.join", "join", "Connect a bot on this host to a ladder."),
+    "key": CommandEntry("referee.cli.commands.key", "key", "Make and manage keys for bots from other hosts."),
     "replay": CommandEntry("referee.cli.commands.replay", "replay", "Show replays, or verify them."),
-    "why": CommandEntry("referee.cli.commands.why", "why", "Tell in plain words what went wrong in a match."),
+    "why": CommandEntry("referee.cli.commands.why", "why", "Explain why a bot lost a match by a fault."),
     "tournament": CommandEntry(
         "referee.cli.commands.tournament", "tournament", "Play a whole tournament from one file."
     ),
     "sprt": CommandEntry(
-        "referee.cli.commands.sprt", "sprt", "Find out whether a new bot is better than the old one."
+        "referee.cli.commands.sprt", "sprt", "Decide whether a new bot is better than an old one."
     ),
-    "at": CommandEntry("referee.cli.commands.at", "at", "Ask a bot again at a decision of a replay."),
+    "at": CommandEntry("referee.cli.commands.at", "at", "Ask a bot again at a recorded decision."),
     "positions": CommandEntry(
-        "referee.cli.commands.positions", "positions", "Examine a bot with a file of positions."
+        "referee.cli.commands.positions", "positions", "Check a bot's answers at a file of positions."
     ),
-    "check": CommandEntry(
-        "referee.cli.commands.check", "check", "Examine whether a bot keeps to the protocol."
-    ),
+    "check": CommandEntry("referee.cli.commands.check", "check", "Check whether a bot follows the protocol."),
     "doctor": CommandEntry(
-        "referee.cli.commands.doctor", "doctor", "Try out which attacks of a bot this host holds."
+        "referee.cli.commands.doctor", "doctor", "Attack this host from inside the sandbox."
     ),
     "completion": CommandEntry(
-        "referee.cli.commands.completion", "completion", "Print completion for your shell."
+        "referee.cli.commands.completion", "completion", "Print a completion script for your shell."
     ),
 }
 
 _OF_THE_DISK: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
-"""What is wrong with a disk, and not with us."""
+"""Errors of a disk; every other OSError is an error of the referee."""
 
 EPILOGUE: Final = """\b
 Examples:
   referee games
-  referee rules chicago-poker
-  referee replay show replays/m-1.jsonl
+  referee play chicago-poker --bot random --bot first
+  referee play chicago-poker --bot human --bot poker
+  referee new-bot python mybot
 
 \b
 Exit codes:
-  0    fine
-  1    something was found wrong: a replay that does not verify, a bot that failed
-  2    bad input: nothing was started
-  70   an error of the referee itself; REFEREE_DEBUG=1 shows where
+  0    success
+  1    a check failed, or a match was void
+  2    bad input; nothing was started
+  70   an error of the referee itself; REFEREE_DEBUG=1 prints the traceback
   130  interrupted
 """
 
@@ -108,13 +109,21 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; refuse an unknown one with the names that are nearest."""
+        if args and not args[0].startswith("-") and args[0] not in self.entries:
+            raise ConfigError(f"there is no command {args[0]!r}: {nearest(args[0], self.entries)}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, loading none."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; whatever it raises becomes one line and an exit code."""
+        """Run a command; an exception becomes one line and an exit code."""
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
@@ -131,7 +140,10 @@ class LazyGroup(click.Group):
             if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
                 what = error.filename or "the output"
                 raise _failed(f"cannot write {what}: {error.strerror}", 1) from error
-            text = f"an error of the referee itself: {type(error).__name__}: {error}"
+            text = (
+                f"an error of the referee itself: {type(error).__name__}: {error} "
+                "(REFEREE_DEBUG=1 prints the traceback)"
+            )
             raise _failed(text, 70) from error
 
 

@@ -109,7 +109,7 @@ class Conversation:
         self._inbox: list[Raw] = []
         self._sent: list[str] = []
         self._complaints = 0
-        """How often the bot was told to say hello; each may have a hello for an answer, also a late one."""
+        """How often the bot was asked to say hello; each request may bring a hello, also a late one."""
         self._came: list[str] = []
         self._pings = 0
 
@@ -246,7 +246,7 @@ class Conversation:
         return shown(data, packed=self.wire.transport == "zmq")
 
     def _lose(self, raw: Raw) -> None:
-        """Tell a connection that nobody knows it."""
+        """Send `no-session` to a connection."""
         assert isinstance(self.wire, SocketTransport)
         lost = Error("no-session", "the referee does not know this connection: say hello")
         self.wire.send_to(raw.route, encode(lost, encoding_of(raw.data)))
@@ -397,7 +397,7 @@ class Conversation:
         return True
 
     def bid_farewell(self) -> None:
-        """Say bye, if anybody is there, and end what is left."""
+        """Send `bye`, if the bot is connected, and end what is left of it."""
         if self.hello is not None and not self.has_ended():
             self.wire.send(encode(Bye(), self.encoding), 0)
         self.close()

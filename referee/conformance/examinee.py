@@ -74,7 +74,7 @@ class Examinee:
         self._admitted = False
 
     def warm_up(self, count: int) -> None:
-        """Start some bots that will be needed, so that nobody waits for them."""
+        """Start bots that later steps need, so that these do not wait for the start."""
         if self.source.local:
             self._spares += [self.source.fresh() for _ in range(count)]
 

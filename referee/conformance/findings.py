@@ -37,7 +37,7 @@ class StepResult(Struct, frozen=True):
     title: str
     transport: str
     case: str
-    """What tells it from others of the same step, such as a game and a number of seats; or ''."""
+    """The case within the step, such as a game and a number of seats; or ''."""
     finding: Finding
     why: str = ""
     """In one line, if there is more to say than `passed`."""

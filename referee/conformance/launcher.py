@@ -35,7 +35,7 @@ class Launcher(Protocol):
 def _started(
     nursery: Forkserver, program: Program, given: Mapping[str, str], pipes: Sequence[int] = ()
 ) -> ExamineeProcess:
-    """Start the bot with this in its environment, and a place to write to that ends with the nursery."""
+    """Start the bot with this in its environment, and a place to write to that ends with the forkserver."""
     scratch = nursery.folder / "scratch"
     scratch.mkdir(mode=0o700, exist_ok=True)
     env = program.env | {"TMPDIR": str(scratch)} | dict(given)
@@ -98,7 +98,7 @@ class SocketLauncher:
 
 
 class RemoteLauncher:
-    """Waits at an address for a bot that somebody else has started."""
+    """Waits at an address for a bot that was started elsewhere."""
 
     transport: Literal["zmq", "stdio"] = "zmq"
     local = False
@@ -130,7 +130,7 @@ class RemoteLauncher:
         return contact
 
     def release(self, contact: Conversation) -> None:
-        """Forget the connection, so that the bot has to say hello again, and tell it so."""
+        """Forget the connection, and ask the bot to say hello again."""
         lost = Error("no-session", "a step went wrong, and the next begins anew: say hello")
         self._wire.send(encode(lost, contact.encoding), 0)
         self._wire.route = b""

@@ -75,7 +75,7 @@ class ExaminationPlan(Struct, frozen=True):
         known = [step.id for step in STEPS]
         for step in self.steps:
             if step not in known:
-                raise ConfigError(f"there is no step {step!r}: {nearest(step, known)} (--list shows all)")
+                raise ConfigError(f"there is no step {step!r}: {nearest(step, known)} (--list prints all)")
         games = [registry.game(game) for game in self.games or registry.ids()]
         for number in self.seats:
             if not any(game.info.least_seats <= number <= game.info.most_seats for game in games):
@@ -97,7 +97,7 @@ class Examination:
     # Where the bot comes from.
 
     def run(self, program: Program, nursery: Forkserver | None = None) -> None:
-        """Examine a bot that the kit starts; with a nursery of its own, unless one is lent."""
+        """Examine a bot that the kit starts; with a forkserver of its own, unless one is lent."""
         own = nursery or Forkserver()
         try:
             self._walk(self._rooms(program, own))

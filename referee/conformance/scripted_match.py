@@ -15,8 +15,8 @@ from referee.match.match import Match, Sends
 from referee.match.seat import SeatConfig
 
 THINK_MS = 50
-"""What a bot is told it has for a decision, so that one that uses all its time is examined quickly. The kit
-is ready to wait longer: the rest is called grace."""
+"""The time for a decision in the clock of an ask, so that a bot that uses all its time is examined quickly.
+The kit waits longer: the rest of its timeout is sent as grace."""
 
 _SEED = "conformance"
 

@@ -30,7 +30,7 @@ class Step(Struct, frozen=True):
     paragraph: str
     """The paragraph of SPEC.md it is mostly about."""
     run: Run | None = None
-    """None: it is judged all the time, whatever the step."""
+    """None: the rule is checked during all steps."""
     needs: tuple[str, ...] = ()
     """Steps without which it makes no sense."""
     cases: Cases | None = None

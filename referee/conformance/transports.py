@@ -92,7 +92,7 @@ class Transport(Protocol):
         """Return the messages that have come."""
 
     def hang_up(self) -> None:
-        """Tell the bot by closing that nothing more will come."""
+        """Close the bot's input: no message follows."""
 
     def close(self) -> None:
         """Close all."""
@@ -128,7 +128,7 @@ class PipeTransport:
                 if not ready:
                     return False
             except OSError:
-                # It has closed its stdin: what follows from that, its silence or its end will tell.
+                # It has closed its stdin; the step fails by its silence or by its end.
                 return True
         return True
 
@@ -139,7 +139,7 @@ class PipeTransport:
             self.closed = True
         *lines, self._inbox = (self._inbox + chunk).split(b"\n")
         if len(self._inbox) > MESSAGE_BYTES:
-            # Whatever is still to come, it is too large; an endless line would never be judged.
+            # It is too large already, and a line without end would never be checked.
             lines.append(self._inbox)
             self._inbox = b""
         return [Raw(line.removesuffix(b"\r")) for line in lines]
@@ -158,7 +158,7 @@ class PipeTransport:
 
 
 class SocketTransport:
-    """A ROUTER socket that the bot connects to. Whoever said hello last is the bot."""
+    """A ROUTER socket that the bot connects to. The connection with the last hello is the bot."""
 
     transport: Literal["zmq", "stdio"] = "zmq"
 
@@ -200,7 +200,7 @@ class SocketTransport:
         return self._socket
 
     def send(self, data: bytes, within_s: float) -> bool:
-        """Send a frame to whoever said hello last."""
+        """Send a frame to the connection with the last hello."""
         return self.send_to(self.route, data)
 
     def send_to(self, route: bytes, data: bytes) -> bool:

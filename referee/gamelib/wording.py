@@ -1,6 +1,6 @@
-"""Words that all games use when they are told to people."""
+"""Words for people: what the drawings and sentences of all games have in common."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.game import View
@@ -10,7 +10,27 @@ Seen = Mapping[str, Any]
 Names = Sequence[str]
 """The names of the seats."""
 Sentence = Callable[[Seen, Names], str]
-"""What tells an event of one kind."""
+"""A function that describes events of one kind."""
+
+
+class Sentences:
+    """Describes events: a function for each kind, which is named after it (`_drawn` for `drawn`)."""
+
+    def __init__(self) -> None:
+        self._by_kind: dict[str, Sentence] = {}
+
+    def add(self, sentence: Sentence) -> Sentence:
+        """Take a function for the kind of event that its name says."""
+        self._by_kind[sentence.__name__.removeprefix("_")] = sentence
+        return sentence
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the kinds of events, in the order in which their functions stand."""
+        return iter(self._by_kind)
+
+    def __call__(self, event: Seen, names: Names) -> str:
+        """Return a sentence for an event as a seat saw it."""
+        return self._by_kind[event["event"]](event, names)
 
 
 def listed(words: Sequence[str]) -> str:
@@ -42,5 +62,5 @@ def seat_mark(view: View, seat: int) -> str:
 
 
 def verdict(view: View) -> str:
-    """Return how the headline of a drawing tells that the game is over."""
+    """Return how the headline of a drawing says that the game is over."""
     return f"over ({view['reason']}): ranks {' '.join(map(str, view['ranking']))}"

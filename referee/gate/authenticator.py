@@ -92,7 +92,7 @@ def cut(doomed: Connection) -> None:
 class Authenticator(threading.Thread):
     """Answers libzmq's question for each connection: whether its key has an account, and room for one more.
 
-    A thread of its own, so that a hub that is behind keeps nobody waiting at the door.
+    It runs in a thread of its own, so that handshakes go on while the door is busy.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Authenticator(threading.Thread):
         self._socket.bind("inproc://zeromq.zap.01")
 
     def run(self) -> None:
-        """Answer until told to end."""
+        """Answer requests until `end` is called."""
         while not self._ended:
             if self._socket.poll(_TURN_MS):
                 version, request, domain, _address, _identity, mechanism, *credentials = (
@@ -127,7 +127,7 @@ class Authenticator(threading.Thread):
         self._socket.close()
 
     def end(self) -> None:
-        """Answer no more."""
+        """Stop answering, and wait for the thread."""
         self._ended = True
         self.join()
 
@@ -170,7 +170,7 @@ class Authenticator(threading.Thread):
 
 
 def check_strangers(address: str, server: str) -> None:
-    """Try to enter where a door listens, as somebody who may not. Raises RefereeError if that is possible."""
+    """Try to connect to a door with a key that is not allowed. Raise RefereeError if the door admits it."""
     where = address.replace("//0.0.0.0:", "//127.0.0.1:")
     public, secret = zmq.curve_keypair()
     stranger = Pair(public.decode(), secret.decode())

@@ -97,7 +97,7 @@ class Channel(Generic[R]):
             try:
                 records += self._decoder.decode(bytes(self._inbox[4 : 4 + length]))
             except (ValueError, RecursionError):
-                # Also for bad UTF-8 and deep nesting: whoever sends this is not our gate any more.
+                # Also for bad UTF-8 and deep nesting: a gate that sends this no longer works as ours.
                 self.closed = True
                 break
             del self._inbox[: 4 + length]

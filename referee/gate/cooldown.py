@@ -1,4 +1,4 @@
-"""Who has to wait outside for a while: bots that did what costs everybody. Each time it is longer."""
+"""Keys that are suspended for a while, because their bots harmed others. Each suspension is longer."""
 
 import threading
 
@@ -17,7 +17,7 @@ class Cooldown:
         self._last_s: dict[str, float] = {}
 
     def send(self, key: str, now_s: float) -> float:
-        """Keep somebody out from now on, and return for how many seconds."""
+        """Suspend a key from now on, and return for how many seconds."""
         with self._lock:
             pause_s = min(LONGEST_S, 2 * self._last_s.get(key, FIRST_S / 2))
             self._last_s[key] = pause_s
@@ -25,7 +25,7 @@ class Cooldown:
             return pause_s
 
     def has(self, key: str, now_s: float) -> bool:
-        """Say whether somebody has to wait."""
+        """Return whether a key is suspended."""
         with self._lock:
             return now_s < self._until.get(key, now_s)
 

@@ -12,14 +12,14 @@ _REFILL_NS = 100_000_000
 
 
 class Inbox:
-    """Where one bot's messages are received, whatever way they came."""
+    """Receives the messages of one bot, over any transport."""
 
     __slots__ = ("_allowance", "_asked", "_refilled_ns", "account", "bot", "encoding", "heard_ns")
 
     def __init__(self, bot: int, now_ns: int, account: str = "") -> None:
         self.bot = bot
         self.account = account
-        """Who the bot has proved to be; '' where nobody need."""
+        """The account that the bot's key belongs to; '' at a door without keys."""
         self.encoding = Encoding.JSON
         self.heard_ns = now_ns
         self._asked: dict[str, tuple[int, int]] = {}
@@ -60,9 +60,9 @@ class Inbox:
         return self._other(message, data, now_ns)
 
     def skip(self, now_ns: int) -> Misbehaved | None:
-        """Pass over what is no message but counts as one: a blank line, a message in several frames.
+        """Ignore what is no message but counts as one: a blank line, a message in several frames.
 
-        However much there was of it, whoever pauses is heard again.
+        The debt is bounded, so a bot that pauses is heard again.
         """
         self._allowance = max(-1, self._allowance - 1)
         return self._flood() if self._allowance < 0 and not self._refill(now_ns) else None

@@ -56,7 +56,7 @@ def bot_key(path: Path) -> Pair:
 
 
 def check_key(text: str) -> str:
-    """Return a public key that somebody typed."""
+    """Return a public key that was typed; raise ConfigError if it is none."""
     if not is_key(text):
         raise ConfigError(
             f"{text!r} is no public key: it has 40 characters, and `referee key new` prints one"
@@ -65,7 +65,7 @@ def check_key(text: str) -> str:
 
 
 class KeyStore:
-    """The keys of a daemon. Whatever is wrong with them raises ConfigError."""
+    """The keys of a daemon. Anything wrong with them raises ConfigError."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -127,7 +127,7 @@ class KeyStore:
         with self._locked():
             accounts = self.accounts()
             if account not in accounts:
-                hint = nearest(account, accounts) if accounts else "nobody is"
+                hint = nearest(account, accounts) if accounts else "the list is empty"
                 raise ConfigError(f"{account!r} is not on the list in {self.folder}: {hint}")
             del accounts[account]
             self._write(accounts)
@@ -181,10 +181,10 @@ class AllowList:
         self._names = _by_key(folder.accounts())
         self._reading = threading.Lock()
         self.trouble = ""
-        """What is wrong with the list now: then nobody new may enter, and those inside may stay."""
+        """What is wrong with the list now: then no new bot is admitted, and connected bots stay."""
 
     def account(self, key: str | None) -> str | None:
-        """Return whose key this is, or None if it is nobody's."""
+        """Return the account of a key, or None if the key is not on the list."""
         return self._names.get(key) if key is not None else None
 
     def may_enter(self, key: str) -> bool:

@@ -68,7 +68,7 @@ class PipeGate:
         except BlockingIOError:
             return len(self._waiting) <= _PENDING_BYTES
         except OSError:
-            # It closed its stdin: its end is reported by whoever watches the process, or its stdout.
+            # It closed its stdin; the supervisor or the end of its stdout will report its end.
             self._waiting.clear()
         return True
 

@@ -1,6 +1,6 @@
-"""Knock at a door: whether it lets one in, and if not, why.
+"""Try to connect to a door: report whether it admits a key, and if not, why.
 
-A bot's owner is told at once what is wrong with the keys, and a door tries itself whether strangers stay out.
+`referee join` reports wrong keys before it starts a bot, and a door checks that it refuses unknown keys.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """The public door: a gate process for any number of bots that come by themselves.
 
-It holds no truth. Whatever a peer does to it, it is opened again in a moment, and bots come back with their
+It holds no results. If a peer ends it, it is started again at once, and bots come back with their
 sessions. With keys, a bot is who its key says it is, on every message; its routing id, which it could choose,
 is never a name.
 """
@@ -50,7 +50,7 @@ _MOST_UNHEARD = 512
 """Messages before a hello that may be too many: what was on its way when a connection broke is a few."""
 
 _MOST_PARTS = 64
-"""More frames of one message than this are no mistake, and keep everybody waiting while they are read."""
+"""A message of more frames than this is an attack: all other bots wait while it is read."""
 
 _UNHEARD_BYTES = 4 << 20
 """What may have come from a bot since its last whole message: as much as may wait to be read."""
@@ -145,7 +145,7 @@ class KeyedGate(PublicGate):
         router.curve_server = True
         router.curve_secretkey = self._server.secret.encode()
         router.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
-        # Without this a stranger would be let in whenever nobody answers for the list.
+        # Without this libzmq admits every key while the authenticator does not answer.
         router.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
 
     def _close(self) -> None:
@@ -180,7 +180,7 @@ class KeyedGate(PublicGate):
         self._spoken.add(route)
         guest = self._guests.get(route)
         if guest is not None and guest.key != key:
-            # The owner has gone, and somebody else came with its routing id.
+            # The first owner of the routing id has left, and another bot came with the same id.
             self._part_with(route)
             guest = None
         if guest is not None and route in self._desks:
@@ -217,8 +217,8 @@ class KeyedGate(PublicGate):
             return
         self._round_ns = now_ns + _ROUND_NS
         if not self._keeper.is_alive():
-            # Nobody would ever come in again: better be opened anew.
-            raise RefereeError("nobody answers for the list of keys any more")
+            # Without the authenticator no bot can connect: this process ends, and the door is started again.
+            raise RefereeError("the authenticator of the list of keys has ended")
         for doomed in self._doomed:
             cut(doomed)
         self._doomed, self._condemned = self._condemned, []
@@ -273,7 +273,7 @@ class KeyedGate(PublicGate):
         self._ups.append(Noted(f"{offender.account} is kept out for {pause_s:.0f} s: {why}"))
 
     def _end_the_endless(self, there: Mapping[Connection, int]) -> None:
-        """Put out whoever sends one message without end, of which nothing is ever delivered, only kept."""
+        """Suspend bots that send a message without end, which libzmq collects and never delivers."""
         guests = {guest.connection: guest for guest in self._guests.values()}
         heard = {self._guests[route].connection for route in self._spoken if route in self._guests}
         self._spoken.clear()
@@ -286,7 +286,7 @@ class KeyedGate(PublicGate):
                     self._put_out(guests[one], "a message without end")
 
     def _end_the_mute(self, there: Collection[Connection], now_ns: int) -> None:
-        """End connections that say nothing: they would count against nobody."""
+        """End connections that send nothing, because they count against no account."""
         self._muted = {one: self._muted.get(one, now_ns) for one in self._keeper.mute(there)}
         for one, since_ns in self._muted.items():
             if now_ns - since_ns > SILENCE_S * 1e9:

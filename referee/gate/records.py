@@ -22,8 +22,8 @@ _Plan = Annotated[list[_Action], msgspec.Meta(min_length=1, max_length=limits.PL
 class Record(msgspec.Struct, array_like=True, tag=True, frozen=True, gc=False):
     """What all records share: `bot` is the gate's number for the bot it concerns.
 
-    Those that come up have the bounds of the messages they tell of: a gate that has gone mad cannot make the
-    hub say what no referee says.
+    Records from a gate have the bounds of the messages they carry, so that a faulty gate cannot make the hub
+    send what no referee sends.
     """
 
 
@@ -53,7 +53,7 @@ class Greeted(Record, frozen=True):
     kit: str
     encoding: Encoding
     account: str = ""
-    """Who it has proved to be; '' where nobody need."""
+    """The account that the bot's key belongs to; '' at a door without keys."""
 
 
 class Readied(Record, frozen=True):
@@ -84,7 +84,7 @@ class Ponged(Record, frozen=True):
 
 
 class Misbehaved(Record, frozen=True):
-    """A bot sent what it must not; which match it meant, if any, nobody can tell."""
+    """A bot sent what it must not; the match it concerns, if any, is unknown."""
 
     bot: int
     code: FaultCode

@@ -27,7 +27,7 @@ DRAIN = 256
 
 
 class GateConfig(msgspec.Struct, frozen=True):
-    """What a gate process is told: where to listen, and whom to let in."""
+    """The configuration of a gate process: where to listen, and which bots to admit."""
 
     address: str
     token: str | None
@@ -75,7 +75,7 @@ class SocketGate:
         return router
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
-        """Set what else the socket needs before anybody can reach it."""
+        """Set further socket options before the socket is bound."""
 
     def _look_around(self, now_ns: int) -> None:
         """Do what is to be done now and then."""

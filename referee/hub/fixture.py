@@ -114,7 +114,7 @@ class Planner(Struct, frozen=True):
             profile=profile,
             options=dict(self.options),
             names=names,
-            # Matches run at the same time, so no order of their ends can be relied on.
+            # Rotations of a deal run at the same time: no match may reveal the key that others still use.
             reveal=not fixture.shared,
             seed=self.seed if self.writes_seed else "",
             deal=fixture.deal,

@@ -16,7 +16,7 @@ from referee.replay.position import AskPosition, reached, recorded
 
 
 class PositionEntry(msgspec.Struct, frozen=True):
-    """A position as a file spells it."""
+    """A position as it is written in the file."""
 
     name: str = ""
     replay: str | None = None
@@ -41,7 +41,7 @@ class PositionTask(msgspec.Struct, frozen=True):
     forbidden: list[str]
 
     def failure(self, answer: InterviewAnswer) -> str:
-        """Say why an answer does not pass; '' if it does."""
+        """Return the reason why an answer does not pass; '' if it passes."""
         if answer.fault:
             return describe(answer, "")
         if refusal := self.position.refusal(answer.action):
@@ -59,7 +59,7 @@ class PositionTask(msgspec.Struct, frozen=True):
 
 
 class PositionMark(msgspec.Struct, frozen=True):
-    """The answer of a bot at one position, and whether it passes."""
+    """The verdict on a bot's answer at one position."""
 
     name: str
     passed: bool
@@ -71,15 +71,17 @@ class PositionMark(msgspec.Struct, frozen=True):
 def read_tasks(file: Path) -> Iterator[PositionTask]:
     """Return the positions of a file, rebuilt by the rules.
 
-    Raises ConfigError, which names the file, the position, the key, and what would be right.
+    Raises ConfigError, which names the file, the position, the key, and the valid values.
     """
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file}: cannot be read: {error}") from error
+    except OSError as error:
+        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: cannot be read: it is not UTF-8 text") from error
     written = list(_from_toml(file, text) if file.suffix == ".toml" else _from_lines(file, text))
     if not written:
-        raise ConfigError(f"{file}: no positions: begin each with a line [[positions]]")
+        raise ConfigError(f"{file}: there are no positions: begin each with a line [[positions]]")
     names: set[str] = set()
     for number, (line, raw) in enumerate(written, 1):
         try:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first asks for an orderly end, the second for an immediate one."""
+"""Ctrl-C and SIGTERM: the first lets running matches end, the second abandons them."""
 
 import signal
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class Stop:
 
     def __init__(self) -> None:
         self.asked = False
-        """Whether a signal has come."""
+        """Whether a signal has arrived."""
         self._calls: list[Callable[[], None]] | None = None
         self._before: dict[signal.Signals, Any] = {}
 
@@ -26,7 +26,7 @@ class Stop:
         self._calls = list(calls)
 
     def ask(self) -> None:
-        """Do what a signal would do."""
+        """Act as if a signal had arrived."""
         self._handle(signal.SIGINT, None)
 
     def __enter__(self) -> Self:

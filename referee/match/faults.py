@@ -65,7 +65,7 @@ ADVICE = {
 """What to do about each fault; the bot's author is spoken to."""
 
 FORGIVABLE = frozenset({FaultCode.LATE, FaultCode.ILLEGAL, FaultCode.MALFORMED})
-"""Faults that cost a strike; all others lose the match whatever the profile."""
+"""Faults that cost a strike; all others lose the match in every profile."""
 
 
 class Fault(Struct, frozen=True, tag="fault", tag_field="type"):
@@ -77,7 +77,7 @@ class Fault(Struct, frozen=True, tag="fault", tag_field="type"):
     decision: int
     """The id of the ask it concerns; 0 before the first."""
     moment: int
-    """Counts; faults of the same moment are of the same time, whatever their order."""
+    """A counter; faults with the same moment happened at the same time, in any order."""
     final: bool
     """Whether it lost the seat its match; otherwise it was a strike."""
 

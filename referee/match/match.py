@@ -2,7 +2,7 @@
 
 Every input method returns what is to be sent, as (seat, message) in order. Times are nanoseconds of one
 monotonic clock, read by others. All asks of a decision go out before any answer is looked at; the answers of
-seats that choose at once are applied together, in seat order, whatever the order of their arrival.
+seats that choose at once are applied together, in seat order, for every order of arrival.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,9 +31,9 @@ class Match:
     """One match from `start` to `end`, with all policies of the protocol.
 
     Call `begin` once, then feed it. `deadline_ns` is the next moment at which `tick` must be called: the
-    first that is too late for somebody. It is None before `begin`, when the match is over, and while choices
-    are `hidden`. When `result` is set the match is over and takes no notice of anything more. If an input
-    raises, the error is ours: `abandon` works whatever was left half done.
+    first at which a seat is late. It is None before `begin`, when the match is over, and while choices are
+    `hidden`. When `result` is set the match is over and ignores further inputs. If an input raises, the
+    error is ours: `abandon` works in every state, also in the middle of an input.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Match:
         self.deadline_ns: int | None = None
         self.void: str | None = None
         self.hidden = False
-        """Whether several seats have all chosen and nobody knows."""
+        """Whether seats that choose at once have all chosen, and their choices are not released yet."""
         self._reveal = reveal
         self._hides = hides
         self._state, events = opening or game.new(len(chairs), KeyedChance(key), self.options)
@@ -83,7 +83,7 @@ class Match:
         self._answers: dict[int, Acted] = {}
         """Choices of seats that choose at once, held until all are in."""
         self._leaving: list[int] = []
-        """Failed seats that the game has not been told of: it is told between decisions."""
+        """Failed seats that still have to leave the game, which happens between decisions."""
         self._moment = 0
 
     # Inputs.
@@ -166,9 +166,9 @@ class Match:
         return self._advance(now_ns)
 
     def tick(self, now_ns: int) -> Sends:
-        """Let time pass: whoever is over a deadline is late, or not ready.
+        """Let time pass: a seat that is over its deadline is late, or not ready.
 
-        Earlier deadlines are ruled upon first, however late the tick.
+        Earlier deadlines are ruled upon first, even if the tick comes late.
         """
         sends: Sends = []
         while self.deadline_ns is not None and self.deadline_ns <= now_ns:
@@ -190,16 +190,16 @@ class Match:
                 place.excuse(stall_ns)
 
     def abandon(self, why: str) -> Sends:
-        """End the match without a verdict: an error of ours, or the operator's wish. Blames nobody."""
+        """End the match as void: by an error of ours, or because the operator stops it. No seat is blamed."""
         if self.result is not None:
             return []
         self.void = why
         return self._finish(None)
 
     def retract(self, why: str) -> Sends:
-        """End the match without a verdict because what it had to say last cannot be said: an error of ours.
+        """End the match as void because its last messages cannot be sent: an error of ours.
 
-        Also if that was its `end`: nobody has heard of that result.
+        This holds even if `end` was among them, because no bot has received that result.
         """
         self.result = None
         return self.abandon(why)
@@ -385,7 +385,7 @@ class Match:
         return sends
 
     def _blame(self, place: SeatState, code: FaultCode, why: str) -> Sends:
-        """Note a fault, final or a strike, and tell the bot. Does not play on."""
+        """Record a fault, final or a strike, and send it to the bot. Does not play on."""
         place.strikes += 1
         final = code not in FORGIVABLE or place.strikes >= self.profile.strikes
         self.log.append(Fault(place.seat, code, why, place.asks, self._moment, final))

@@ -55,7 +55,7 @@ def conclude(
 ) -> Result:
     """Return the result of a match.
 
-    Without an outcome all seats failed, or all but one. A void match ranks nobody and blames nobody.
+    Without an outcome all seats failed, or all but one. A void match has no ranks and no faults.
     """
     none = (0,) * len(places)
     return Result(

@@ -1,7 +1,7 @@
-"""A small warm process from which keepers and gates are forked in a few milliseconds.
+"""A small warm process from which supervisors and gates are forked in a few milliseconds.
 
 It is started afresh, before anything secret exists, and knows nothing of matches: what it forks cannot leak
-what it never had. When the hub ends, so does the nursery, and with it every gate.
+what it never had. When the hub ends, so does the forkserver, and with it every gate.
 """
 
 import contextlib
@@ -29,11 +29,11 @@ _GATE_EXTRA_BYTES = 512 << 20
 
 
 class _Job(msgspec.Struct, array_like=True, tag=True, frozen=True):
-    """What all jobs for the nursery share."""
+    """What all jobs for the forkserver share."""
 
 
 class _Keep(_Job, frozen=True):
-    """Fork a keeper for a bot; the descriptors are its line and, with `pipes`, its stdin and stdout."""
+    """Fork a supervisor for a bot; the descriptors are its line and, with `pipes`, its stdin and stdout."""
 
     program: Program
     pipes: bool
@@ -53,12 +53,12 @@ _decode = msgspec.msgpack.Decoder(_Keep | _Gate).decode
 
 
 class Forkserver:
-    """The hub's end of the nursery."""
+    """The hub's end of the forkserver."""
 
     def __init__(self) -> None:
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
-        """For sockets and scratch folders; nobody else may look in, and it ends with the nursery."""
+        """For sockets and scratch folders; only this user can read it. It is deleted with the forkserver."""
         here = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
         with theirs:
@@ -71,7 +71,7 @@ class Forkserver:
             )
 
     def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
-        """Start a bot and return the line to its keeper. The bot's ends of the pipes are closed here."""
+        """Start a bot and return the line to its supervisor. The bot's ends of the pipes are closed here."""
         pipes = [end for end in (stdin, stdout) if end is not None]
         try:
             line = self._order(_Keep(program, bool(pipes)), socket.SOCK_SEQPACKET, pipes)
@@ -99,7 +99,7 @@ class Forkserver:
     def end_gate(self, pid: int) -> None:
         """Kill a gate that does not end by itself.
 
-        Its process id is its own word, and a gate may have gone mad: whatever the nursery did not fork stays.
+        The gate itself reports the process id, and may be faulty: only children of the forkserver are killed.
         """
         with contextlib.suppress(OSError):
             _, _, about = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
@@ -107,17 +107,17 @@ class Forkserver:
                 os.kill(pid, signal.SIGKILL)
 
     def fileno(self) -> int:
-        """Return the descriptor on which the end of the nursery shows: it never says anything else."""
+        """Return the descriptor on which the end of the forkserver shows: it never says anything else."""
         return self._line.fileno()
 
     def has_ended(self) -> bool:
-        """Say whether the nursery has ended by itself. Its gates end after this can be seen, not before."""
+        """Return whether the forkserver has ended by itself. Its gates end only after this can be seen."""
         with contextlib.suppress(BlockingIOError):
             return not self._line.recv(1, socket.MSG_DONTWAIT)
         return False
 
     def close(self) -> None:
-        """End the nursery; its gates end with it, keepers when their lines close."""
+        """End the forkserver; its gates end with it, supervisors when their lines close."""
         self._line.close()
         self._process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -127,7 +127,7 @@ def main() -> None:
     """Serve the hub until it is gone."""
     line = socket.socket(fileno=int(sys.argv[1]))
     line.set_inheritable(False)
-    # Keepers are orphaned on purpose, to be the first of their namespace: they come back to us.
+    # Supervisors are orphaned on purpose, to be the first of their namespace: they come back to us.
     supervisor.be_subreaper()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -155,7 +155,7 @@ def main() -> None:
 
 
 def _outlive_children() -> None:
-    """Wait, but not for ever, until keepers and gates have ended: with the hub's end they all do."""
+    """Wait, but not for ever, until supervisors and gates have ended: with the hub's end they all do."""
     until = time.monotonic() + _LAST_S
     with contextlib.suppress(ChildProcessError):
         while time.monotonic() < until:
@@ -173,7 +173,7 @@ def _do(job: _Keep | _Gate, descriptors: list[int]) -> None:
         return
     supervisor.die_with_parent()
     with open(os.devnull, "w") as null:
-        # If libzmq ends this process it also prints; the hub tells what it means.
+        # If libzmq aborts this process it also prints; the hub reports the reason in plain words.
         os.dup2(null.fileno(), 2)
     # What libzmq would leave behind has keys in it.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -50,7 +50,7 @@ def _sockets_kib(pid: int) -> int:
 
 
 def _queues(rows: Iterable[str]) -> int:
-    """Return the bytes that wait, sent and received; the kernel tells them in hexadecimal."""
+    """Return the bytes that wait, sent and received; the kernel prints them in hexadecimal."""
     waiting = (row.split()[4].split(":") for row in rows)
     return sum(int(sent, 16) + int(received, 16) for sent, received in waiting)
 

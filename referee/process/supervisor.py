@@ -1,8 +1,8 @@
 """The process that starts one bot and sees it out, with everything the bot may have started.
 
-Where the host allows it the keeper is the first process of a PID namespace of its own: when it ends, for
-whatever reason, the kernel ends every process in there. Elsewhere it is their subreaper and ends them one by
-one. It ends itself as soon as its line to the hub closes, so a hub killed with -9 leaves nothing behind.
+Where the host allows it the supervisor is the first process of a PID namespace of its own: when it ends, for
+any reason, the kernel ends every process in there. Elsewhere it is their subreaper and ends them one by one.
+It ends itself as soon as its socket to the hub closes, so a hub killed with -9 leaves no process behind.
 
 It also drains the bot's stderr (so that a chatty bot neither blocks nor floods the hub), watches memory and
 the number of processes, and reports how the bot ended.
@@ -42,20 +42,20 @@ _LOG_BYTES_PER_S = 262_144
 """What is passed on of a bot's stderr; the rest is dropped and counted."""
 
 _SIGNALLED = 128
-"""bubblewrap tells that a signal ended the bot by an exit code above this."""
+"""bubblewrap reports a bot that was ended by a signal with an exit code above this."""
 
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
-"""What goes wrong when a host is short of something, whoever has it."""
+"""Errors of a host that lacks a resource, which other processes may use up."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class SupervisorReport(msgspec.Struct, array_like=True, tag=True, frozen=True):
-    """What all reports of a keeper share."""
+    """What all reports of a supervisor share."""
 
 
 class Started(SupervisorReport, frozen=True):
-    """The keeper is there; killing this process ends the bot and all that belongs to it."""
+    """The supervisor is there; killing this process ends the bot and all that belongs to it."""
 
     pid: int
     contained: bool
@@ -169,7 +169,7 @@ def _is_shortage(error: BaseException) -> bool:
 
 
 class _Keeper:
-    """The keeper's loop."""
+    """The supervisor's loop."""
 
     def __init__(self, program: Program, line: socket.socket, stdin: int | None, stdout: int | None) -> None:
         self._limits = program.limits
@@ -192,7 +192,7 @@ class _Keeper:
             self._watch(self._bot)
         _end_descendants()
         if self._scratch:
-            # Now that nobody is left to write into it.
+            # Only now: no process is left that could write into it.
             shutil.rmtree(self._scratch, ignore_errors=True)
         if self._box is not None and self._box.group is not None:
             self._box.group.end()
@@ -309,7 +309,7 @@ class _Keeper:
 
 
 class _Box:
-    """What the keeper holds of a bot's box."""
+    """What the supervisor holds of a bot's box."""
 
     def __init__(self, limits: ResourceLimits) -> None:
         # Of a PID namespace we are the first: only outside of it does our number differ from others'.
@@ -427,7 +427,7 @@ def _as_we_count(pid: int) -> int:
 def _end_descendants() -> None:
     """Kill what the bot left running, and wait for its end."""
     if os.getpid() == 1:
-        # All others in our PID namespace. Our own end would do the same, but then there is nobody to wait.
+        # All others in our PID namespace. Our own end would do the same, but then none could wait for theirs.
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             while True:
                 os.kill(-1, signal.SIGKILL)

@@ -80,7 +80,7 @@ def _unpack(packed: bytes, path: Path) -> bytes:
 def read_bytes(path: Path) -> bytes:
     """Return what is in a file, if it can be one of ours; otherwise raise RecordError."""
     try:
-        # Not to wait for whoever might write to a pipe of this name.
+        # Without blocking: a FIFO of this name would wait for a writer.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             data = file.read(FILE_BYTES + 1)
     except OSError as error:

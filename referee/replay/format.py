@@ -50,7 +50,7 @@ class Header(_Line, frozen=True):
     options: Options
     names: tuple[str, ...]
     bots: tuple[str, ...]
-    """By seat: the command line or a description; empty if nobody told."""
+    """By seat: the command line or a description; empty if unknown."""
     profile: str
     strikes: int
     clock: TimeControl
@@ -100,7 +100,7 @@ class Seal(_Line, frozen=True):
 
 
 class About(Struct, frozen=True):
-    """What a replay tells beyond the match itself."""
+    """What a replay contains beyond the match itself."""
 
     bots: tuple[str, ...] = ()
     version: str = ""

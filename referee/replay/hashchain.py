@@ -1,8 +1,8 @@
 """Chains of hashes: every result is bound to all that were written before it.
 
 A link is the SHA-256, in hex, of the link before it and of what is chained. So the last link, the head,
-stands for all results, their order and their replays. Whoever wrote down a head can tell later whether
-anything up to it was changed or left out: it is then no longer in the chain.
+stands for all results, their order and their replays. If a head that was
+published is no longer in the chain, a result up to it was changed or removed.
 """
 
 from hashlib import sha256

@@ -1,8 +1,8 @@
 """A replay as a story: what a watcher of the match could see, moment by moment, as text or as records.
 
 A watcher is the referee, who sees everything, the public, or one seat. For the public and the seats a story
-is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and verdicts that
-`end` tells everybody. The actions of others, how long they took, the seed and the key are not in it.
+is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and the
+result that `end` sends to all seats. The actions of others, their times, the seed and the key are not in it.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class BoardChoice(StrEnum):
 
 
 class Watcher(Struct, frozen=True):
-    """Whose eyes the story is told through."""
+    """The point of view of a narration."""
 
     seat: int | None = None
     sees_all: bool = False
@@ -93,17 +93,17 @@ def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:
 
 
 def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Moment]:
-    """Tell the match as the watcher saw it. Steps of which it saw nothing are left out."""
+    """Describe the match as the watcher saw it. Steps that it could not see are left out."""
     game = game_of(replay)
     names = seat_names(replay)
     drawing = _Drawing(watcher, board)
 
     def tell(events: list[Event]) -> Iterator[str]:
         for event in events:
-            plain = clean(game.tell(event.seen_by(watcher.seat), names))
+            plain = clean(game.describe(event.seen_by(watcher.seat), names))
             yield plain
             for seat in sorted(event.private or ()) if watcher.sees_all else ():
-                if (special := clean(game.tell(event.seen_by(seat), names))) != plain:
+                if (special := clean(game.describe(event.seen_by(seat), names))) != plain:
                     yield f"{names[seat]} sees: {special}"
 
     state: State | None = None
@@ -180,7 +180,7 @@ def _opening_lines(replay: Replay, watcher: Watcher, names: list[str]) -> Iterat
     yield clean(
         f"{game.info.title}, match {header.match}" + (f", {header.started}" if header.started else "")
     )
-    # Nobody has verified yet that the options are those of the game.
+    # The replay may not be verified yet, so its options may be unknown to the game.
     defaults = {option.name: option.default for option in game.info.options}
     changed = [f"{name}={value}" for name, value in header.options.items() if defaults.get(name) != value]
     yield clean(f"options: {' '.join(changed) or 'the defaults'}; profile {header.profile}")
@@ -203,7 +203,7 @@ def _moment_lines(moment: Moment, names: list[str]) -> Iterator[str]:
 
 
 def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
-    """Tell how the match ended."""
+    """Describe how the match ended."""
     result = replay.result
     names = seat_names(replay)
     if result.void is not None:

@@ -1,4 +1,4 @@
-"""The course of a match, told again from its replay by the rules alone.
+"""Play a match again from its replay, by the rules alone.
 
 The log has everything that took effect, in order: actions, faults, and seats the game took out. So it is
 played as it stands; what must follow from it (legality, what the house plays, which strike is final, the
@@ -116,7 +116,7 @@ def game_of(replay: Replay) -> Game:
 
 
 def replay_events(replay: Replay) -> Iterator[PlayedStep]:
-    """Tell a match again: the deal, then every line of the log with what happened.
+    """Play a match again: yield the deal, then every line of the log with its events.
 
     The state of a step is the match's own and moves on: look at it, or clone it, before the next step. Raises
     RecordError for a replay that does not verify.

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from protocol.client import run
 from protocol.messages import View
-from sample_bots.python.chicago_table import (
+from sample_bots.python.chicago_position import (
     CASINOS,
     CENTRAL,
     FARTHEST,
     SETS,
     VALUE,
     Member,
-    Table,
+    Position,
     duel_worth,
     odds,
     threat,
@@ -65,37 +65,37 @@ def choose(view: View, legal: list[str], taste: Taste = TASTE) -> str:
     """Return the action for one decision."""
     if len(legal) == 1:
         return legal[0]
-    table = Table(view)
-    stage = view["stage"]
-    if stage == "move":
-        return move(table, legal, taste)
-    if stage == "place":
-        return place(table, legal, taste)
-    if stage == "pick":
-        return pick(table, legal)
-    return buy(table, legal, taste)
+    position = Position(view)
+    phase = view["phase"]
+    if phase == "move":
+        return move(position, legal, taste)
+    if phase == "place":
+        return place(position, legal, taste)
+    if phase == "pick":
+        return pick(position, legal)
+    return buy(position, legal, taste)
 
 
 # Buying and placing.
 
 
-def buy(table: Table, legal: list[str], taste: Taste) -> str:
+def buy(position: Position, legal: list[str], taste: Taste) -> str:
     """Buy the strongest member there is, until the gang is large enough."""
-    if table.is_last_turn() or len(table.view["gangs"][table.gang]["members"]) >= taste.enough:
+    if position.is_last_turn() or len(position.view["gangs"][position.gang]["members"]) >= taste.enough:
         return "done"
     return legal[-2]  # the last one is `done`
 
 
-def place(table: Table, legal: list[str], taste: Taste) -> str:
+def place(position: Position, legal: list[str], taste: Taste) -> str:
     """Put the first member into the casino and the others where they have most to win."""
-    worth = target_worths(table, taste)
+    worth = target_worths(position, taste)
     pawn = legal[0].split()[1]
-    rings = table.rings_of(pawn)
+    rings = position.rings_of(pawn)
 
     def promise(action: str) -> float:
         building = action.split()[2]
         member = Member(pawn, rings, building)
-        outlook = max((score for score, _ in outlooks(table, member, worth, taste)), default=0.0)
+        outlook = max((score for score, _ in outlooks(position, member, worth, taste)), default=0.0)
         return outlook + VALUE[building] * taste.guard * (building in CASINOS)
 
     return max(legal, key=promise)
@@ -104,20 +104,22 @@ def place(table: Table, legal: list[str], taste: Taste) -> str:
 # Duels.
 
 
-def pick(table: Table, legal: list[str]) -> str:
+def pick(position: Position, legal: list[str]) -> str:
     """Attack where a duel brings most; defend with whom is likeliest to win."""
-    attacker = table.view["duel"]["attacker"]
-    rings = table.rings_of(attacker)
-    if table.gang == attacker[0]:
-        return max(legal, key=lambda text: duel_worth(rings, table.rings_of(text.split()[1]), table.rivalry))
-    return max(legal, key=lambda text: odds(rings, table.rings_of(text.split()[1]))[1])
+    attacker = position.view["duel"]["attacker"]
+    rings = position.rings_of(attacker)
+    if position.gang == attacker[0]:
+        return max(
+            legal, key=lambda text: duel_worth(rings, position.rings_of(text.split()[1]), position.rivalry)
+        )
+    return max(legal, key=lambda text: odds(rings, position.rings_of(text.split()[1]))[1])
 
 
-def fight_worth(table: Table, rings: int, node: str) -> tuple[float, float]:
+def fight_worth(position: Position, rings: int, node: str) -> tuple[float, float]:
     """Return what it brings to enter a node by force, and how likely one is left alone there."""
     total, alive = 0.0, 1.0
-    for rival in table.rivals.get(node, ()):
-        total += alive * duel_worth(rings, rival.rings, table.rivalry)
+    for rival in position.rivals.get(node, ()):
+        total += alive * duel_worth(rings, rival.rings, position.rivalry)
         alive *= odds(rings, rival.rings)[0]
     return total, alive
 
@@ -125,67 +127,69 @@ def fight_worth(table: Table, rings: int, node: str) -> tuple[float, float]:
 # Targets.
 
 
-def building_worth(table: Table, name: str, taste: Taste = TASTE) -> float:
+def building_worth(position: Position, name: str, taste: Taste = TASTE) -> float:
     """Return what it is worth to own a building that I do not own yet."""
-    payments = table.payments()
-    owner = table.owner[name]
-    worth: float = VALUE[name] * payments * (1 + (table.rivalry if owner else 0))
-    for names in SETS[table.gang]:
+    payments = position.payments()
+    owner = position.owner[name]
+    worth: float = VALUE[name] * payments * (1 + (position.rivalry if owner else 0))
+    for names in SETS[position.gang]:
         if name in names:
-            missing = sum(table.owner[other] != table.gang for other in names)
+            missing = sum(position.owner[other] != position.gang for other in names)
             if missing <= FEW:
                 worth += 2 * len(names) * VALUE[name] * payments / missing
     if name in CASINOS:
-        needed = int(table.options["casinos_needed"])
-        worth += goal_worth(table, CASINOS, needed, owner, taste)
+        needed = int(position.options["casinos_needed"])
+        worth += goal_worth(position, CASINOS, needed, owner, taste)
     if name in CENTRAL:
-        worth += goal_worth(table, CENTRAL, len(CENTRAL), owner, taste)
+        worth += goal_worth(position, CENTRAL, len(CENTRAL), owner, taste)
     return worth
 
 
-def goal_worth(table: Table, buildings: set[str], needed: int, owner: str | None, taste: Taste) -> float:
+def goal_worth(
+    position: Position, buildings: set[str], needed: int, owner: str | None, taste: Taste
+) -> float:
     """Return what one more of these buildings is worth to me, and what it takes from who owns it."""
-    mine = min(table.owned_by(table.seat, buildings) + 1, needed)
-    goal = taste.goal * gone_by(table) ** taste.goals_wait
+    mine = min(position.owned_by(position.seat, buildings) + 1, needed)
+    goal = taste.goal * gone_by(position) ** taste.goals_wait
     worth: float = goal * (mine / needed) ** 3
     if owner is not None:
-        yours = table.owned_by(table.seat_of[owner], buildings)
-        worth += goal * table.rivalry * (min(yours, needed) / needed) ** 3
+        yours = position.owned_by(position.seat_of[owner], buildings)
+        worth += goal * position.rivalry * (min(yours, needed) / needed) ** 3
     return worth
 
 
-def gone_by(table: Table) -> float:
+def gone_by(position: Position) -> float:
     """Return the share of the phase that has gone by; before the first round it is that of the first."""
-    return max(table.round, 1) / int(table.options["rounds"])
+    return max(position.round, 1) / int(position.options["rounds"])
 
 
-def target_worths(table: Table, taste: Taste = TASTE) -> dict[str, list[float]]:
+def target_worths(position: Position, taste: Taste = TASTE) -> dict[str, list[float]]:
     """Return what every target is worth, by the rings of the member that goes there; others are not asked."""
     worths: dict[str, list[float]] = {}
-    strengths = {rings for _, rings, _ in table.view["gangs"][table.gang]["members"]}
+    strengths = {rings for _, rings, _ in position.view["gangs"][position.gang]["members"]}
     for name in VALUE:
-        if not table.is_mine(name) and table.has_token_for(name):
-            plain = building_worth(table, name, taste)
+        if not position.is_mine(name) and position.has_token_for(name):
+            plain = building_worth(position, name, taste)
             worths[name] = [plain] * 5
-    for node in table.rivals:
+    for node in position.rivals:
         plain = worths.get(node, [0.0])[0]
         worths[node] = [0.0] * 5
         for rings in strengths:
-            total, alive = fight_worth(table, rings, node)
+            total, alive = fight_worth(position, rings, node)
             worths[node][rings] = total + alive * plain
     if taste.caution:
         for node, by_rings in worths.items():
-            near = rivals_near(table, node)
+            near = rivals_near(position, node)
             for rings in strengths:
                 by_rings[rings] -= taste.caution * danger(near, node, rings)
     return worths
 
 
-def rivals_near(table: Table, node: str) -> list[Member]:
+def rivals_near(position: Position, node: str) -> list[Member]:
     """Return the rivals elsewhere that could come to a node by one roll."""
     steps = ways_to(node)
-    places = (at for at in table.rivals if at != node and steps[at] <= FARTHEST)
-    return [rival for at in places for rival in table.rivals[at]]
+    places = (at for at in position.rivals if at != node and steps[at] <= FARTHEST)
+    return [rival for at in places for rival in position.rivals[at]]
 
 
 def danger(near: list[Member], node: str, rings: int) -> float:
@@ -194,11 +198,11 @@ def danger(near: list[Member], node: str, rings: int) -> float:
 
 
 def outlooks(
-    table: Table, member: Member, worths: dict[str, list[float]], taste: Taste
+    position: Position, member: Member, worths: dict[str, list[float]], taste: Taste
 ) -> Iterator[tuple[float, str]]:
     """Yield what every target is worth to a member for each step of the way, and the target."""
     distance = ways_to(member.at)  # as far there as back
-    points, rings, later = table.points, member.rings, taste.later
+    points, rings, later = position.points, member.rings, taste.later
     for target, by_rings in worths.items():
         steps = distance[target]
         yield by_rings[rings] / steps * (1 if steps <= points else later) if steps else 0.0, target
@@ -207,10 +211,10 @@ def outlooks(
 # Moving.
 
 
-def move(table: Table, legal: list[str], taste: Taste) -> str:
+def move(position: Position, legal: list[str], taste: Taste) -> str:
     """Take one step of the best way there is; without any, the step that does least harm."""
-    way = best_way(table, steps_by_member(legal), taste)
-    return way.action if way else max(legal, key=lambda action: harmlessness(table, action, taste))
+    way = best_way(position, steps_by_member(legal), taste)
+    return way.action if way else max(legal, key=lambda action: harmlessness(position, action, taste))
 
 
 class Way(NamedTuple):
@@ -222,12 +226,12 @@ class Way(NamedTuple):
     target: str
 
 
-def best_way(table: Table, steps: dict[str, list[str]], taste: Taste = TASTE) -> Way | None:
+def best_way(position: Position, steps: dict[str, list[str]], taste: Taste = TASTE) -> Way | None:
     """Return the way that is worth most, if any is worth something."""
     best, found = 0.0, None
-    for score, member, target in ways(table, steps, taste):
+    for score, member, target in ways(position, steps, taste):
         if score > best:
-            step = next_step(table, member, target, steps[member.name])
+            step = next_step(position, member, target, steps[member.name])
             if step:
                 best, found = score, Way(f"move {member.name} {step}", member.name, target)
     return found
@@ -243,39 +247,39 @@ def steps_by_member(legal: list[str]) -> dict[str, list[str]]:
 
 
 def ways(
-    table: Table, steps: dict[str, list[str]], taste: Taste = TASTE
+    position: Position, steps: dict[str, list[str]], taste: Taste = TASTE
 ) -> Iterator[tuple[float, Member, str]]:
     """Yield every member that can step and every target, with what the way is worth for each step."""
-    worths = target_worths(table, taste)
-    for member in table.members:
+    worths = target_worths(position, taste)
+    for member in position.members:
         if member.name in steps:
-            cost = leaving_cost(table, member, taste)
-            for score, target in outlooks(table, member, worths, taste):
+            cost = leaving_cost(position, member, taste)
+            for score, target in outlooks(position, member, worths, taste):
                 yield score - cost, member, target
 
 
-def next_step(table: Table, member: Member, target: str, nodes: list[str]) -> str | None:
+def next_step(position: Position, member: Member, target: str, nodes: list[str]) -> str | None:
     """Return the step that leads nearer to a target, without a duel on the way that is better avoided."""
     way = ways_to(target)
     nearer = [node for node in nodes if way[node] < way[member.at]]
-    safe = [node for node in nearer if node == target or fight_worth(table, member.rings, node)[0] >= 0]
+    safe = [node for node in nearer if node == target or fight_worth(position, member.rings, node)[0] >= 0]
     return min(safe, key=lambda node: way[node]) if safe else None
 
 
-def leaving_cost(table: Table, member: Member, taste: Taste) -> float:
+def leaving_cost(position: Position, member: Member, taste: Taste) -> float:
     """Return what a member's absence costs where it stands: a casino wants a guard if rivals are near."""
-    if member.at not in CASINOS or not table.is_mine(member.at):
+    if member.at not in CASINOS or not position.is_mine(member.at):
         return 0.0
-    near = any(ways_to(member.at)[node] <= NEAR for node in table.rivals)
-    wanted = near or table.options["variant_casino"] == "yes"
-    return VALUE[member.at] * taste.guard * gone_by(table) ** taste.guards_wait if wanted else 0.0
+    near = any(ways_to(member.at)[node] <= NEAR for node in position.rivals)
+    wanted = near or position.options["variant_casino"] == "yes"
+    return VALUE[member.at] * taste.guard * gone_by(position) ** taste.guards_wait if wanted else 0.0
 
 
-def harmlessness(table: Table, action: str, taste: Taste) -> float:
+def harmlessness(position: Position, action: str, taste: Taste) -> float:
     """Return how little harm a step does when there is nothing to win."""
     _, pawn, node = action.split(" ")
-    member = next(member for member in table.members if member.name == pawn)
-    return fight_worth(table, member.rings, node)[0] - leaving_cost(table, member, taste)
+    member = next(member for member in position.members if member.name == pawn)
+    return fight_worth(position, member.rings, node)[0] - leaving_cost(position, member, taste)
 
 
 def main() -> None:

@@ -66,7 +66,7 @@ def paid(sums: Sums, cancels: bool, ignored: Sums) -> tuple[int, int]:
     return result.winner, result.points
 
 
-class Table:
+class Position:
     """A view, read as lines and what they are worth to me."""
 
     def __init__(self, view: View) -> None:
@@ -222,7 +222,7 @@ def choose(view: View, legal: list[str]) -> str:
     """Return the action that is worth most, the first of equals."""
     if len(legal) == 1:
         return legal[0]
-    return max(legal, key=Table(view).judge)
+    return max(legal, key=Position(view).judge)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from protocol.client import Bot, run
 from protocol.messages import Seen, Start, View
 from referee.games.chicago_poker.components import CARDS, FACING, FULL, HAND_LIMIT, NAMES, VALUES
-from sample_bots.python.poker_table import Business, Memory, Table
+from sample_bots.python.poker_position import Business, Memory, Position
 from sample_bots.python.poker_value import Cards, chance, expected, outlook, strength
 
 # A chance at which a row is worth completing with a special card.
@@ -62,12 +62,12 @@ class Aim(NamedTuple):
 
 
 class Decision:
-    """Everything a rule of thumb may look at: the table, the legal actions, and my aims, the best first."""
+    """What a rule of thumb may look at: the position, the legal actions, and my aims, the best first."""
 
-    def __init__(self, table: Table, legal: list[str], patience: Patience) -> None:
-        self.table = table
+    def __init__(self, position: Position, legal: list[str], patience: Patience) -> None:
+        self.position = position
         self.legal = legal
-        self.full = table.held >= patience.full
+        self.full = position.held >= patience.full
         self._patience = patience
 
     # Aims take time to find, and many decisions need few of them, or none.
@@ -75,7 +75,9 @@ class Decision:
     @cached_property
     def aims(self) -> list[Aim]:
         """All rows I could make, the best first."""
-        aims = (aim for business in self.table.businesses.values() for aim in aims_at(business, self.table))
+        aims = (
+            aim for business in self.position.businesses.values() for aim in aims_at(business, self.position)
+        )
         return sorted(aims, key=lambda aim: aim.score, reverse=True)
 
     @cached_property
@@ -90,9 +92,9 @@ class Decision:
         return self._best_ready(self._patience.content)
 
     def _best_ready(self, enough: float) -> Aim | None:
-        table = self.table
-        possible = [business for business in table.businesses.values() if business.urgent or enough <= 1]
-        aims = (aim for business in possible for aim in complete_aims(business, table))
+        position = self.position
+        possible = [business for business in position.businesses.values() if business.urgent or enough <= 1]
+        aims = (aim for business in possible for aim in complete_aims(business, position))
         return max((aim for aim in aims if is_ready(aim, enough)), key=lambda aim: aim.score, default=None)
 
     def with_verb(self, verb: str) -> Iterator[list[str]]:
@@ -108,38 +110,38 @@ def is_ready(aim: Aim, enough: float) -> bool:
     return aim.score > 0 if aim.business.urgent else aim.chance >= enough
 
 
-def aims_at(business: Business, table: Table) -> Iterator[Aim]:
+def aims_at(business: Business, position: Position) -> Iterator[Aim]:
     """Yield the best rows I could make at a business, one for each number of cards it takes."""
-    yield from complete_aims(business, table)
+    yield from complete_aims(business, position)
     if not business.urgent:
-        fewest = max(0, business.room - len(table.hand))
+        fewest = max(0, business.room - len(position.hand))
         for missing in range(max(fewest, 1), min(fewest + 2, business.room + 1)):
-            yield aim_with(business, table, missing)
+            yield aim_with(business, position, missing)
 
 
-def complete_aims(business: Business, table: Table) -> Iterator[Aim]:
+def complete_aims(business: Business, position: Position) -> Iterator[Aim]:
     """Yield those of the rows I could make for which I have all cards."""
     if business.urgent:
-        yield from urgent_aims(business, table)
-    elif 0 < business.room <= len(table.hand):
-        yield aim_with(business, table, 0)
+        yield from urgent_aims(business, position)
+    elif 0 < business.room <= len(position.hand):
+        yield aim_with(business, position, 0)
 
 
-def urgent_aims(business: Business, table: Table) -> Iterator[Aim]:
+def urgent_aims(business: Business, position: Position) -> Iterator[Aim]:
     """Yield rows for a shootout that comes before my next turn: any number of cards may win."""
     rivals = business.outlooks()
     already = chance(outlook(business.mine, 0), rivals)
-    for count in range(1, min(business.room, table.left, len(table.hand)) + 1):
-        cards = best_addition(business.mine, table.hand, count)
+    for count in range(1, min(business.room, position.left, len(position.hand)) + 1):
+        cards = best_addition(business.mine, position.hand, count)
         odds = chance(outlook(together(business.mine, cards), 0), rivals)
         score = business.worth * (odds - already) - ACTION * count
         yield Aim(score, business, cards, 0, odds)
 
 
-def aim_with(business: Business, table: Table, missing: int) -> Aim:
+def aim_with(business: Business, position: Position, missing: int) -> Aim:
     """Return the best row of five, for which so many cards are missing."""
     count = business.room - missing
-    cards = best_addition(business.mine, table.hand, count, missing)
+    cards = best_addition(business.mine, position.hand, count, missing)
     odds = chance(outlook(together(business.mine, cards), missing), business.outlooks())
     score = business.worth * odds - ACTION * (count + DRAWS * missing)
     return Aim(score, business, cards, missing, odds)
@@ -165,11 +167,11 @@ def together(row: Cards, cards: Cards) -> Cards:
 
 def ride(decision: Decision) -> str | None:
     """Limousine: bring cards from one of my rows to another, if that makes five that win."""
-    table = decision.table
+    position = decision.position
     best, found = EFFECT, None
     seen: set[tuple[str, Cards]] = set()
     for way, *names in decision.with_verb("limo"):
-        source, target = table.businesses[int(way[0])], table.businesses[int(way[2])]
+        source, target = position.businesses[int(way[0])], position.businesses[int(way[2])]
         riders = tuple(CARDS[name] for name in names)
         row = together(target.mine, riders)
         if len(row) < FULL or (way, row) in seen:  # of all orders of the same cards the first will do
@@ -185,10 +187,10 @@ def ride(decision: Decision) -> str | None:
 
 def liquidate(decision: Decision) -> str | None:
     """Liquidation: take the last card of a rival, where it turns the shootout in my favour."""
-    table = decision.table
+    position = decision.position
     best, found = ACTION, None
     for number, target in decision.with_verb("liquidate"):
-        business = table.businesses[int(number)]
+        business = position.businesses[int(number)]
         mine = outlook(hoped_for(business, decision), 0)
         before = chance(mine, business.outlooks())
         rows = [rival.without_last() if rival.seat == int(target[1:]) else rival for rival in business.rivals]
@@ -210,7 +212,7 @@ def raid(decision: Decision) -> str | None:
     if not any(decision.with_verb("raid")):
         return None
     aim = decision.acceptable
-    if aim is None or aim.chance > CERTAIN or len(aim.cards) >= decision.table.left:
+    if aim is None or aim.chance > CERTAIN or len(aim.cards) >= decision.position.left:
         return None
     rivals = [rival for rival in aim.business.rivals if None in rival.entries]
     if not rivals:
@@ -224,7 +226,7 @@ def shoot_more(decision: Decision) -> str | None:
     if "revolver" not in decision.legal:
         return None
     aim = decision.ready
-    if decision.full or (aim is not None and len(aim.cards) >= decision.table.left):
+    if decision.full or (aim is not None and len(aim.cards) >= decision.position.left):
         return "revolver"
     return None
 
@@ -256,7 +258,7 @@ def bribe(decision: Decision) -> str | None:
         if aim.missing != 1:
             continue
         row = together(aim.business.mine, aim.cards)
-        card = max(decision.table.discard, key=lambda card: strength(together(row, (card,))), default=None)
+        card = max(decision.position.discard, key=lambda card: strength(together(row, (card,))), default=None)
         if card is None:
             continue
         odds = chance(outlook(together(row, (card,)), 0), aim.business.outlooks())
@@ -283,11 +285,11 @@ def shed(decision: Decision) -> str | None:
 
 def least_evil(decision: Decision) -> tuple[float, str | None]:
     """Return the card that promises most without spoiling my best aim, as an action, and its score."""
-    table = decision.table
+    position = decision.position
     aim = decision.aims[0] if decision.aims else None
     best, found = float("-inf"), None
     for name, number in decision.with_verb("play"):
-        business, card = table.businesses[int(number)], CARDS[name]
+        business, card = position.businesses[int(number)], CARDS[name]
         row = together(business.mine, (card,))
         odds = chance(outlook(row, FULL - len(row)), business.outlooks())
         score = business.worth * odds
@@ -313,20 +315,20 @@ RULES: tuple[Callable[[Decision], str | None], ...] = (
 )
 
 
-def choose_action(table: Table, legal: list[str], patience: Patience) -> str:
+def choose_action(position: Position, legal: list[str], patience: Patience) -> str:
     """Return the answer of the first rule of thumb that has a legal one, or else the first legal action."""
     if len(legal) == 1:
         return legal[0]
-    decision = Decision(table, legal, patience)
+    decision = Decision(position, legal, patience)
     answers = (rule(decision) for rule in RULES)
     return next((answer for answer in answers if answer in legal), legal[0])
 
 
-def choose_shootout(table: Table, legal: list[str]) -> str:
+def choose_shootout(position: Position, legal: list[str]) -> str:
     """Return the shootout to hold first: one that may win the game, then the surest."""
 
     def promise(action: str) -> tuple[float, float]:
-        business = table.businesses[int(action.split(" ")[1])]
+        business = position.businesses[int(action.split(" ")[1])]
         odds = chance(outlook(business.mine, 0), [rival.outlook(0) for rival in business.rivals])
         return odds * business.decisive, odds * business.worth
 
@@ -347,10 +349,10 @@ def choose(view: View, legal: list[str], memory: Memory, patience: Patience = EA
     """Return the action for one decision."""
     if view["phase"] == "reinforce":
         return choose_reinforcement(view, legal)
-    table = Table(view, memory)
+    position = Position(view, memory)
     if view["phase"] == "order":
-        return choose_shootout(table, legal)
-    return choose_action(table, legal, patience)
+        return choose_shootout(position, legal)
+    return choose_action(position, legal, patience)
 
 
 class PokerBot(Bot):

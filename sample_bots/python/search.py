@@ -1,6 +1,6 @@
 """A bot that searches: it plays every game, and begins where the samples of this house end.
 
-At each decision it imagines tables that fit its view and what its events told, tries the likeliest actions on
+At each decision it imagines states that fit its view and its events, tries the likeliest actions in
 each of them, lets everybody play on for a while as the samples would, and takes the action after which it
 stood best (`search_trials`). What is worth a trial, how others answer and what is worth what is told by a
 guide for each game.
@@ -62,8 +62,8 @@ class Budget:
         self._made += 1
 
 
-class Tables:
-    """Imagined tables for one decision, one for each round of trials."""
+class Imagined:
+    """The imagined states of one decision, one for each round of trials."""
 
     def __init__(self, guide: Guide[Any], view: View, luck: bytes) -> None:
         self._guide = guide
@@ -72,12 +72,12 @@ class Tables:
         self._rounds: list[tuple[State, KeyedChance]] = []
 
     def trial(self, action: str, number: int) -> float:
-        """Take an action on the table of a round, let all play on, and return what became of it."""
+        """Take an action in the state of a round, play on, and return the value of the result."""
         guide = self._guide
         while len(self._rounds) <= number:
             self._rounds.append(self._imagined(len(self._rounds)))
-        table, chance = self._rounds[number]
-        state, luck = table.clone(), chance.clone()
+        imagined, chance = self._rounds[number]
+        state, luck = imagined.clone(), chance.clone()
         end = guide.until(state)
         guide.begin(action)
         state.apply(guide.seat, action)
@@ -88,7 +88,7 @@ class Tables:
         return guide.value(state)
 
     def _imagined(self, number: int) -> tuple[State, KeyedChance]:
-        """Return the table of a round, and the luck for whatever the guide leaves to it."""
+        """Return the state of a round, and the luck for what the guide leaves to it."""
         chance = KeyedChance(sha256(self._luck + number.to_bytes(8, "big")).digest())
         return self._guide.imagine(self._view, chance), chance
 
@@ -118,7 +118,7 @@ class SearchBot(Bot):
         budget = Budget(self.trials, self.clock, self.timer)
         actions = self._guide.candidates(view, legal)
         self._luck = sha256(self._luck).digest()
-        return best(actions, Tables(self._guide, view, self._luck).trial, budget, self._guide.doubt)
+        return best(actions, Imagined(self._guide, view, self._luck).trial, budget, self._guide.doubt)
 
 
 def main() -> None:

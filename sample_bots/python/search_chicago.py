@@ -3,11 +3,11 @@
 It chooses as the sample does, with another taste. Goals tempt it less, and where a rival may strike it does
 not like to stand. Goals are looked at when a phase ends, and what is taken before can be taken back: so they
 count the more the later it is, and casinos are guarded only when the end is near, since strong members have
-better things to do before. It buys whenever it can: whoever is on the spot need not walk.
+better things to do before. It buys whenever it can: a member on the spot need not walk.
 
 In the last round of a phase, when payments and goals are near enough to be seen, each of the best ways is
 tried: it is walked to its end, then all gangs play on as they would until the phase is paid, and what came of
-it is counted. A way once chosen is walked without another search, unless somebody comes in between.
+it is counted. A way once chosen is walked without another search, unless a rival comes in between.
 """
 
 from protocol.messages import View
@@ -18,7 +18,7 @@ from referee.games.chicago.ending import wealth_of
 from referee.games.chicago.state import State
 from sample_bots.python.chicago import TASTE as THEIR_TASTE
 from sample_bots.python.chicago import Taste, Way, best_way, choose, next_step, steps_by_member, ways
-from sample_bots.python.chicago_table import Table, ways_to
+from sample_bots.python.chicago_position import Position, ways_to
 from sample_bots.python.search_guide import Guide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
 
@@ -34,7 +34,7 @@ PROMISED = 0.14 / 100_000
 # A set that is complete by half is worth only a small part of it.
 STEEPNESS = 3
 # Before the first round of a phase gangs buy, then place.
-STAGES_BEFORE = ("phase_buy", "place")
+PHASES_BEFORE = ("part_buy", "place")
 
 NO_WAY = Way("", "", "")
 
@@ -48,25 +48,24 @@ class ChicagoGuide(Guide[State]):
         super().__init__(game, seat, seats)
         self._ways: dict[str, Way] = {}
         self._way = NO_WAY
-        self._turn: tuple[str, int, str] | None = None
+        self._turn = 0
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return the first steps of the best ways; or the next step of the way that was begun."""
-        if view["stage"] != "move":
+        if view["phase"] != "move":
             return [choose(view, legal, TASTE)]
-        table = Table(view)
-        turn = view["phase"], view["round"], view["turn"]
-        if turn != self._turn:
-            self._turn, self._ways = turn, {}
-        begun = self._begun(table)
-        step = further(table, begun, legal)
+        position = Position(view)
+        if view["turn"] != self._turn:
+            self._turn, self._ways = view["turn"], {}
+        begun = self._begun(position)
+        step = further(position, begun, legal)
         most = MOST if view["round"] == view["options"]["rounds"] else 1
-        self._ways = {step: begun._replace(action=step)} if step else first_steps(table, legal, most)
+        self._ways = {step: begun._replace(action=step)} if step else first_steps(position, legal, most)
         return list(self._ways) or [choose(view, legal, TASTE)]
 
-    def _begun(self, table: Table) -> Way:
+    def _begun(self, position: Position) -> Way:
         """Return the way whose first step was taken by my last action, if any was."""
-        steps = {f"move {member.name} {member.at}" for member in table.members}
+        steps = {f"move {member.name} {member.at}" for member in position.members}
         return next((way for action, way in self._ways.items() if action in steps), NO_WAY)
 
     def begin(self, action: str) -> None:
@@ -80,26 +79,26 @@ class ChicagoGuide(Guide[State]):
         if len(legal) == 1:
             return legal[0]
         taste = TASTE if seat == self.seat else THEIR_TASTE
-        if state.stage == "move":
-            table = Table(state.view(seat))
-            step = further(table, self._way, legal)
+        if state.phase == "move":
+            position = Position(state.view(seat))
+            step = further(position, self._way, legal)
             if step:
                 return step
-            way = best_way(table, steps_by_member(legal), taste)
+            way = best_way(position, steps_by_member(legal), taste)
             if way:
                 self._way = way
                 return way.action
         return choose(state.view(seat), legal, taste)
 
     def moment(self, state: State, steps: int) -> int:
-        """Count gangs that had their say."""
+        """Count the turns of gangs."""
         del steps
-        stage = len(STAGES_BEFORE) + state.round - 1 if state.round else STAGES_BEFORE.index(state.stage)
-        return phase_begins(state, state.phase) + stage * state.gangs + state.cursor
+        lap = len(PHASES_BEFORE) + state.round - 1 if state.round else PHASES_BEFORE.index(state.phase)
+        return part_begins(state, state.part) + lap * state.gangs + state.cursor
 
     def until(self, state: State) -> int:
         """Look ahead until the phase is paid and goals are looked at."""
-        return phase_begins(state, state.phase + 1)
+        return part_begins(state, state.part + 1)
 
     def value(self, state: State) -> float:
         """Return my odds to win."""
@@ -108,17 +107,17 @@ class ChicagoGuide(Guide[State]):
         return odds_to_win([prospects(state, seat) for seat in range(self.seats)], self.seat)
 
 
-def phase_begins(state: State, phase: int) -> int:
-    """Return the moment at which a phase begins."""
-    return phase * (len(STAGES_BEFORE) + state.rules.rounds) * state.gangs
+def part_begins(state: State, part: int) -> int:
+    """Return the moment at which a part of the game begins."""
+    return part * (len(PHASES_BEFORE) + state.rules.rounds) * state.gangs
 
 
-def first_steps(table: Table, legal: list[str], most: int) -> dict[str, Way]:
+def first_steps(position: Position, legal: list[str], most: int) -> dict[str, Way]:
     """Return the best ways, the best first and no more than so many, by their first steps."""
     steps = steps_by_member(legal)
     found: dict[str, Way] = {}
-    for _, member, target in sorted(ways(table, steps, TASTE), key=lambda way: way[0], reverse=True):
-        step = next_step(table, member, target, steps[member.name])
+    for _, member, target in sorted(ways(position, steps, TASTE), key=lambda way: way[0], reverse=True):
+        step = next_step(position, member, target, steps[member.name])
         if step:
             action = f"move {member.name} {step}"
             found.setdefault(action, Way(action, member.name, target))
@@ -127,14 +126,14 @@ def first_steps(table: Table, legal: list[str], most: int) -> dict[str, Way]:
     return found
 
 
-def further(table: Table, way: Way, legal: list[str]) -> str | None:
-    """Return the next step of a way, if the member is there, on turn, and nobody stands between."""
-    at = next((member.at for member in table.members if member.name == way.pawn), None)
+def further(position: Position, way: Way, legal: list[str]) -> str | None:
+    """Return the next step of a way, if the member is there, on turn, and no rival stands between."""
+    at = next((member.at for member in position.members if member.name == way.pawn), None)
     if at is None:
         return None
     distance = ways_to(way.target)
     for node in steps_by_member(legal).get(way.pawn, ()):
-        if distance[node] < distance[at] and (node == way.target or node not in table.rivals):
+        if distance[node] < distance[at] and (node == way.target or node not in position.rivals):
             return f"move {way.pawn} {node}"
     return None
 
@@ -149,8 +148,8 @@ def prospects(state: State, seat: int) -> float:
 def payments(state: State, gang: int) -> int:
     """Return what the buildings of a gang will pay until the end, if it keeps them all."""
     rules, values = state.rules, state.board.values
-    phases = rules.phases - state.phase
-    times = phases * rules.rounds - max(state.round - 1, 0) if rules.every_round else phases
+    parts = rules.parts - state.part
+    times = parts * rules.rounds - max(state.round - 1, 0) if rules.every_round else parts
     return times * sum(values[node] for node, owner in enumerate(state.owner) if owner == gang)
 
 
@@ -160,4 +159,4 @@ def bonus(state: State, gang: int) -> float:
     for nodes in state.board.sets[gang]:
         share = sum(state.owner[node] == gang for node in nodes) / len(nodes)
         total += 2 * sum(values[node] for node in nodes) * share**STEEPNESS
-    return total * (state.rules.phases - state.phase)
+    return total * (state.rules.parts - state.part)

@@ -3,7 +3,7 @@
 from protocol.messages import View
 from referee.chance import Chance
 from referee.games.gangsters.state import State
-from sample_bots.python.gangsters import Table, choose
+from sample_bots.python.gangsters import Position, choose
 from sample_bots.python.search_guide import TurnGuide, lead, victory
 
 # So many actions are tried.
@@ -19,7 +19,7 @@ class GangstersGuide(TurnGuide[State]):
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
         """Return the actions that look best at once."""
-        return sorted(legal, key=Table(view).judge, reverse=True)[:MOST]
+        return sorted(legal, key=Position(view).judge, reverse=True)[:MOST]
 
     def reply(self, state: State, seat: int, luck: Chance) -> str:
         """Return what the sample would do."""
@@ -31,4 +31,4 @@ class GangstersGuide(TurnGuide[State]):
         ahead = lead(state.scores, self.seat)
         if state.ended is not None:
             return ahead + WIN * victory(state.ended, self.seat)
-        return ahead + sum(Table(state.view(self.seat)).worths)
+        return ahead + sum(Position(state.view(self.seat)).worths)

@@ -15,7 +15,7 @@ from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import FULL, HAND_LIMIT, KINDS, NAMES, UNKNOWN
 from referee.games.chicago_poker.state import State
 from sample_bots.python.poker import EAGER, RULES, Decision, Patience, aims_at, choose, pursue
-from sample_bots.python.poker_table import Memory, Table
+from sample_bots.python.poker_position import Memory, Position
 from sample_bots.python.poker_value import chance, outlook, progress, tile_gain, wins_game
 from sample_bots.python.search_guide import TurnGuide, odds_to_win, victory
 from sample_bots.python.search_trials import Doubt
@@ -70,7 +70,7 @@ class PokerGuide(TurnGuide[State]):
         return list(dict.fromkeys([favourite, *others]))[:MOST]
 
     def _ideas(self, view: View, legal: list[str]) -> list[str]:
-        decision = Decision(Table(view, self._memory), legal, self._patience)
+        decision = Decision(Position(view, self._memory), legal, self._patience)
         ideas = [rule(decision) for rule in RULES]
         for aim in decision.aims[:AIMS]:
             if aim.cards:
@@ -95,16 +95,16 @@ class PokerGuide(TurnGuide[State]):
 
 def prospects(state: State, seat: int) -> float:
     """Return how well a seat stands; the odds to win are as the exponentials of these numbers."""
-    table = Table(state.view(seat), NO_MEMORY)
+    position = Position(state.view(seat), NO_MEMORY)
     won, short = "".join(state.won[seat]), state.rules.short
     due = hope = ready = begun = cards = 0.0
-    for business in table.businesses.values():
+    for business in position.businesses.values():
         gain, rivals = tile_gain(business.kind, won, short), business.outlooks()
         cards += len(business.mine)
         if not business.room:
             due += gain * chance(outlook(business.mine, 0), rivals)
             continue
-        for aim in aims_at(business, table):
+        for aim in aims_at(business, position):
             hope = max(hope, gain * aim.chance)
             if not aim.missing:
                 ready = max(ready, gain * aim.chance)
@@ -118,7 +118,7 @@ def prospects(state: State, seat: int) -> float:
         + HOPE * hope
         + READY * ready
         + BEGUN * begun
-        + CARD * (cards + len(table.hand))
+        + CARD * (cards + len(position.hand))
     )
 
 

@@ -11,7 +11,7 @@ from protocol.client import run
 from protocol.messages import View
 from referee.chance import KeyedChance
 from referee.games.vengeance import GAME
-from referee.games.vengeance.actions import choices
+from referee.games.vengeance.actions import moves
 from referee.games.vengeance.arrival import advance
 from referee.games.vengeance.board import STOP
 from referee.games.vengeance.state import State
@@ -46,11 +46,11 @@ def best_continuation(state: State, stopping: float, me: int) -> float:
     """Return the value of the best position after the second die; `stopping` is the value of leaving it."""
     if state.phase != "second":
         return stopping
-    return max([stopping, *(value(outcome_of(state, action), me) for action in choices(state))])
+    return max([stopping, *(value(outcome_of(state, action), me) for action in moves(state))])
 
 
 def outcome_of(state: State, action: str) -> State:
-    """Return the position after an action, before the marksmen shoot or anybody rolls."""
+    """Return the position after an action, before the marksmen shoot or the dice are rolled."""
     then = state.clone()
     if action == STOP:
         return then

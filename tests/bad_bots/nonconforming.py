@@ -1,5 +1,5 @@
 """Bots that break one rule of the protocol each. Run as `nonconforming.py NAME`; without the kit, on either
-transport. `Honest` breaks none. `ZOO` in test_check_zoo.py says which step each of them must fail.
+transport. `Honest` breaks none. `ZOO` in test_check_nonconforming.py says which step each of them must fail.
 """
 
 import json

@@ -15,7 +15,7 @@ from referee.chance import KeyedChance
 from referee.errors import IllegalActionError
 from referee.game import Event, Game, Outcome, State
 from tests.contract.particulars import PIECES
-from tests.contract.walk import Deal, Picks, Table, Watcher, walk
+from tests.contract.walk import Deal, Picks, Run, Watcher, walk
 
 
 def encoded(value: Any) -> bytes:
@@ -39,12 +39,12 @@ def shown(state: State, seats: int) -> bytes:
     )
 
 
-def wrong_texts(table: Table, seat: int, picks: Picks) -> list[str]:
+def wrong_texts(run: Run, seat: int, picks: Picks) -> list[str]:
     """Return texts that are no legal action of the seat now, though some come close."""
-    legal = table.state.legal(seat)
+    legal = run.state.legal(seat)
     texts = ["", " ", "none", "0", "-1", "draw", "pass", "x" * 256, "\x00", "é", "show 99", "[]", "legal"]
-    for other in range(table.deal.seats):
-        texts += picks.some(table.state.legal(other), 4)
+    for other in range(run.deal.seats):
+        texts += picks.some(run.state.legal(other), 4)
     for action in picks.some(legal, 3) if legal else []:
         at = picks.below(len(action))
         texts += [action[:at] + action[at + 1 :], action[:at] + "7" + action[at:], action.swapcase()]
@@ -66,9 +66,9 @@ def refusal(state: State, seat: int, text: str) -> str:
 
 def ends_in_time(game: Game, deal: Deal, picks: Picks) -> None:
     """A match ends within `longest`; its outcome ranks all seats, and is None until then."""
-    for table in walk(game, deal, picks):
-        outcome = table.state.outcome()
-        assert (outcome is None) == bool(table.state.to_act()), "outcome: exactly while nobody is to act"
+    for run in walk(game, deal, picks):
+        outcome = run.state.outcome()
+        assert (outcome is None) == bool(run.state.to_act()), "outcome: exactly while nobody is to act"
         if outcome is not None:
             _check_outcome(outcome, deal.seats)
 
@@ -85,12 +85,12 @@ def _check_outcome(outcome: Outcome, seats: int) -> None:
 def lists_legal_actions(game: Game, deal: Deal, picks: Picks) -> None:
     """Whoever is to act has legal actions, within `widest`, and nobody else has any."""
     widest = game.widest(deal.seats, deal.options)
-    for table in walk(game, deal, picks):
-        acting = list(table.state.to_act())
+    for run in walk(game, deal, picks):
+        acting = list(run.state.to_act())
         assert acting == sorted(set(acting)), "to_act: in seat order, each once"
         assert set(acting) <= set(range(deal.seats)), "to_act: seats of this match"
         for seat in range(deal.seats):
-            legal = table.state.legal(seat)
+            legal = run.state.legal(seat)
             assert bool(legal) == (seat in acting), f"legal: seat {seat} has {legal}, to act are {acting}"
             assert len(legal) <= widest, f"widest: {len(legal)} actions where {widest} are promised"
             assert len(set(legal)) == len(legal), "legal: the same action twice"
@@ -104,29 +104,29 @@ def conserves_pieces(game: Game, deal: Deal, picks: Picks) -> None:
     """No card, tile or marker is ever lost or made, nor in a state that was imagined."""
     pieces = PIECES[game.info.id]
     whole = None
-    for table in walk(game, deal, picks):
-        now = sorted(pieces(table.state.reveal()))
+    for run in walk(game, deal, picks):
+        now = sorted(pieces(run.state.reveal()))
         whole = whole or now
         assert now, "pieces: there are some"
-        assert now == whole, f"pieces: after {table.taken[-1:]} they are not those of the beginning"
-        if picks.looks(len(table.taken)):
-            other = game.imagine(table.state.view(picks.of(deal.watchers())), KeyedChance(_fresh(picks)))
+        assert now == whole, f"pieces: after {run.taken[-1:]} they are not those of the beginning"
+        if picks.looks(len(run.taken)):
+            other = game.imagine(run.state.view(picks.of(deal.watchers())), KeyedChance(_fresh(picks)))
             assert sorted(pieces(other.reveal())) == whole, "pieces: those of an imagined state are others"
 
 
 def applies_every_listed_action(game: Game, deal: Deal, picks: Picks) -> None:
     """Every listed action applies."""
-    for table in walk(game, deal, picks):
-        thorough = len(table.taken) % 7 == 0
-        for seat in table.state.to_act():
-            legal = table.state.legal(seat)
+    for run in walk(game, deal, picks):
+        thorough = len(run.taken) % 7 == 0
+        for seat in run.state.to_act():
+            legal = run.state.legal(seat)
             for action in legal if thorough else picks.some(legal, 6):
-                _try_action(table, seat, action)
+                _try_action(run, seat, action)
 
 
-def _try_action(table: Table, seat: int, action: str) -> None:
+def _try_action(run: Run, seat: int, action: str) -> None:
     try:
-        table.state.clone().apply(seat, action)
+        run.state.clone().apply(seat, action)
     except IllegalActionError as error:
         raise AssertionError(f"legal: {action!r} of seat {seat} is listed, but: {error.reason}") from error
 
@@ -136,40 +136,40 @@ def refuses_everything_else(game: Game, deal: Deal, picks: Picks) -> None:
     twin, opening = deal.new(game)
     assert encoded(opening) == encoded(deal.new(game)[1]), "determinism: the opening"
     earlier: list[str] = []
-    for table in walk(game, deal, picks):
-        for seat, action in table.taken[-1:]:
+    for run in walk(game, deal, picks):
+        for seat, action in run.taken[-1:]:
             events = twin.apply(seat, action)
-            assert events == table.events[-1], "refusal: a refused action changed what happened later"
-        before = shown(table.state, deal.seats)
+            assert events == run.events[-1], "refusal: a refused action changed what happened later"
+        before = shown(run.state, deal.seats)
         assert before == shown(twin, deal.seats), "refusal: a refused action changed the state"
         for seat in range(deal.seats):
-            legal = table.state.legal(seat)
-            for text in [*wrong_texts(table, seat, picks), *(text for text in earlier if text not in legal)]:
-                reason = refusal(table.state, seat, text)
+            legal = run.state.legal(seat)
+            for text in [*wrong_texts(run, seat, picks), *(text for text in earlier if text not in legal)]:
+                reason = refusal(run.state, seat, text)
                 assert reason, "refusal: it has a reason"
         # What was legal just now comes closest to what is.
-        earlier = [text for seat in range(deal.seats) for text in table.state.legal(seat)]
-        assert shown(table.state, deal.seats) == before, "refusal: a refused action changed the state"
+        earlier = [text for seat in range(deal.seats) for text in run.state.legal(seat)]
+        assert shown(run.state, deal.seats) == before, "refusal: a refused action changed the state"
 
 
 def repeats_itself(game: Game, deal: Deal, picks: Picks) -> None:
     """The same key and actions give the same events, and a clone lives a life of its own."""
     clones: list[tuple[int, State]] = []
-    table = None
-    for table in walk(game, deal, picks):
-        if picks.looks(len(table.taken)):
-            before = shown(table.state, deal.seats)
-            clones.append((len(table.taken), table.state.clone()))
+    run = None
+    for run in walk(game, deal, picks):
+        if picks.looks(len(run.taken)):
+            before = shown(run.state, deal.seats)
+            clones.append((len(run.taken), run.state.clone()))
             assert shown(clones[-1][1], deal.seats) == before, "clone: it differs"
-            _play_out(game, deal, table.state.clone(), picks, most=10)
-            assert shown(table.state, deal.seats) == before, "clone: its play changed the original"
-    assert table is not None
+            _play_out(game, deal, run.state.clone(), picks, most=10)
+            assert shown(run.state, deal.seats) == before, "clone: its play changed the original"
+    assert run is not None
     again, opening = deal.new(game)
-    assert opening == table.events[0], "determinism: the opening"
+    assert opening == run.events[0], "determinism: the opening"
     for start, state in [(0, again), *clones]:
-        for (seat, action), events in zip(table.taken[start:], table.events[start + 1 :], strict=True):
+        for (seat, action), events in zip(run.taken[start:], run.events[start + 1 :], strict=True):
             assert state.apply(seat, action) == events, f"determinism: {action!r} of seat {seat}"
-        assert shown(state, deal.seats) == shown(table.state, deal.seats), "determinism: the end"
+        assert shown(state, deal.seats) == shown(run.state, deal.seats), "determinism: the end"
 
 
 def _play_out(game: Game, deal: Deal, state: State, picks: Picks, most: int) -> list[Event]:
@@ -182,7 +182,7 @@ def _play_out(game: Game, deal: Deal, state: State, picks: Picks, most: int) -> 
 
 def declares_who_chooses_at_once(game: Game, matches: Iterable[tuple[Deal, Picks]]) -> None:
     """A game says whether several seats may be to act at the same time: they never are, or now and then."""
-    most = max(len(table.state.to_act()) for deal, picks in matches for table in walk(game, deal, picks))
+    most = max(len(run.state.to_act()) for deal, picks in matches for run in walk(game, deal, picks))
     declared = game.info.simultaneous
     assert declared or most <= 1, f"simultaneous: {most} seats chose at once, but that is not declared"
     assert not declared or most > 1, "simultaneous: declared, but no two seats ever chose at once"
@@ -190,14 +190,14 @@ def declares_who_chooses_at_once(game: Game, matches: Iterable[tuple[Deal, Picks
 
 def holds_simultaneous_choices(game: Game, deal: Deal, picks: Picks) -> None:
     """Choices made at once are held until complete, nobody sees who has chosen, and order is nothing."""
-    for table in walk(game, deal, picks):
-        acting = list(table.state.to_act())
-        if len(acting) < 2 or table.held:
+    for run in walk(game, deal, picks):
+        acting = list(run.state.to_act())
+        if len(acting) < 2 or run.held:
             continue
-        choices = {seat: picks.action(table.state.legal(seat)) for seat in acting}
+        choices = {seat: picks.action(run.state.legal(seat)) for seat in acting}
         ends = set()
         for order in _orders(acting, picks):
-            state = table.state.clone()
+            state = run.state.clone()
             ends.add(_apply_held(state, deal, [(seat, choices[seat]) for seat in order]))
         assert len(ends) == 1, "order: the order of arrival of choices made at once matters"
 
@@ -225,33 +225,33 @@ def _apply_held(state: State, deal: Deal, choices: Sequence[tuple[int, str]]) ->
 
 def rebuilds_views_from_events(game: Game, deal: Deal, picks: Picks) -> None:
     """`follow` makes of the events a watcher saw the very view it is sent."""
-    for table in walk(game, deal, picks):
-        over = not table.state.to_act()
-        for watcher in deal.watchers() if over or picks.looks(len(table.taken)) else ():
-            followed = game.follow(watcher, table.told[watcher])
-            assert followed == table.state.view(watcher), f"follow: {watcher} cannot rebuild its view"
+    for run in walk(game, deal, picks):
+        over = not run.state.to_act()
+        for watcher in deal.watchers() if over or picks.looks(len(run.taken)) else ():
+            followed = game.follow(watcher, run.told[watcher])
+            assert followed == run.state.view(watcher), f"follow: {watcher} cannot rebuild its view"
 
 
 def speaks_json(game: Game, deal: Deal, picks: Picks) -> None:
     """Views and events hold JSON types only, no floats, and survive both encodings."""
     names = [f"bot{seat}" for seat in range(deal.seats)]
     checked = 0
-    for table in walk(game, deal, picks):
-        fresh = sum(len(events) for events in table.events) - checked
+    for run in walk(game, deal, picks):
+        fresh = sum(len(events) for events in run.events) - checked
         for watcher in deal.watchers():
-            view = table.state.view(watcher)
+            view = run.state.view(watcher)
             check_json(view, "view", depth=2)
-            told = table.told[watcher][len(table.told[watcher]) - fresh :]
+            told = run.told[watcher][len(run.told[watcher]) - fresh :]
             check_json(told, "events", depth=2)
             drawing = game.draw(view)
             assert drawing == game.draw(msgspec.json.decode(encoded(view))), "draw: after JSON it differs"
             assert drawing.strip(), "draw: it is empty"
             for event in told:
                 assert isinstance(event["event"], str), "events: each names its kind"
-                sentence = game.tell(event, names)
-                assert sentence.strip(), f"tell: nothing to say of {event}"
-                assert sentence.isprintable(), f"tell: {sentence!r} is not one line"
-        check_json(table.state.reveal(), "reveal", depth=2)
+                sentence = game.describe(event, names)
+                assert sentence.strip(), f"describe: nothing to say of {event}"
+                assert sentence.isprintable(), f"describe: {sentence!r} is not one line"
+        check_json(run.state.reveal(), "reveal", depth=2)
         checked += fresh
 
 
@@ -280,12 +280,12 @@ def _check_types(value: Any, path: str, depth: int) -> None:
 
 def falls_back_on_what_the_seat_knows(game: Game, deal: Deal, picks: Picks) -> None:
     """The house plays a legal action that is a function of the seat's view."""
-    for table in walk(game, deal, picks):
-        for seat in table.state.to_act():
-            action = table.state.fallback(seat)
-            assert action in table.state.legal(seat), f"fallback: {action!r} is not legal"
+    for run in walk(game, deal, picks):
+        for seat in run.state.to_act():
+            action = run.state.fallback(seat)
+            assert action in run.state.legal(seat), f"fallback: {action!r} is not legal"
             if picks.below(3) == 0:
-                other = game.imagine(table.state.view(seat), KeyedChance(_fresh(picks)))
+                other = game.imagine(run.state.view(seat), KeyedChance(_fresh(picks)))
                 assert other.fallback(seat) == action, "fallback: it depends on what the seat does not see"
 
 
@@ -295,10 +295,10 @@ def _fresh(picks: Picks) -> bytes:
 
 def lets_seats_leave(game: Game, deal: Deal, picks: Picks) -> None:
     """A seat that withdraws by the game's own rule leaves a match that goes on as it should."""
-    for table in walk(game, deal, picks):
-        if not picks.looks(len(table.taken)) or table.held or not table.state.to_act():
+    for run in walk(game, deal, picks):
+        if not picks.looks(len(run.taken)) or run.held or not run.state.to_act():
             continue
-        state, seat = table.state.clone(), picks.below(deal.seats)
+        state, seat = run.state.clone(), picks.below(deal.seats)
         before = shown(state, deal.seats)
         events = state.withdraw(seat)
         if events is None:
@@ -306,14 +306,14 @@ def lets_seats_leave(game: Game, deal: Deal, picks: Picks) -> None:
             continue
         assert seat not in state.to_act(), "withdraw: a seat that left is to act"
         events = events + _play_out(game, deal, state, picks, most=12)
-        _check_followed(table, state, events)
+        _check_followed(run, state, events)
 
 
-def _check_followed(table: Table, state: State, events: Sequence[Event]) -> None:
+def _check_followed(run: Run, state: State, events: Sequence[Event]) -> None:
     assert (state.outcome() is None) == bool(state.to_act()), "outcome: exactly while nobody is to act"
-    for watcher in table.deal.watchers():
-        told: list[dict[str, Any]] = table.told[watcher] + [event.seen_by(watcher) for event in events]
-        assert table.game.follow(watcher, told) == state.view(watcher), "follow: not after a seat left"
+    for watcher in run.deal.watchers():
+        told: list[dict[str, Any]] = run.told[watcher] + [event.seen_by(watcher) for event in events]
+        assert run.game.follow(watcher, told) == state.view(watcher), "follow: not after a seat left"
 
 
 FROM_THE_DEAL = (rebuilds_views_from_events, lets_seats_leave)

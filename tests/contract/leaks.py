@@ -107,8 +107,8 @@ class LeakyGame(Game):
     def draw(self, view: View) -> str:
         return self.inner.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        return self.inner.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        return self.inner.describe(event, names)
 
 
 def adding(name: str, value: Callable[[LeakyState, int | None], Any]) -> Leak:
@@ -183,8 +183,8 @@ def reordered(state: LeakyState, seat: int | None, view: View) -> View:
 
 
 def shown_to_the_public(state: LeakyState, seat: int | None, view: View) -> View:
-    """Show the whole table to the public, but to no seat."""
-    return view | ({"table": state.reveal()} if seat is None else {})
+    """Show the whole position to the public, but to no seat."""
+    return view | ({"all": state.reveal()} if seat is None else {})
 
 
 def in_options(state: LeakyState, seat: int | None, view: View) -> View:

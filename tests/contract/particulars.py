@@ -11,50 +11,50 @@ from referee.game import Game, Options, View
 Seen = Mapping[str, Any]
 
 
-def _coins(table: View) -> Iterator[str]:
-    yield from map(str, chain(table["order"], table["discard"], *table["hands"]))
+def _coins(shown: View) -> Iterator[str]:
+    yield from map(str, chain(shown["order"], shown["discard"], *shown["hands"]))
 
 
-def _poker(table: View) -> Iterator[str]:
+def _poker(shown: View) -> Iterator[str]:
     cards = [f"{colour}{value}" for colour in "RGBYP" for value in range(1, 16)]
-    if table["options"]["specials"] == "yes":
+    if shown["options"]["specials"] == "yes":
         cards += ["LQ", "PR", "PR", "LM", "RV", "BR"]
-    rows = chain.from_iterable(row for slot in table["slots"] for row in slot["rows"])
-    seen = [*table["discard"], *(card.strip("()") for card in rows), *chain(*table["cards"])]
-    yield from _with_hidden(cards, seen, table["deck"])
-    kinds = [slot["kind"] for slot in table["slots"] if slot["kind"] is not None]
-    yield from _with_hidden(list("SJDH" * 5), [*kinds, *chain(*table["won"])], table["pile"])
+    rows = chain.from_iterable(row for slot in shown["slots"] for row in slot["rows"])
+    seen = [*shown["discard"], *(card.strip("()") for card in rows), *chain(*shown["cards"])]
+    yield from _with_hidden(cards, seen, shown["deck"])
+    kinds = [slot["kind"] for slot in shown["slots"] if slot["kind"] is not None]
+    yield from _with_hidden(list("SJDH" * 5), [*kinds, *chain(*shown["won"])], shown["pile"])
 
 
-def _gangsters(table: View) -> Iterator[str]:
-    yield from (code.rstrip("x") for code in table["board"] if code)
-    for gang, reserve in zip(table["gangs"], table["reserves"], strict=True):
+def _gangsters(shown: View) -> Iterator[str]:
+    yield from (code.rstrip("x") for code in shown["board"] if code)
+    for gang, reserve in zip(shown["gangs"], shown["reserves"], strict=True):
         yield from (f"{gang}{strength}" for strength in reserve)
-    yield from chain(table["common"], table["removed"], *table["tiles"])
-    yield from () if table["drawn"] is None else (table["drawn"],)
+    yield from chain(shown["common"], shown["removed"], *shown["tiles"])
+    yield from () if shown["drawn"] is None else (shown["drawn"],)
 
 
-def _chicago(table: View) -> Iterator[str]:
+def _chicago(shown: View) -> Iterator[str]:
     """Yield rings, tokens in reserve and on buildings, and the buildings; pawns do die."""
-    gangs = table["gangs"]
+    gangs = shown["gangs"]
     worn = sum(rings for gang in gangs.values() for _, rings, _ in gang["members"])
-    yield from ["ring"] * (table["ring_bank"] + worn)
+    yield from ["ring"] * (shown["ring_bank"] + worn)
     for colour, gang in gangs.items():
-        printed = {name for name in table["owner"] if name[0] == colour and name[1:] in _PRINTED}
-        laid = sum(owner == colour and name not in printed for name, owner in table["owner"].items())
+        printed = {name for name in shown["owner"] if name[0] == colour and name[1:] in _PRINTED}
+        laid = sum(owner == colour and name not in printed for name, owner in shown["owner"].items())
         yield from [f"token {colour}"] * (gang["tokens"] + laid)
-    yield from table["owner"]
+    yield from shown["owner"]
 
 
 _PRINTED = {"H", "K", "1a", "1b", "1c", "1d", "2a", "2b", "2c", "3b"}
 
 
-def _vengeance(table: View) -> Iterator[str]:
+def _vengeance(shown: View) -> Iterator[str]:
     """Yield hoods and bosses; those of a gang that has left the game lie in its pool and at its side."""
-    for letter, gang in table["gangs"].items():
+    for letter, gang in shown["gangs"].items():
         yield from [f"{letter} hood"] * (gang["hq"] + gang["pool"])
         yield from [f"{letter} boss"] * (gang["boss"] in {"hq", None})
-    for cell in table["cells"].values():
+    for cell in shown["cells"].values():
         yield from [f"{cell['gang']} hood"] * cell["hoods"] + [f"{cell['gang']} boss"] * cell["boss"]
         if cell["hostage"] is not None:
             yield f"{cell['hostage']['gang']} {'boss' if cell['hostage']['boss'] else 'hood'}"
@@ -80,18 +80,18 @@ PIECES: dict[str, Callable[[View], Iterator[str]]] = {
 
 def _lasting_at_poker(event: Seen, watcher: int | None) -> Seen:
     """Leave out what a raid shows the raider, and the places of cards that have left a row for all to see."""
-    if event["event"] == "raid" and event["seat"] == watcher:
+    if event["event"] == "raided" and event["seat"] == watcher:
         return {**event, "cards": {}}
-    if event["event"] == "limo":
+    if event["event"] == "limo_played":
         return {**event, "take": len(event["take"])}
-    if event["event"] == "shootout":
+    if event["event"] == "shootout_held":
         return {**event, "hands": [sorted(hand) for hand in event["hands"]]}
     return event
 
 
 def _lasting_in_chicago(event: Seen, _watcher: int | None) -> Seen | None:
     """Leave out how duels went: the view shows who is left, with how many rings and how much money."""
-    return None if event["event"] in {"throw", "lost_ring", "died", "won"} else event
+    return None if event["event"] in {"thrown", "lost_ring", "died", "won"} else event
 
 
 LASTING: dict[str, Callable[[Seen, int | None], Seen | None]] = {
@@ -112,7 +112,15 @@ def _tie_at_poker(game: Game) -> View:
     hand = ["R15", "B2", "B6", "PR"]
     deck = 81 - 10 - 2 * len(hand)
     fight = {"slot": 1, "tied": [0, 1], "round": 1}
-    view |= {"phase": "reinforce", "turn": 9, "must": 0, "may": 0, "fight": fight, "slots": slots}
+    view |= {
+        "phase": "reinforce",
+        "to_act": [0, 1],
+        "turn": 9,
+        "must": 0,
+        "may": 0,
+        "fight": fight,
+        "slots": slots,
+    }
     return view | {"hand": hand, "hands": [len(hand)] * 2, "deck": deck, "pile": 18}
 
 
@@ -120,7 +128,7 @@ def _pick_in_chicago(game: Game) -> View:
     """Return an attack on three members in one building: somebody has to pick the first of them."""
     options: Options = {"variant_stack": "yes", "phases": 1, "rounds": 1}
     view = game.new(3, KeyedChance(bytes(32)), options)[0].view(None)
-    view |= {"stage": "pick", "round": 1, "points": 4, "ring_bank": 138 - 7}
+    view |= {"phase": "pick", "turn": 1, "round": 1, "points": 4, "ring_bank": 138 - 7}
     view["gangs"]["Y"]["members"] = [["Y1", 4, "R1a"], ["Y2", 2, "k4"]]
     view["gangs"]["R"]["members"] = [["R1", 4, "R1a"], ["R2", 2, "R1a"], ["R3", 1, "R1a"], ["R4", 1, "RK"]]
     view["gangs"]["G"]["members"] = [["G1", 4, "GK"], ["G2", 1, "k5"]]
@@ -140,4 +148,4 @@ OPEN = {"chicago", "gangsters", "vengeance"}
 """Games in which no seat is told anything that not all are told."""
 
 BARE = {"chicago", "vengeance"}
-"""Games whose views show the whole table: nothing but the luck to come is hidden."""
+"""Games whose views show the whole shown: nothing but the luck to come is hidden."""

@@ -10,7 +10,7 @@ from referee.chance import KeyedChance
 from referee.game import Event, Game, State
 from tests.contract.checks import encoded, refusal, watcher_name, wrong_texts
 from tests.contract.particulars import LASTING
-from tests.contract.walk import Deal, Picks, Table, Watcher, walk
+from tests.contract.walk import Deal, Picks, Run, Watcher, walk
 
 WORLDS = 12
 """Enough that two of them often have the same card on top of the deck, and all else different."""
@@ -20,14 +20,14 @@ STEPS = 8
 
 def keeps_secrets(game: Game, deal: Deal, picks: Picks) -> None:
     """Worlds that look the same to a watcher stay so until something new is revealed to it."""
-    for table in walk(game, deal, picks):
-        if not picks.looks(len(table.taken)):
+    for run in walk(game, deal, picks):
+        if not picks.looks(len(run.taken)):
             continue
         for watcher in picks.some(deal.watchers(), 2):
-            look_the_same(table, watcher, picks)
-            if table.state.to_act() and not table.held:
-                tell_no_more_than_views(table, watcher, picks)
-                stay_in_step(table, watcher, picks)
+            look_the_same(run, watcher, picks)
+            if run.state.to_act() and not run.held:
+                tell_no_more_than_views(run, watcher, picks)
+                stay_in_step(run, watcher, picks)
 
 
 def imagined(game: Game, state: State, watcher: Watcher, picks: Picks) -> State:
@@ -39,20 +39,20 @@ def imagined(game: Game, state: State, watcher: Watcher, picks: Picks) -> State:
     return other
 
 
-def look_the_same(table: Table, watcher: Watcher, picks: Picks) -> None:
+def look_the_same(run: Run, watcher: Watcher, picks: Picks) -> None:
     """Compare all that a watcher can see, or find out by asking, in two worlds."""
-    state = table.state
-    other = imagined(table.game, state, watcher, picks)
+    state = run.state
+    other = imagined(run.game, state, watcher, picks)
     who = watcher_name(watcher)
     assert other.outcome() == state.outcome(), f"outcome: it depends on what {who} does not see"
-    if not table.held:
+    if not run.held:
         assert list(other.to_act()) == list(state.to_act()), f"to_act: it depends on what {who} does not see"
-    if watcher is None or watcher in table.held:
+    if watcher is None or watcher in run.held:
         return
     legal = state.legal(watcher)
     assert other.legal(watcher) == legal, f"legal: it depends on what {who} does not see"
-    texts = wrong_texts(table, watcher, picks)
-    for seat in range(table.deal.seats):
+    texts = wrong_texts(run, watcher, picks)
+    for seat in range(run.deal.seats):
         texts += picks.some(other.legal(seat), 3)
     for text in texts:
         if text not in legal:
@@ -60,26 +60,26 @@ def look_the_same(table: Table, watcher: Watcher, picks: Picks) -> None:
             assert reasons[0] == reasons[1], f"refusal: its reason tells {who} what it does not see"
 
 
-def tell_no_more_than_views(table: Table, watcher: Watcher, picks: Picks) -> None:
+def tell_no_more_than_views(run: Run, watcher: Watcher, picks: Picks) -> None:
     """Compare one decision in many worlds: where a watcher's views are equal after it, so are its events."""
-    choices = _choices(table.state, picks)
+    choices = _choices(run.state, picks)
     acting = [seat for seat, _ in choices]
     told: dict[bytes, bytes] = {}
     for at in range(WORLDS):
-        world = imagined(table.game, table.state, watcher, picks) if at else table.state.clone()
+        world = imagined(run.game, run.state, watcher, picks) if at else run.state.clone()
         if all(action in world.legal(seat) for seat, action in choices):
             events = _apply(world, choices)
-            lasting = _lasting(table.game, events, watcher)
+            lasting = _lasting(run.game, events, watcher)
             first = told.setdefault(encoded(world.view(watcher)), lasting)
             assert first == lasting, f"events: {watcher_name(watcher)} is told more than its view shows"
             if acting == [watcher] and not any(event.news for event in events):
                 assert len(told) == 1, f"news: {watcher_name(watcher)} learned something of its own action"
 
 
-def stay_in_step(table: Table, watcher: Watcher, picks: Picks) -> None:
+def stay_in_step(run: Run, watcher: Watcher, picks: Picks) -> None:
     """Play two worlds on with the same actions; begin anew when something was revealed."""
-    real = table.state.clone()
-    other = imagined(table.game, real, watcher, picks)
+    real = run.state.clone()
+    other = imagined(run.game, real, watcher, picks)
     for _ in range(STEPS):
         if not real.to_act():
             return
@@ -88,7 +88,7 @@ def stay_in_step(table: Table, watcher: Watcher, picks: Picks) -> None:
         acting = [seat for seat, _ in choices]
         events = _apply(real, choices)
         if mirrored is None:
-            other = imagined(table.game, real, watcher, picks)
+            other = imagined(run.game, real, watcher, picks)
             continue
         others = _apply(other, mirrored)
         same = seen(events, watcher) == seen(others, watcher)
@@ -96,14 +96,14 @@ def stay_in_step(table: Table, watcher: Watcher, picks: Picks) -> None:
             assert same, f"news: {watcher_name(watcher)} learned something of its own action"
         alike = encoded(real.view(watcher)) == encoded(other.view(watcher))
         assert alike or not same, f"view: that of {watcher_name(watcher)} changed without an event"
-        lasting = [_lasting(table.game, some, watcher) for some in (events, others)]
+        lasting = [_lasting(run.game, some, watcher) for some in (events, others)]
         assert lasting[0] == lasting[1] or not alike, (
             f"events: {watcher_name(watcher)} is told more than its view shows"
         )
         if same:
             _compare(real, other, watcher)
         else:
-            other = imagined(table.game, real, watcher, picks)
+            other = imagined(run.game, real, watcher, picks)
 
 
 def _compare(real: State, other: State, watcher: Watcher) -> None:

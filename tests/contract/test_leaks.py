@@ -22,7 +22,7 @@ SECRETS: dict[str, tuple[Leak, str]] = {
         adding("seed", lambda s, _: s.chance.clone().below("deck", 2**30)),
         "view:",
     ),
-    "the whole table in a view": (adding("table", lambda s, _: s.reveal()), "view:"),
+    "the whole position in a view": (adding("all", lambda s, _: s.reveal()), "view:"),
     "a count that depends on hidden cards": (adding("left", lambda s, _: s.secret() % 2), "view:"),
     "the length of a list that depends on hidden cards": (
         adding("x", lambda s, _: [0] * (s.secret() % 3)),
@@ -30,7 +30,7 @@ SECRETS: dict[str, tuple[Leak, str]] = {
     ),
     "a hidden card among the options": (Leak(view=leaks.in_options), "view:"),
     "the order of fields in a view": (Leak(view=leaks.reordered), "view:"),
-    "a table shown to the public only": (Leak(view=leaks.shown_to_the_public), "view:"),
+    "a position shown to the public only": (Leak(view=leaks.shown_to_the_public), "view:"),
     "a time stamp in a view": (adding("at", lambda *_: time.perf_counter_ns()), "view:"),
     "the address of an object in a view": (adding("object", lambda s, _: id(s)), "view:"),
     "the order of legal actions": (Leak(legal=leaks.rotated), "legal:"),
@@ -101,7 +101,7 @@ OF_PRIVATE_EVENTS = {
     "a secret told to the wrong seat",
     "a second secret told with the first",
 }
-OF_THE_TABLE = {"the whole table in a view", "a table shown to the public only"}
+OF_THE_POSITION = {"the whole position in a view", "a position shown to the public only"}
 OF_HELD_CHOICES = {"who has chosen, in a view", "who has chosen, in an event"}
 
 every_game = pytest.mark.parametrize("game", registry.games().values(), ids=registry.ids())
@@ -116,8 +116,8 @@ def has_room(game: Game, leak: str) -> bool:
     """Say whether there is anything in this game that could leak in this way."""
     if game.info.id in OPEN and leak in OF_PRIVATE_EVENTS:
         return False  # It tells no seat anything in private.
-    if game.info.id in BARE and leak in OF_THE_TABLE:
-        return False  # It shows the whole table to everybody.
+    if game.info.id in BARE and leak in OF_THE_POSITION:
+        return False  # It shows the whole position to all.
     return game.info.simultaneous or leak not in OF_HELD_CHOICES
 
 
@@ -136,9 +136,9 @@ def planted_in_every_game(planted: Iterable[str]) -> pytest.MarkDecorator:
 def test_what_is_said_of_open_games_is_true(game: Game) -> None:
     private = covered = False
     for deal, picks in fixed_matches(game, MATCHES, whole=False):
-        for table in walk(game, deal, picks):
-            private |= any(event.private for events in table.events[-1:] for event in events)
-            covered |= table.state.reveal() != table.state.view(None)
+        for run in walk(game, deal, picks):
+            private |= any(event.private for events in run.events[-1:] for event in events)
+            covered |= run.state.reveal() != run.state.view(None)
     assert private == (game.info.id not in OPEN)
     assert covered == (game.info.id not in BARE)
 

@@ -141,12 +141,12 @@ def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
 
 def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:
     """Begin at some positions of a match, as one seat knows them, and play on twice."""
-    for table in walk(game, deal, picks):
-        if not picks.looks(len(table.taken)) or table.held or not table.state.to_act():
+    for run in walk(game, deal, picks):
+        if not picks.looks(len(run.taken)) or run.held or not run.state.to_act():
             continue
         seat = picks.below(deal.seats)
-        double = imagined(game, table.state, seat, picks)
-        twins = Twins(game, deal, seat, (table.state.clone(), double), picks)
+        double = imagined(game, run.state, seat, picks)
+        twins = Twins(game, deal, seat, (run.state.clone(), double), picks)
         twins.begin()
         for _ in range(DECISIONS):
             if not twins.decide():

@@ -77,7 +77,7 @@ class Picks:
         return list(items[self.below(stride) :: stride][:most])
 
 
-class Table:
+class Run:
     """A match in mid-play, with what everybody has been told."""
 
     def __init__(self, game: Game, deal: Deal) -> None:
@@ -106,16 +106,16 @@ class Table:
         return events
 
 
-def walk(game: Game, deal: Deal, picks: Picks) -> Iterator[Table]:
-    """Play a match to its end; yield the table before every action, and once when it is over."""
-    table = Table(game, deal)
+def walk(game: Game, deal: Deal, picks: Picks) -> Iterator[Run]:
+    """Play a match to its end; yield the run before every action, and once when it is over."""
+    run = Run(game, deal)
     bound = game.longest(deal.seats, deal.options)
-    while table.state.to_act():
-        assert len(table.taken) < bound, f"longest: not over after the {bound} actions it promises"
-        yield table
-        seat = picks.of(table.state.to_act())
-        table.act(seat, picks.action(table.state.legal(seat)))
-    yield table
+    while run.state.to_act():
+        assert len(run.taken) < bound, f"longest: not over after the {bound} actions it promises"
+        yield run
+        seat = picks.of(run.state.to_act())
+        run.act(seat, picks.action(run.state.legal(seat)))
+    yield run
 
 
 def _values(option: Option) -> list[str | int]:

@@ -1,4 +1,4 @@
-"""What a bad bot costs where more than its own match is at stake; `test_zoo.py` has all kinds of them."""
+"""What a bad bot costs beyond its own match; `test_hostile_bots.py` has all kinds of bad bots."""
 
 from msgspec.structs import replace
 

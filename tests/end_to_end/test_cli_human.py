@@ -51,7 +51,7 @@ def test_a_person_plays_a_whole_match_at_a_terminal_and_is_told_how_it_ended(tmp
     ) as ann:
         ann.expect("Chicago Poker:", "the best poker hand takes it")
         ann.expect("Ann is @0, random is @1")
-        ann.expect("What is yours is marked (you).")
+        ann.expect("Your seat is marked (you).")
         ann.expect("Ann (@0), your decision 1")
         ann.expect("(you)  hand ")
         ann.expect("Ann: Your action?")
@@ -63,7 +63,7 @@ def test_a_person_plays_a_whole_match_at_a_terminal_and_is_told_how_it_ended(tmp
         ann.type("undo")
         ann.expect("There is no undo")
         ann.type("nonsense")
-        ann.expect("No action has 'nonsense' in it")
+        ann.expect("No action contains 'nonsense'")
         ann.type("999")
         ann.expect("There is no action 999")
         ann.type("/play")
@@ -151,7 +151,7 @@ def test_leaving_in_mid_match_is_clean(tmp_path: Path, keys: str) -> None:
         ann.expect("Your action?")
         ann.press(keys)
         ann.expect("abandoning the running matches")
-        ann.expect("The match was broken off")
+        ann.expect("The match was abandoned")
         assert ann.end() == 130
 
 
@@ -218,9 +218,9 @@ def test_a_line_typed_too_early_is_not_taken_for_an_answer(tmp_path: Path) -> No
     os.mkfifo(tmp_path / "go")
     words = ("play", "gangsters", "--bot", "slow=slow.py go", "--bot", "Ann=human", "--seed", "1")
     with terminal(tmp_path, *words) as ann:
-        ann.expect("there is no undo.")
+        ann.expect("An action cannot be undone.")
         ann.type("1")
-        ann.expect("Not yet: it is the others' turn.")
+        ann.expect("Not yet: it is the turn of the others.")
         with (tmp_path / "go").open("w"):
             pass
         ann.expect("Ann (@1), your decision 1")
@@ -262,7 +262,7 @@ def test_two_people_share_a_terminal_and_neither_sees_the_hand_of_the_other(tmp_
     with terminal(tmp_path, "play", *words) as people:
         for turn, name in enumerate(["Ann", "Bob", "Ann", "Bob"]):
             people.expect(CLEAR)
-            people.expect(f"{name}, it is your turn. Press Enter when nobody else is looking.")
+            people.expect(f"{name}, it is your turn. Press Enter when the others are not looking.")
             before = len(people.text)
             people.type("")
             people.expect(CLEAR)

@@ -63,7 +63,7 @@ def test_whoever_may_not_enter_is_told_why_before_anything_is_started(desk: Desk
         "give --key and --server-key": (),
         "go together": ("--key", "alice.key"),
         "is no public key": ("--key", "alice.key", "--server-key", "short"),
-        "called as its account": ("--key", "alice.key", "--server-key", server, "--name", "zoe"),
+        "the name of its account": ("--key", "alice.key", "--server-key", server, "--name", "zoe"),
         "No such file": ("--key", "nobody.key", "--server-key", server),
     }
     for why, words in tries.items():
@@ -146,7 +146,7 @@ def test_the_list_is_shown(desk: Desk) -> None:
     [
         (("key", "list"), "referee key allow NAME PUBLICKEY --keys keys"),
         (("serve", "coins", "--bind", "0", "--keys", "keys"), "referee key allow NAME PUBLICKEY --keys keys"),
-        (("serve", "coins", "--bind", "ipc://x", "--keys", "keys"), "bots that come over TCP"),
+        (("serve", "coins", "--bind", "ipc://x", "--keys", "keys"), "needs a TCP address"),
         (("serve", "coins", "--bind", "0", "--keys", "keys", "--insecure"), "opposite of --keys"),
         (("key", "allow", "alice", "KEY"), "'KEY' is no public key"),
         (("key", "allow", "Alice", "K" * 40), "'Alice' cannot be an account"),

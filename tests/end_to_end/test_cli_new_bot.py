@@ -147,7 +147,7 @@ def test_nothing_is_written_where_something_is(tmp_path: Path) -> None:
     ("words", "told"),
     [
         (["pyton", "mybot"], "did you mean python?"),
-        (["python"], "name a language and a folder"),
+        (["python"], "give a language and a folder"),
         (["python", "my bot"], "a bot cannot be called"),
         (["python", "mybot", "--name", 'a"b'], "a bot cannot be called"),
         (["python", "poker"], "poker is the name of a sample"),

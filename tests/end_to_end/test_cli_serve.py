@@ -174,7 +174,7 @@ def test_binding_to_the_network_without_keys_is_refused_and_the_way_out_told(des
 def test_binding_to_the_network_without_keys_is_warned_of_if_it_is_wanted(desk: Desk) -> None:
     serving, _ = daemon(desk, "--bind", "0.0.0.0:0", "--insecure")
     serving.signal()
-    assert "Warning: anybody who reaches this address can play" in serving.end().err
+    assert "Warning: any program that reaches this address can play" in serving.end().err
 
 
 def test_nobody_listening_is_told(desk: Desk) -> None:
@@ -183,7 +183,7 @@ def test_nobody_listening_is_told(desk: Desk) -> None:
         port = free.getsockname()[1]
         ended = desk.run("join", str(port), "--", "first")
     assert ended.code == 2
-    assert f"nobody listens at tcp://127.0.0.1:{port}" in ended.err
+    assert f"no daemon listens at tcp://127.0.0.1:{port}" in ended.err
 
 
 @pytest.mark.parametrize("how", [(), ("--direct",)], ids=["bridge", "direct"])

@@ -133,7 +133,7 @@ def test_a_door_whose_list_nobody_answers_for_any_more_ends(tmp_path: Path, keys
         )
         door._look_around(time.monotonic_ns())
         door._keeper.end()
-        with pytest.raises(RefereeError, match="nobody answers"):
+        with pytest.raises(RefereeError, match="the authenticator of the list"):
             door._look_around(time.monotonic_ns() + 1_000_000_000)
         door._close()
 

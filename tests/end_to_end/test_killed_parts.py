@@ -180,7 +180,7 @@ def test_a_tournament_whose_nursery_was_killed_goes_on_with_the_same_command(tmp
         ended = running.end()
         assert ended.code == 1
         assert "the process from which the referee starts bots has ended" in ended.err
-        assert "to go on: referee tournament run spring.toml" in ended.err
+        assert "to continue: referee tournament run spring.toml" in ended.err
         assert 0 < len(stored(desk)) < 400
         assert not any(fault for one in stored(desk) for fault in one.faults)
         assert desk.run("tournament", "run", "spring.toml").code == 0

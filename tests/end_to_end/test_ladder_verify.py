@@ -100,7 +100,7 @@ def test_a_line_that_was_cut_off_is_told_and_is_no_forgery(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["."], "neither a tournament file nor the folder of a ladder: no results.jsonl"),
+        (["."], "neither a tournament file nor the folder of a ladder: it has no results.jsonl"),
         (["serve", "--replays-only"], "--replays-only is for tournaments"),
         (["serve", "--head", "5f0c"], "'5f0c' is no head"),
         (["nowhere"], "nowhere"),

@@ -145,7 +145,7 @@ def test_a_log_that_cannot_be_opened_is_bad_input(desk: Desk) -> None:
 def test_a_log_that_can_no_longer_be_written_is_given_up_and_the_results_are_kept(desk: Desk) -> None:
     write_plan(desk, blocks=2)
     ended = desk.run("tournament", "run", "spring.toml", "--log", "/dev/full", "--quiet")
-    assert (ended.code, ended.err) == (0, "the log is given up: No space left on device\n")
+    assert (ended.code, ended.err) == (0, "the log cannot be written and ends: No space left on device\n")
     assert len(stored(desk)) == 4
 
 
@@ -215,7 +215,7 @@ def test_a_tournament_tells_how_it_is_doing_and_drains(desk: Desk) -> None:
     running.signal(signal.SIGTERM)
     ended = running.end()
     assert ended.code == 130
-    assert "to go on: referee tournament run" in ended.err
+    assert "to continue: referee tournament run" in ended.err
 
 
 def test_faults_are_counted_by_their_code(desk: Desk) -> None:

@@ -75,7 +75,7 @@ def test_without_bubblewrap_the_doctor_says_how_to_get_it(tmp_path: Path) -> Non
     env = os.environ | {"PATH": str(tmp_path)}
     told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False, env=env)
     assert told.returncode == 1
-    assert "no box can be made here" in told.stdout
+    assert "no sandbox can be made on this host" in told.stdout
     assert "apt install bubblewrap" in told.stdout
 
 

@@ -95,7 +95,7 @@ def test_a_finished_tournament_is_not_played_again(desk: Desk) -> None:
     before = stored(desk)
     again = desk.run("tournament", "run", "spring.toml", "--json")
     assert again.code == 0
-    assert again.err == "4 of 4 matches are there already\n"
+    assert again.err == "4 of 4 matches are in the store already\n"
     assert stored(desk) == before
     told = json.loads(again.out)["standings"]
     assert told == json.loads(said(desk, "standings", "--json"))["standings"]
@@ -108,7 +108,7 @@ def test_a_bot_that_is_added_plays_only_what_is_missing(desk: Desk) -> None:
     write_plan(desk, ["ann", "bob", "cleo"])
     ended = desk.run("tournament", "run", "spring.toml")
     assert ended.code == 0
-    assert "4 of 12 matches are there already" in ended.err
+    assert "4 of 12 matches are in the store already" in ended.err
     after = stored(desk)
     assert [one for one in after if "cleo" not in one.bots] == before
     assert sum("cleo" in one.bots for one in after) == 8
@@ -276,7 +276,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(desk: Desk) -> None:
     ended = script(desk, LIMITED, str(200 * 1024), "tournament", "run", "spring.toml", "--log", "log")
     assert ended.returncode == 1
     assert "spring.db: it cannot be written (is the disk full?)" in ended.stderr
-    assert "to go on: referee tournament run spring.toml" in ended.stderr
+    assert "to continue: referee tournament run spring.toml" in ended.stderr
     kept = stored(desk)
     assert 0 < len(kept) < 240
     assert reported((desk.folder / "log").read_text().splitlines()) == {one.match for one in kept}
@@ -312,7 +312,7 @@ def test_the_first_interrupt_finishes_what_runs_and_the_same_command_goes_on(des
     kept = stored(desk)
     assert 0 < len(kept) < 1_200
     safe = f"safe: {len(kept)} match{'' if len(kept) == 1 else 'es'}"
-    assert f"{safe}; to go on: referee tournament run spring.toml" in ended.err
+    assert f"{safe}; to continue: referee tournament run spring.toml" in ended.err
     write_plan(desk, ["ann", "bob", "cleo"], blocks=1)
     play(desk)
     assert [one for one in stored(desk) if one in kept] == kept

@@ -252,7 +252,7 @@ def test_bots_that_were_taken_out_of_the_file_are_no_forgery(desk: Desk) -> None
     write_plan(desk, ["ann", "bob"])
     told = verdict(desk)
     assert (told["ok"], told["uncounted"], told["left"]) == (True, 8, 0)
-    assert "8 results that do not count for the file as it is now." in verify(desk).stdout
+    assert "8 results that do not count for the present file." in verify(desk).stdout
 
 
 def test_results_of_another_tournament_are_found(desk: Desk) -> None:
@@ -319,9 +319,7 @@ def test_a_result_taken_out_with_its_replay_is_betrayed_by_a_head(desk: Desk) ->
     forge(desk, alter)
     assert verdict(desk)["ok"], "there is nothing left to find it by"
     told = verdict(desk, "--head", head)
-    assert told["flaws"] == [
-        f"the head {head} is not in the chain: results up to it were changed or taken out"
-    ]
+    assert told["flaws"] == [f"the head {head} is not in the chain: results up to it were changed or removed"]
     assert told["heads"] == {head: None}
 
 

@@ -25,7 +25,7 @@ class Rulebook:
         self.game: Game = import_module(f"referee.games.{folder}").GAME
         self.rules = registry.rules(self.game)
         self.grammar: Grammar = import_module(f"referee.games.{folder}.reasons").GRAMMAR
-        self.events: tuple[str, ...] = import_module(f"referee.games.{folder}.text").EVENTS
+        self.events: tuple[str, ...] = tuple(import_module(f"referee.games.{folder}.text").describe)
         self.tests = "\n".join(path.read_text() for path in (TESTS / folder).glob("test_*.py"))
 
     def rulings(self) -> set[str]:
@@ -49,7 +49,7 @@ def check_told(game: Game, events: Sequence[Event], kinds: Sequence[str]) -> Non
     for event in events:
         assert is_plain(event.seen_by_all())
         for seat in (*(event.private or ()), None):
-            sentence = game.tell(as_sent(event.seen_by(seat)), PEOPLE)
+            sentence = game.describe(as_sent(event.seen_by(seat)), PEOPLE)
             assert re.fullmatch(r"[A-Z][^\n]*[^.]\.", sentence), sentence
 
 

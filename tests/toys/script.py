@@ -135,7 +135,7 @@ class Script(Game):
     def draw(self, view: View) -> str:
         raise NotImplementedError
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         raise NotImplementedError
 
 

@@ -31,7 +31,11 @@ def test_every_module_of_the_referee_has_its_layer() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = [c["layers"] for c in contracts if c["name"].startswith("inside the referee")]
     named = {name.strip() for layer in layers for name in layer.split("|")}
-    modules = {f"referee.{path.stem}" for path in (ROOT / "referee").iterdir() if path.stem[0] not in "_."}
+    modules = {
+        f"referee.{path.stem}"
+        for path in (ROOT / "referee").iterdir()
+        if path.suffix in ("", ".py") and path.stem[0] not in "_."
+    }
     assert modules == named
 
 

@@ -21,10 +21,10 @@ from sample_bots import python as samples
 from sample_bots.python import SAMPLES
 
 HUMAN = "human"
-"""What an operator writes for a person, and what the replay has in place of a command line."""
+"""The name that stands for a person, on the command line and in the replay."""
 
 _ROOT = str(Path(sample_bots.__path__[0]).parent)
-"""Where the samples can be imported from, installed or not."""
+"""The folder that the samples are imported from, installed or not."""
 
 _NAMED = re.compile(r"([A-Za-z0-9][\w.+~-]*)=(.+)", re.DOTALL)
 
@@ -49,9 +49,9 @@ def read_bots(
     *,
     people: bool = False,
 ) -> list[BotSpec]:
-    """Return the bots of a command line, each with a name of its own: `random`, `random-2`.
+    """Return the bots of a command line, each with a unique name: `random`, `random-2`.
 
-    With `people` a bot may be `human`: see `is_person`. Raises LaunchError for one that cannot be started.
+    With `people` a bot may be `human`: see `is_person`. Raises LaunchError for a bot that cannot be started.
     """
     specs: list[BotSpec] = []
     for text in texts:
@@ -62,7 +62,7 @@ def read_bots(
         name = name or name_of(found)
         taken = {spec.name for spec in specs}
         if named and name in taken:
-            raise ConfigError(f"two bots are called {name}")
+            raise ConfigError(f"two bots have the name {name}: give one of them another with --bot NAME=...")
         unique = next(n for n in _numbered(name) if n not in taken)
         if is_human:
             specs.append(BotSpec(unique, replace(found, env={"NAME": unique}), "stdio"))
@@ -72,7 +72,7 @@ def read_bots(
 
 
 def is_person(spec: BotSpec) -> bool:
-    """Say whether this is a person at the terminal; programs of bots have absolute paths."""
+    """Return whether this is a person at the terminal; programs of bots have absolute paths."""
     return spec.program.argv == [HUMAN]
 
 
@@ -81,9 +81,9 @@ def read_program(
 ) -> Program:
     """Return the program of a bot that a command line names: as one text or as words.
 
-    A single word may be a sample. A bot runs in our folder; as that would show it too much, a confined one
-    runs in the folder of its file. Raises LaunchError, which names the nearest samples if the command is a
-    single word.
+    A single word may be a sample. A bot runs in the current folder, but in a sandbox it runs in the folder of
+    its file, because it may not see the current folder. Raises LaunchError, which names the nearest samples
+    if the command is a single word.
     """
     words = [command] if isinstance(command, str) and os.path.isfile(command) else _split(command)
     if len(words) == 1 and words[0] in sample_names():
@@ -119,7 +119,7 @@ def sample_program(
     limits: ResourceLimits | None = None,
     level: Level = "trusted",
 ) -> Program:
-    """Return the program of a sample; a confined one runs in the folder of its sources, which it may read."""
+    """Return the program of a sample; in a sandbox it runs in the folder of its sources."""
     check_sample(name)
     if name in SAMPLES:
         command, home = [sys.executable, "-m", SAMPLES[name]], samples.__path__[0]
@@ -144,18 +144,18 @@ def name_of(found: Program) -> str:
         of_module = [name for name, sample in SAMPLES.items() if sample == module]
         stem = of_module[0] if of_module else module.rpartition(".")[2]
     else:
-        # An interpreter's first word that looks like a file is the bot; otherwise the program is.
+        # The first argument with a file suffix is the bot of an interpreter; otherwise the program is it.
         files = [word for word in argv[1:] if not word.startswith("-") and Path(word).suffix[1:].isalpha()]
         stem = Path((files or argv)[0]).stem
     return re.sub(r"[^\w.+-]+", "-", stem).strip("-.")[: limits.NAME_LENGTH - 8] or "bot"
 
 
 def _built(name: str) -> list[str]:
-    """Return the words that start a language's sample, or say how to build it."""
+    """Return the command of a language's sample; raise LaunchError, with the way to build it, if needed."""
     language, sample = languages.samples()[name]
     if not all(Path(file).exists() for file in language.files(sample)):
         line = f"cd {shlex.quote(language.folder)} && {sample.build}"
-        raise LaunchError(f"the sample {name} ({language.language}) is not built yet: {line}")
+        raise LaunchError(f"the sample {name} ({language.language}) is not built yet; build it with: {line}")
     return language.command(sample)
 
 
@@ -166,14 +166,14 @@ def _with_interpreter(words: list[str], folder: Path) -> list[str]:
 
 
 def _file_of(words: Sequence[str]) -> Path:
-    """Return the file or folder that is the bot: the command itself, or the argument of an interpreter."""
+    """Return the file or folder of the bot: the command itself, or the first argument of an interpreter."""
     is_interpreter = "/" not in words[0] or Path(words[0]).parent.name in ("bin", "shims")
     for word in words[1:] if is_interpreter else words[:1]:
         if Path(word).exists():
             return Path(word).resolve()
     command = shlex.join(words)
     raise LaunchError(
-        f"cannot confine {command!r}: none of its words names a file, so it has no folder to be shown"
+        f"cannot run {command!r} in a sandbox: none of its words names a file, so the bot's folder is unknown"
     )
 
 
@@ -187,8 +187,8 @@ def _split(command: str | Sequence[str]) -> list[str]:
 
 
 def _no_sample(word: str, error: LaunchError) -> str:
-    tried = "a bot is a sample, a .py file, or a command line"
-    return f"there is no sample bot {word!r}: {nearest(word, sample_names())} ({tried}; {error})"
+    kinds = "a bot is the name of a sample, a .py file, or a command line in quotes"
+    return f"there is no sample bot {word!r}: {nearest(word, sample_names())} ({kinds}; {error})"
 
 
 def _numbered(name: str) -> Sequence[str]:

@@ -10,12 +10,12 @@ from referee import registry
 from referee.errors import ConfigError
 
 EXAMPLES: Final = {
-    "new": "every key, explained",
+    "new": "all keys with comments",
     "contest": "a round robin on the same deals",
-    "class": "a Swiss tournament with a forgiving clock",
+    "class": "a Swiss tournament with more time and three strikes",
     "regression": "one bot against all others",
 }
-"""The files to start from."""
+"""The examples to start from."""
 
 
 def write_new(file: Path, like: str, game: str | None) -> None:
@@ -37,5 +37,5 @@ def write_new(file: Path, like: str, game: str | None) -> None:
 
 
 def _with(text: str, key: str, value: str) -> str:
-    """Put another value behind a key."""
+    """Replace the value of a key."""
     return re.sub(rf'^{key} = ".*?"', f'{key} = "{value}"', text, count=1, flags=re.MULTILINE)

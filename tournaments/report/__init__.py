@@ -1,4 +1,4 @@
-"""Standings for others: JSON, CSV, JUnit and a page that needs nothing but a browser.
+"""Standings as files: JSON, CSV, JUnit and a page that needs nothing but a browser.
 
 Promises that a bot's name is text and never markup. Imports `rating`; no hub.
 """

@@ -1,9 +1,9 @@
 """Verdicts as JUnit XML, which every build server reads."""
 
 from collections.abc import Iterable
-from html import escape
 from pathlib import Path
 from typing import Literal
+from xml.etree import ElementTree
 
 import msgspec
 
@@ -16,10 +16,13 @@ class TestCase(msgspec.Struct, frozen=True):
     name: str
     verdict: Literal["passed", "failed", "error", "skipped"] = "passed"
     why: str = ""
-    """In one line, if it did not pass."""
+    """The reason in one line, if it did not pass."""
     detail: str = ""
-    """What may take several."""
+    """The reason at length."""
     seconds: float = 0.0
+
+
+_TAGS = {"failed": "failure", "error": "error", "skipped": "skipped"}
 
 
 def write(path: Path, suite: str, cases: Iterable[TestCase]) -> None:
@@ -32,31 +35,27 @@ def write(path: Path, suite: str, cases: Iterable[TestCase]) -> None:
 
 def document(suite: str, cases: list[TestCase]) -> str:
     """Return the verdicts as a document."""
-    failures = sum(case.verdict == "failed" for case in cases)
-    errors = sum(case.verdict == "error" for case in cases)
-    skipped = sum(case.verdict == "skipped" for case in cases)
-    seconds = sum(case.seconds for case in cases)
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
-    counts += f' time="{seconds:.3f}"'
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {counts}>"]
-    lines.append(f'  <testsuite name="{_safe(suite)}" {counts}>')
+    verdicts = [case.verdict for case in cases]
+    totals = {
+        "tests": str(len(cases)),
+        "failures": str(verdicts.count("failed")),
+        "errors": str(verdicts.count("error")),
+        "skipped": str(verdicts.count("skipped")),
+        "time": f"{sum(case.seconds for case in cases):.3f}",
+    }
+    root = ElementTree.Element("testsuites", totals)
+    parent = ElementTree.SubElement(root, "testsuite", {"name": _printable(suite)} | totals)
     for case in cases:
-        lines += _case(suite, case)
-    return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
+        named = {"classname": _printable(suite), "name": _printable(case.name), "time": f"{case.seconds:.3f}"}
+        element = ElementTree.SubElement(parent, "testcase", named)
+        if case.verdict != "passed":
+            verdict = ElementTree.SubElement(element, _TAGS[case.verdict], {"message": _printable(case.why)})
+            verdict.text = _printable(case.detail) or None
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-def _case(suite: str, case: TestCase) -> list[str]:
-    opening = f'    <testcase classname="{_safe(suite)}" name="{_safe(case.name)}" time="{case.seconds:.3f}"'
-    if case.verdict == "passed":
-        return [f"{opening}/>"]
-    if case.verdict == "skipped":
-        return [f"{opening}>", f'      <skipped message="{_safe(case.why)}"/>', "    </testcase>"]
-    kind = "failure" if case.verdict == "failed" else "error"
-    told = f'      <{kind} message="{_safe(case.why)}">{_safe(case.detail)}</{kind}>'
-    return [f"{opening}>", told, "    </testcase>"]
-
-
-def _safe(text: str) -> str:
+def _printable(text: str) -> str:
     """Return text that XML can hold: most control characters have no spelling in it at all."""
     spelled = (c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
-    return escape("".join(spelled))
+    return "".join(spelled)

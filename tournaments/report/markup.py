@@ -1,52 +1,45 @@
-"""HTML and SVG that cannot be broken out of: whatever is not markup by its type is escaped."""
+"""The templates of the page (folder `web`), rendered so that no text can become markup.
 
-import html
-from collections.abc import Iterable
-from typing import NewType
+Names of bots are hostile. Jinja2 escapes every value that is not markup by its type, and characters that
+cannot be printed (a bell, a mark that reverses the direction of writing) are spelled out before.
+"""
 
-Markup = NewType("Markup", str)
-"""Text that may go into a page as it is; only this module makes it from other text."""
+from functools import cache
 
-NOTHING = Markup("")
-
-_VOID = frozenset({"br", "line", "circle", "rect", "path", "polyline", "meta"})
-"""Elements that have no content here."""
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 
-def text(value: object) -> Markup:
-    r"""Return text as markup that shows it; what cannot be printed is spelled out.
-
-    >>> text("<b>\x00")
-    '&lt;b&gt;\\x00'
-    """
-    raw = str(value)
-    if not raw.isprintable():
-        raw = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in raw)
-    return Markup(html.escape(raw))
-
-
-def join(parts: Iterable[Markup], between: Markup = NOTHING) -> Markup:
-    """Put pieces of markup one after another."""
-    return Markup(between.join(parts))
-
-
-def element(tag: str, *children: Markup, **attributes: object) -> Markup:
-    """Return an element; an attribute that is None is left out.
-
-    In names of attributes `_` stands for `-`, and a last one (`class_`) is dropped.
-
-    >>> element("td", text("a & b"), class_="number", title=None)
-    '<td class="number">a &amp; b</td>'
-    """
-    given = "".join(
-        f' {name.removesuffix("_").replace("_", "-")}="{text(value)}"'
-        for name, value in attributes.items()
-        if value is not None
+@cache
+def templates() -> Environment:
+    """Return the environment of all templates; it reads each file once."""
+    return Environment(
+        loader=PackageLoader("tournaments.report", "web"),
+        autoescape=True,
+        finalize=_spell_out,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    end = "/>" if tag in _VOID and not children else f">{''.join(children)}</{tag}>"
-    return Markup(f"<{tag}{given}{end}")
 
 
-def bot(name: str) -> Markup:
-    """Return a bot's name; whatever its script, it turns nothing around it."""
-    return element("bdi", text(name))
+def render(template: str, **values: object) -> str:
+    """Return a template filled with values."""
+    return templates().get_template(template).render(**values)
+
+
+def source(name: str) -> str:
+    """Return a file of the folder as it is: a style sheet or a script."""
+    environment = templates()
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _spell_out(value: object) -> object:
+    r"""Return a value with escapes (`\x07`) for the characters that cannot be printed."""
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -27,12 +27,12 @@ from tournaments.config.bots import name_of, read_program
 )
 @click.argument("replay", type=click.Path(dir_okay=False, path_type=Path))
 @click.argument("command", nargs=-1, required=True)
-@click.option("--seat", required=True, metavar="SEAT", help="Whose decision: a number, or the name in it.")
+@click.option("--seat", required=True, metavar="SEAT", help="The seat: its number, or the name of its bot.")
 @click.option(
     "--decision",
     type=click.IntRange(min=1),
     required=True,
-    help="Which of its decisions, counted from 1 as `referee why` does.",
+    help="The number of the seat's decision, counted from 1 as in `referee why`.",
 )
 @limit_option()
 @level_options()
@@ -49,12 +49,13 @@ def at(
     level: Level,
     as_json: bool,
 ) -> None:
-    """Ask the bot started by COMMAND what it would do at a decision of a REPLAY.
+    """Ask a bot what it would do at a recorded decision of a REPLAY.
 
-    The bot is told what the seat had seen up to there, all in one ask, and has the time of a first decision.
-    COMMAND may be a sample's name.
+    The bot receives everything that the seat had seen, in one ask, and has the time of a first decision.
+    COMMAND is a command line or the name of a sample bot.
 
-    Exits with 0 if the answer is legal, 1 if it is not or there is none, 2 if nothing could be asked.
+    Exits with 0 if the answer is legal, 1 if it is not legal or the bot did not answer, 2 if the bot or the
+    replay could not be used.
     """
     found = recorded(replay, seat, decision)
     program = read_program(command, limits, level)

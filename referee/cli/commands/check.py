@@ -39,43 +39,48 @@ def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str
     )
 )
 @click.argument("command", nargs=-1)
-@click.option("--address", help="Wait at this ZeroMQ address for a bot that you start yourself, anywhere.")
+@click.option("--address", help="Wait at this ZeroMQ address for a bot that you start yourself.")
 @click.option(
     "--transport",
     type=click.Choice(["auto", "zmq", "stdio"]),
     default="auto",
     show_default=True,
-    help="How the bot speaks; auto: each way over which it says hello.",
+    help="The transport to examine; auto: each one over which the bot says hello.",
 )
 @click.option(
-    "--game", "games", multiple=True, metavar="GAME", shell_complete=complete_game, help="Only this game."
+    "--game",
+    "games",
+    multiple=True,
+    metavar="GAME",
+    shell_complete=complete_game,
+    help="Examine only this game.",
 )
-@click.option("--seats", multiple=True, type=click.IntRange(min=2), help="Only this number of seats.")
+@click.option("--seats", multiple=True, type=click.IntRange(min=2), help="Examine only this number of seats.")
 @click.option(
     "--step",
     "steps",
     multiple=True,
     metavar="STEP",
     shell_complete=_complete_step,
-    help="Only this step, and silently what it needs.",
+    help="Examine only this step and the steps it needs.",
 )
-@click.option("--list", "as_list", is_flag=True, help="List the steps, and examine nothing.")
+@click.option("--list", "as_list", is_flag=True, help="List the steps and exit.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0.1, max=3600),
     default=_TIMEOUT_S,
     show_default=True,
-    help="Seconds to wait for what a bot owes. It has a tenth of it, but at least 1 s, to exit.",
+    help="Seconds to wait for an answer of the bot. To exit it has a tenth of it, but at least 1 s.",
 )
 @limit_option()
 @click.option(
-    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Write JUnit XML."
+    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
 )
 @click.option(
     "--certificate",
     "certificate_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write what was found as JSON, with the hash of the program.",
+    help="Also write the certificate: all verdicts as JSON, with the hash of the program.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate instead of a report.")
 @click.pass_context
@@ -95,14 +100,13 @@ def check(
     certificate_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Examine whether the bot started by COMMAND keeps to the protocol, step by step.
+    """Check step by step whether a bot follows the protocol.
 
-    COMMAND may be a sample's name. The bot is started several times and plays scripted matches of every game
-    and number of seats it claims, over each transport it offers. What goes wrong is told with what was sent,
-    what was expected, what came, and the paragraph of SPEC.md.
+    COMMAND is a command line or the name of a sample bot. The bot is started several times and plays scripted
+    matches of every game and number of seats that it claims, over each transport that it offers. A failure is
+    printed with the messages sent, what was expected, what the bot sent, and the paragraph of SPEC.md.
 
-    Exits with 0 if everything passed, 1 if something failed or could not be reached, 2 if nothing could be
-    examined.
+    Exits with 0 if everything passed, 1 if a step failed or was not reached, 2 if nothing was examined.
     """
     if as_list:
         show_steps()
@@ -111,7 +115,9 @@ def check(
     plan = ExaminationPlan(games, seats, steps, transport, patience)
     plan.check()
     if bool(command) == bool(address):
-        raise ConfigError("give either the command of a bot behind `--`, or --address for one that connects")
+        raise ConfigError(
+            "give either the command of a bot after `--`, or --address ADDRESS for a bot that connects itself"
+        )
     if address and transport == "stdio":
         raise ConfigError("a bot that connects to an address speaks ZeroMQ, not stdio")
     for file in filter(None, (junit_file, certificate_file)):
@@ -137,21 +143,21 @@ def check(
 
 
 def _check_file(path: Path) -> None:
-    """Refuse a file that cannot be written, before the bot is examined in vain."""
+    """Refuse a file that cannot be written, before the bot is examined."""
     if not os.path.isdir(path.parent):
         raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
     if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
-        raise ConfigError(f"cannot write {path}: that is not permitted")
+        raise ConfigError(f"cannot write {path}: permission denied")
 
 
 def _again(step: str, transport: str, asked: Sequence[str]) -> str:
-    """Return the command line that examines one step again; '' if the bot has no choice of transport."""
+    """Return the command line that examines one step again; without a transport if the bot has only one."""
     way = ["--transport", transport] if transport else []
     return shlex.join(["referee", "check", *way, "--step", step, *asked])
 
 
 def _asked(plan: ExaminationPlan, limits: ResourceLimits) -> list[str]:
-    """Return the words that ask for the same games, seats, time and limits."""
+    """Return the options for the same games, seats, time and limits."""
     asked = [
         (option, word)
         for option, words in (("--game", plan.games), ("--seats", plan.seats))

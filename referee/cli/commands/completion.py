@@ -1,4 +1,4 @@
-"""`referee completion`: the script that teaches a shell our commands, games and options."""
+"""`referee completion`: prints a script with which a shell completes commands, games and options."""
 
 import click
 from click.shell_completion import get_completion_class

@@ -1,4 +1,4 @@
-"""`referee doctor`: tries attacks of the usual kinds on this host at each level, and reports which hold."""
+"""`referee doctor`: runs attacks on this host at each level of trust, and prints which ones were held."""
 
 import click
 import msgspec
@@ -25,12 +25,12 @@ from referee.wording import clean
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.pass_context
 def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ...], as_json: bool) -> None:
-    """Attack this host from inside each level, or the one that is named, and tell what holds.
+    """Attack this host from inside the sandbox of each level, or of one level, and report what holds.
 
-    The attacks are harmless: they reach for decoys, are bounded, and clear up. They take some seconds for
-    each level. Run it as you will run the referee: as root there is more to confine a bot with.
+    The attacks are harmless: they try to reach decoys, are bounded, and clean up. They take some seconds for
+    each level. Run it as the user that will run the referee: root can confine bots better.
 
-    Exits with 0 if level contest (or the one that is named) keeps all it promises here, and with 1 if not.
+    Exits with 0 if level contest (or the level you name) holds on this host, and with 1 if not.
     """
     check_acceptable(accept_gap)
     found = [examine(one) for one in (LEVELS if level is None else (level,))]
@@ -69,7 +69,7 @@ def _show(found: list[Diagnosis], accepted: tuple[str, ...]) -> None:
 
 def _verdict(one: Diagnosis, accepted: tuple[str, ...]) -> str:
     if not one.findings:
-        return "no box can be made here"
+        return "no sandbox can be made on this host"
     if not one.holds(accepted):
         return "does NOT hold"
     return "holds, for bots you trust" if one.level == "trusted" else "holds"

@@ -1,4 +1,4 @@
-"""`referee games` and `referee rules`: the games, their options and their rules."""
+"""`referee games` and `referee rules`: list the games, their options and their rules."""
 
 import click
 import msgspec
@@ -14,7 +14,7 @@ from referee.game import Game, GameInfo, Option, Options
 @game_argument(required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def games(game: Game | None, as_json: bool) -> None:
-    """List the games, or show the options of one GAME."""
+    """List the games, or show options and presets of one GAME."""
     infos = [found.info for found in ([game] if game else registry.games().values())]
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(infos[0] if game else infos)))
@@ -28,7 +28,7 @@ def games(game: Game | None, as_json: bool) -> None:
 @click.command(epilog=examples("referee rules chicago-poker", "referee rules chicago-poker | less"))
 @game_argument()
 def rules(game: Game) -> None:
-    """Print the rules of a GAME, as its own RULES.md tells them."""
+    """Print the rules of a GAME: its actions, events and view, for authors of bots."""
     text = registry.rules(game)
     if not is_for_people():
         click.echo(text, nl=False)

@@ -1,4 +1,4 @@
-"""`referee join`: a bot of this host plays at a daemon elsewhere."""
+"""`referee join`: connects a bot on this host to a daemon elsewhere."""
 
 from pathlib import Path
 
@@ -29,14 +29,14 @@ from tournaments.config.bots import read_program
 @click.argument("address")
 @click.argument("command", nargs=-1, required=True)
 @click.option("--direct", is_flag=True, help="Give the bot REFEREE_ADDRESS and let it speak ZeroMQ itself.")
-@click.option("--name", help="What the bot is called there; default: what it calls itself.")
+@click.option("--name", help="The bot's name on the ladder; default: the name in its hello.")
 @click.option(
     "--key",
     "key_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file with the bot's keys, for a daemon that wants to know who comes; see `referee key new`.",
+    help="The bot's key file, for a daemon that requires keys; see `referee key new`.",
 )
-@click.option("--server-key", metavar="KEY", help="The daemon's public key; its organiser tells it.")
+@click.option("--server-key", metavar="KEY", help="The daemon's public key; ask its organiser.")
 @limit_option()
 @click.pass_context
 def join(
@@ -50,20 +50,20 @@ def join(
     server_key: str | None,
     limits: ResourceLimits,
 ) -> None:
-    """Let a bot of this host, started by COMMAND, play at the daemon at ADDRESS.
+    """Start a bot on this host and let it play at the daemon at ADDRESS.
 
-    The bot speaks JSON lines on stdin and stdout, and needs to know nothing of the network; COMMAND may be a
-    sample's name. What it writes to stderr is shown. Ctrl-C ends it, as does the daemon's goodbye.
+    COMMAND is a command line or the name of a sample bot. The bot speaks JSON lines on stdin and stdout, as
+    in a local match. Its stderr is printed. It is ended by Ctrl-C or by the daemon's goodbye.
 
-    Exits with 0 after a goodbye, 1 if the bot ended by itself or was refused, 2 if nobody listens or the
-    daemon does not take the key.
+    Exits with 0 after a goodbye, 1 if the bot ended by itself or was refused, 2 if no daemon listens or the
+    daemon refuses the key.
     """
     where = check_address(address)
     program = read_program(command, limits)
     credentials = _credentials(key_file, server_key)
     _check_name(name, direct, credentials)
     if not is_reachable(where):
-        raise AddressError(f"nobody listens at {where}: is `referee serve` running there?")
+        raise AddressError(f"no daemon listens at {where}: is `referee serve` running there?")
     _check_welcome(where, credentials)
     with Stop() as stop:
         companion: Companion = (
@@ -85,23 +85,25 @@ def _credentials(key_file: Path | None, server_key: str | None) -> Credentials |
     if key_file is None and server_key is None:
         return None
     if key_file is None or server_key is None:
-        raise ConfigError("--key and --server-key go together: the bot's keys, and the daemon's public key")
+        raise ConfigError(
+            "give --key and --server-key together: the bot's key file, and the daemon's public key"
+        )
     return Credentials(key_file, bot_key(key_file), check_key(server_key))
 
 
 def _check_welcome(address: str, credentials: Credentials | None) -> None:
-    """See that the daemon takes the key, before anything is started."""
+    """Check that the daemon accepts the key, before the bot is started."""
     pair, server = (credentials.pair, credentials.server) if credentials is not None else (None, None)
     answer = probe(address, pair, server)
     if answer == "refused" and pair is not None:
         raise AddressError(
-            f"the daemon at {address} refuses this key: its organiser lets it in with "
+            f"the daemon at {address} refuses this key: its organiser allows it with "
             f"`referee key allow NAME {pair.public}`, unless it has too many connections already "
-            "or was put out for a while"
+            "or is suspended for a while"
         )
     if answer == "other":
         hint = (
-            "it wants to know who comes: give --key and --server-key"
+            "it wants a key: give --key and --server-key"
             if credentials is None
             else "either it takes no keys, or --server-key is not its public key"
         )
@@ -112,9 +114,9 @@ def _check_name(name: str | None, direct: bool, credentials: Credentials | None)
     if name is None:
         return
     if credentials is not None:
-        raise ConfigError("--name cannot be given with --key: there the bot is called as its account")
+        raise ConfigError("--name cannot be given with --key: the bot has the name of its account")
     if direct:
-        raise ConfigError("--name cannot be given with --direct: there the bot speaks for itself")
+        raise ConfigError("--name cannot be given with --direct: the bot sends its own name")
     if not (1 <= len(name) <= NAME_LENGTH and name.isprintable()):
         raise ConfigError(f"--name is a text of 1 to {NAME_LENGTH} printable characters")
 

@@ -1,4 +1,4 @@
-"""`referee key`: keys of remote bots, and the list of those who may enter."""
+"""`referee key`: makes keys for bots from other hosts, and manages the list of allowed keys."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,10 +24,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
     )
 )
 def key() -> None:
-    """Make keys for bots that play at a daemon elsewhere, and say whose may enter.
+    """Make keys for bots from other hosts, and manage the list of allowed keys.
 
-    The author of a bot makes a pair with `new`, keeps the file, and sends the public key to the organiser,
-    who lets it in with `allow` and answers with the daemon's public key.
+    The author of a bot makes a key pair with `new`, keeps the file, and sends the public key to the
+    organiser. The organiser allows it with `allow`, and sends back the daemon's public key.
     """
 
 
@@ -37,7 +37,7 @@ def _keys_option() -> Callable[[Command], Command]:
         type=click.Path(file_okay=False, path_type=Path),
         default=Path("keys"),
         show_default=True,
-        help="The folder that `referee serve --keys` is given.",
+        help="The folder of the keys, as in `referee serve --keys`.",
     )
 
 
@@ -47,8 +47,8 @@ def new(file: Path) -> None:
     """Make a bot's key pair in FILE, with mode 0600, and print its public key."""
     pair = new_bot_key(file)
     click.echo(pair.public)
-    click.echo(f"{file} proves who your bot is: keep it to yourself.", err=True)
-    click.echo("The key above is for the organiser, who answers with the daemon's key. Then:", err=True)
+    click.echo(f"{file} proves who your bot is: keep it secret.", err=True)
+    click.echo("Send the key above to the organiser, who sends you the daemon's key. Then:", err=True)
     click.echo(f"  referee join ADDRESS --key {file} --server-key KEY -- COMMAND", err=True)
 
 
@@ -57,31 +57,31 @@ def new(file: Path) -> None:
 @click.argument("public_key", metavar="PUBLICKEY")
 @_keys_option()
 def allow(account: str, public_key: str, keys: Path) -> None:
-    """Let the bot with PUBLICKEY play as ACCOUNT, and print the daemon's public key.
+    """Allow the bot with PUBLICKEY to play as ACCOUNT, and print the daemon's public key.
 
-    ACCOUNT is the bot's name in all tables. The daemon's own pair is made if there is none yet. A daemon that
-    runs notices.
+    ACCOUNT is the bot's name in all tables. The first `allow` makes the daemon's own key pair. A running
+    daemon reads the new list within a second.
     """
     folder = KeyStore(keys)
     folder.allow(account, public_key)
     click.echo(folder.server().public)
-    click.echo(f"{account} may enter. The key above is the daemon's, for the bot's author.", err=True)
+    click.echo(f"{account} may play. The key above is the daemon's: send it to the bot's author.", err=True)
 
 
 @key.command(epilog=examples("referee key revoke alice"))
 @click.argument("account")
 @_keys_option()
 def revoke(account: str, keys: Path) -> None:
-    """Let ACCOUNT enter no more; a daemon that runs ends its connection, and its matches are lost."""
+    """Remove ACCOUNT from the list. A running daemon ends its connection, and it loses its matches."""
     KeyStore(keys).revoke(account)
-    click.echo(f"{account} may enter no more.", err=True)
+    click.echo(f"{account} may no longer play.", err=True)
 
 
 @key.command("list", epilog=examples("referee key list", "referee key list --json"))
 @_keys_option()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_keys(keys: Path, as_json: bool) -> None:
-    """Show who may enter, with public keys, and the daemon's own."""
+    """List the allowed accounts and their public keys, and the daemon's own public key."""
     folder = KeyStore(keys)
     server = folder.server().public
     accounts = folder.accounts()

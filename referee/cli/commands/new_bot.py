@@ -1,4 +1,4 @@
-"""`referee new-bot`: writes a ready project for a bot."""
+"""`referee new-bot`: writes a project for a bot: source, build, test, tournament, continuous integration."""
 
 import shlex
 from pathlib import Path
@@ -24,23 +24,27 @@ from sample_bots.project import Project, bare, kinds, new_project, write
 @click.argument("language", required=False, shell_complete=lambda _c, _p, text: _complete(text))
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @click.option(
-    "--game", default="chicago-poker", show_default=True, metavar="GAME", help="What it is rated in."
+    "--game",
+    default="chicago-poker",
+    show_default=True,
+    metavar="GAME",
+    help="The game in which it is rated.",
 )
-@click.option("--name", help="What the bot is called; default: as its folder.")
-@click.option("--list", "as_list", is_flag=True, help="List the languages, and write nothing.")
+@click.option("--name", help="The bot's name; default: that of its folder.")
+@click.option("--list", "as_list", is_flag=True, help="List the languages and exit.")
 def new_bot(language: str | None, folder: Path | None, game: str, name: str | None, as_list: bool) -> None:
-    """Write a project for a bot in a LANGUAGE into the new folder DIR.
+    """Write a project for a bot in a LANGUAGE into a new folder DIR.
 
-    It has the sample bot of the language, which plays every game at random until you put your idea into it,
-    a test, a tournament against the samples, and a script for continuous integration. Then `cd DIR` and
-    `make rate` give it a rating.
+    The project has the sample bot of the language, which plays every game at random until you put your idea
+    into it, a test, a tournament against the sample bots, and a script for continuous integration. Then
+    `cd DIR` and `make rate` print its rating.
     """
     if as_list:
         _list()
         return
     if language is None or folder is None:
         raise ConfigError(
-            "name a language and a folder: referee new-bot python mybot (--list: the languages)"
+            "give a language and a folder, as in: referee new-bot python mybot (--list prints the languages)"
         )
     project = new_project(language, folder, game, name)
     write(project)
@@ -70,6 +74,6 @@ def _show_next_steps(project: Project) -> None:
     click.echo(f"{folder} is written: a bot in {project.language.language} that plays every game. Next:")
     click.echo(f"  cd {folder}")
     click.echo("  make rate")
-    click.echo("Then put your idea where bot/README.md says, and `make again`.")
+    click.echo("Then put your idea into the function that bot/README.md names, and run `make again`.")
     if missing := project.language.missing(project.sample):
-        click.echo(f"note: this machine lacks {', '.join(map(bare, missing))}, which the bot needs", err=True)
+        click.echo(f"note: the bot needs {', '.join(map(bare, missing))}, which this host lacks", err=True)

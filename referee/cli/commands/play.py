@@ -1,4 +1,4 @@
-"""`referee play`: bots of this host play matches, and a table shows the results."""
+"""`referee play`: plays matches between bots on this host, and prints the table."""
 
 import secrets
 import sys
@@ -48,7 +48,7 @@ POSITIVE = click.IntRange(min=1)
 
 
 class PlaySetting(msgspec.Struct, frozen=True):
-    """Everything that was asked for, checked: nothing has been started yet."""
+    """All options of the command, checked; no process has been started yet."""
 
     game: Game
     bots: list[BotSpec]
@@ -86,29 +86,33 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     metavar="BOT",
     multiple=True,
     shell_complete=_complete,
-    help=f"{HELP} {HUMAN}: a person at this terminal.",
+    help=f"{HELP} {HUMAN}: a person at this terminal. Give one --bot for each bot.",
 )
-@click.option("--matches", type=POSITIVE, help="How many matches; default: one deal for every group.")
-@click.option("--deals", type=POSITIVE, help="How many deals, each played in all rotations of the seats.")
-@click.option("--deal", metavar="NAME", help="Play this deal once, the bots in the order given.")
-@click.option("--seed", help="What all luck is made from; default: a new one, which is told.")
-@click.option("--seats", type=POSITIVE, help="Bots in a match; default: all, as far as there are seats.")
-@click.option("--no-mirror", is_flag=True, help="Play every deal once only.")
+@click.option(
+    "--matches", type=POSITIVE, help="Number of matches; default: one deal for every group of bots."
+)
+@click.option("--deals", type=POSITIVE, help="Number of deals, each played in all rotations of the seats.")
+@click.option("--deal", metavar="NAME", help="Play only this deal, once, with the bots in the given order.")
+@click.option("--seed", help="The seed of all luck; default: a new one, which is printed.")
+@click.option(
+    "--seats", type=POSITIVE, help="Bots in a match; default: all bots, up to the seats of the game."
+)
+@click.option("--no-mirror", is_flag=True, help="Play every deal only once.")
 @terms_options
-@click.option("--timed", is_flag=True, help="Give people the same time as bots; default: all they need.")
+@click.option("--timed", is_flag=True, help="Give people the same time as bots; default: a week.")
 @limit_option()
 @level_options()
 @click.option(
     "--fresh/--no-fresh",
     default=None,
-    help="Whether every match starts new processes of its bots; default: those that are not trusted.",
+    help="Start new bot processes for every match; default: only for bots that are not trusted.",
 )
 @click.option(
     "--transport",
     type=click.Choice(["auto", "zmq", "stdio"]),
     default="auto",
     show_default=True,
-    help="How bots speak; auto: as each likes.",
+    help="How bots communicate; auto: as each bot prefers.",
 )
 @jobs_option()
 @click.option(
@@ -116,23 +120,23 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("replays"),
     show_default=True,
-    help="Where replays go; a match played again replaces its own.",
+    help="The folder of the replays; a match that is played again replaces its replay.",
 )
-@click.option("--compress", is_flag=True, help="Write packed replays.")
+@click.option("--compress", is_flag=True, help="Compress the replays with gzip.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", "-q", is_flag=True, help="Print the table and nothing else.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the table.")
 @click.pass_context
 def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> None:
-    """Play matches of a GAME among bots of this host, and print the table.
+    """Play matches of a GAME between bots on this host, and print the table.
 
-    Deals are mirrored: each is played once for every rotation of the seats. If there are more bots than
-    seats, every group of as many bots as seats plays, and the groups take turns.
+    Deals are mirrored: each deal is played once for every rotation of the seats. If there are more bots than
+    seats, every combination of bots plays.
 
     With a person among the bots a deal is played once, one match after the other, and Ctrl-C leaves at once.
 
-    A bot that loses by a fault is a result like any other. Exits with 1 if a match was void or its replay
-    could not be written, and with 2 if nothing could be played. Ctrl-C lets running matches end; a second
-    one abandons them.
+    A loss by a fault is a result like any other. Exits with 1 if a match was void or its replay could not be
+    written, and with 2 if nothing was played. After Ctrl-C running matches are played to the end; a second
+    Ctrl-C abandons them.
     """
     setting = _setting(**asked)
     if not quiet:
@@ -169,7 +173,7 @@ def _setting(
     compress: bool,
     timed: bool,
 ) -> PlaySetting:
-    """Check everything that was asked for, before anything is started."""
+    """Check all options before any process is started."""
     if sum(given is not None for given in (matches, deals, deal)) > 1:
         raise ConfigError("--matches, --deals and --deal exclude each other")
     size = _seats(game, len(bots), seats)
@@ -183,7 +187,7 @@ def _setting(
         seats=size,
         seed=secrets.token_hex(8) if seed is None else seed,
         options=options,
-        # A person would know the cards when the same deal comes again.
+        # A person would recognise the cards of a deal that is played again.
         mirrored=not (no_mirror or has_people),
     )
     setting = PlaySetting(
@@ -206,27 +210,27 @@ def _fixtures(contest: Contest, deal: str | None, deals: int | None, matches: in
         return fixtures_of(contest, deals=deals, matches=matches)
     if len(contest.bots) != contest.seats:
         raise ConfigError(
-            f"--deal is played by all bots in one match: {len(contest.bots)} bots, {contest.seats} seats"
+            f"--deal plays one match with all bots: {len(contest.bots)} bots do not fit {contest.seats} seats"
         )
     return single(contest, deal)
 
 
 def _seats(game: Game, bots: int, wanted: int | None) -> int:
-    """Return how many bots play in a match."""
+    """Return the number of bots in a match."""
     least, most = game.info.least_seats, game.info.most_seats
     if wanted is not None:
         game.check_seats(wanted)
     needed = least if wanted is None else wanted
     if bots < needed:
         raise ConfigError(
-            f"{game.info.id} needs {plural(needed, 'bot')} in a match, not {bots}: "
-            "name more with --bot (the same may be named twice)"
+            f"a match of {game.info.id} needs {plural(needed, 'bot')}, not {bots}: "
+            "name more with --bot (the same bot may be named twice)"
         )
     return min(bots, most) if wanted is None else wanted
 
 
 def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
-    """Play, and return the results, with the trouble that ended the run early."""
+    """Play, and return the report, with the error that ended the run early."""
     tally = Tally(setting.contest.bots)
     order = {fixture.match: number for number, fixture in enumerate(setting.fixtures)}
     finished: list[Finished] = []
@@ -287,7 +291,7 @@ def _pairing(setting: PlaySetting, fixture: Fixture, clocks: dict[str, TimeContr
 
 
 def _clocks(setting: PlaySetting) -> dict[str, TimeControl]:
-    """Return the time limits of people, who need other ones than bots."""
+    """Return the clocks of people, who have more time than bots."""
     if setting.timed or not setting.people:
         return {}
     from referee.cli.human.human_bots import unhurried
@@ -296,7 +300,7 @@ def _clocks(setting: PlaySetting) -> dict[str, TimeControl]:
 
 
 def _human_bots(people: list[str], as_json: bool) -> "HumanBots":
-    # Imported late: it is needed only where people play.
+    # Imported here: matches between bots need no screen.
     from referee.cli.human.human_bots import HumanBots
     from referee.cli.human.screen import Screen
 

@@ -1,4 +1,4 @@
-"""`referee positions`: a file of positions with the answers that pass is a regression suite for a bot."""
+"""`referee positions`: asks a bot at a file of positions, and checks its answers: a regression suite."""
 
 from pathlib import Path
 
@@ -18,11 +18,11 @@ from tournaments.report import junit
 
 KEYS = """\b
 FILE is TOML, a [[positions]] for each, or JSON Lines, an object for each. Keys:
-  name                what to call it; default: its number
-  replay, decision    a replay, relative to FILE, and which decision of the seat
+  name                the name of the position; default: its number
+  replay, decision    a replay, relative to FILE, and the number of the seat's decision
   game, seed, deal, seats, options, actions
-                      or a deal as `referee play` makes it, and all actions since
-  seat                who is asked: a number, or a name in the replay
+                      or a deal as in `referee play`, and all actions since
+  seat                the seat that is asked: a number, or the name of its bot in the replay
   allowed, forbidden  lists of actions, at least one of the two
 """
 
@@ -41,7 +41,7 @@ FILE is TOML, a [[positions]] for each, or JSON Lines, an object for each. Keys:
     type=click.IntRange(min=1),
     default=10_000,
     show_default=True,
-    help="The time for each answer.",
+    help="The time for each answer, in milliseconds.",
 )
 @limit_option()
 @level_options()
@@ -61,10 +61,10 @@ def positions(
     junit_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Ask the bot started by COMMAND at every position of a FILE, and compare its answers.
+    """Ask a bot at every position of a FILE, and check its answers.
 
-    COMMAND may be a sample's name. Exits with 0 if all answers pass, 1 if some do not, 2 if the file is
-    wrong or the bot does not start.
+    COMMAND is a command line or the name of a sample bot. Exits with 0 if all answers pass, 1 if some do not,
+    2 if the file is wrong or the bot does not start.
     """
     tasks = list(read_tasks(file))
     program = read_program(command, limits, level)

@@ -32,20 +32,25 @@ def replay() -> None:
 )
 @click.argument("file", type=FILE)
 @click.option(
-    "--as", "who", default="referee", show_default=True, metavar="WHO", help="referee, public, or a seat."
+    "--as",
+    "who",
+    default="referee",
+    show_default=True,
+    metavar="VIEWER",
+    help="The point of view: referee, public, or a seat.",
 )
 @click.option(
     "--board",
     type=click.Choice([board.value for board in BoardChoice]),
     default=BoardChoice.TURNS.value,
     show_default=True,
-    help="When to draw the position.",
+    help="How often to draw the board.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def show(file: Path, who: str, board: str, as_json: bool) -> None:
-    """Tell the match in FILE as a text that a person can follow.
+    """Print the match in FILE as text.
 
-    The public and the seats see what they saw in the match, and no secret of others.
+    Seen by the public or a seat, it contains what they saw in the match, and no secret of others.
     """
     found = read(file)
     watcher = watcher_of(found, who)
@@ -73,9 +78,9 @@ def show(file: Path, who: str, board: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 @click.pass_context
 def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
-    """Check that every FILE is as it was written, and that the rules lead to its result.
+    """Check that no FILE was changed, and that the rules lead to its result.
 
-    Exits with 1 if any is not.
+    Exits with 1 if a file was changed, or its result does not follow.
     """
     failed = 0
     for file in files:
@@ -89,7 +94,7 @@ def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -
 
 
 def _examine(file: Path) -> tuple[str, str]:
-    """Return the hash of what was played and '', or '' and what is wrong."""
+    """Return the play hash and '', or '' and the error."""
     try:
         found = read(file)
         verify(found)
@@ -101,7 +106,7 @@ def _examine(file: Path) -> tuple[str, str]:
 def _verdict(found: Replay, sees_all: bool) -> dict[str, Any]:
     result = msgspec.structs.asdict(found.result)
     if not sees_all:
-        # Times are between a bot and the referee, and the reason of a void match may be about a secret.
+        # Times are known only to a bot and the referee; the reason of a void match may contain a secret.
         del result["used_ms"]
         del result["decisions"]
         result["void"] = None if result["void"] is None else ""

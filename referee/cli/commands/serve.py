@@ -1,4 +1,4 @@
-"""`referee serve`: the daemon. Bots connect from elsewhere, are matched and play until it is told to stop."""
+"""`referee serve`: the daemon. Bots connect, are matched, and play until a signal stops it."""
 
 import logging
 import shlex
@@ -35,19 +35,19 @@ from tournaments.rating.standings import Standings
 from tournaments.report import export
 
 PAGE = "standings.html"
-"""The name of the page, beside the results, that shows how the ladder stands."""
+"""The page with the standings, in the folder of the results."""
 
 _TABLE_EVERY_S = 30.0
-"""The least time between two tables."""
+"""The shortest time between two tables."""
 
 _MOST_SHARE = 0.05
-"""The most of our time that tables may take, however many results there are."""
+"""The largest share of the time that tables may take: they take longer with more results."""
 
 POSITIVE = click.IntRange(min=1)
 
 
 class _Voice:
-    """Tells what happens: sentences for people, one JSON object a line for machines, and a page for all."""
+    """Reports events: sentences for people or one JSON object a line for programs, the log, and a page."""
 
     def __init__(self, ladder: Ladder, page: Path, log: EventLog, *, as_json: bool) -> None:
         self._log = log
@@ -55,7 +55,7 @@ class _Voice:
         self._page = page
         self._as_json = as_json
         self.head: Callable[[], Head] = Head
-        """Tells the end of the chain of all results."""
+        """Returns the head of the chain of all results."""
         self._next = time.monotonic() + _TABLE_EVERY_S
 
     def open(self, address: str, server_key: str | None) -> None:
@@ -74,13 +74,13 @@ class _Voice:
             self._publish(self._ladder.standings())
         click.echo(f"Listening at {address}")
         if server_key is None:
-            click.echo(f"To let a bot play here: referee join {address} -- COMMAND")
+            click.echo(f"To connect a bot: referee join {address} -- COMMAND")
             click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
         else:
-            click.echo("To let a bot in: referee key allow NAME PUBLICKEY --keys FOLDER")
+            click.echo("To allow a bot: referee key allow NAME PUBLICKEY --keys FOLDER")
             way = f"{address} --key FILE --server-key {shlex.quote(server_key)}"
-            click.echo(f"To let it play here: referee join {way} -- COMMAND")
-        click.echo(f"How it stands is also in {self._page}")
+            click.echo(f"To connect it: referee join {way} -- COMMAND")
+        click.echo(f"The standings are also in {self._page}")
 
     def note(self, text: str) -> None:
         self._log.write("note", text)
@@ -131,7 +131,7 @@ class _Voice:
             unfinished.write_text(page, encoding="utf-8")
             unfinished.replace(self._page)
         except OSError as error:
-            # The results are safe without it.
+            # The page can be written again from the results.
             self.note(f"cannot write {self._page}: {error.strerror}")
 
     def _say(self, kind: str, **fields: Any) -> None:
@@ -151,18 +151,22 @@ class _Voice:
     metavar="ADDRESS",
     default="127.0.0.1:7878",
     show_default=True,
-    help="Where to listen: a port, host:port, or tcp://host:port.",
+    help="The address to listen at: a port, host:port, or tcp://host:port.",
 )
 @click.option(
     "--keys",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Let in only bots whose keys are listed in this folder; see `referee key`.",
+    help="Admit only bots whose keys are listed in this folder; see `referee key`.",
 )
-@click.option("--insecure", is_flag=True, help="Listen beyond this host without keys.")
-@click.option("--seats", type=POSITIVE, help="Bots in a match; default: the fewest the game has.")
+@click.option(
+    "--insecure",
+    is_flag=True,
+    help="Listen beyond this host without keys: any bot may connect under any name.",
+)
+@click.option("--seats", type=POSITIVE, help="Bots in a match; default: the fewest of the game.")
 @terms_options
 @jobs_option(
-    "default: a processor for every bot that may be to act; where bots of other hosts can come, which think "
+    "default: one processor for each bot that may have to act; if bots of other hosts can connect, which run "
     "there, two matches for each processor"
 )
 @click.option(
@@ -170,11 +174,11 @@ class _Voice:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("serve"),
     show_default=True,
-    help="Where results and replays are kept.",
+    help="The folder of results and replays.",
 )
-@click.option("--even", is_flag=True, help="Let all meet equally often, whatever their ratings.")
-@click.option("--matches", type=POSITIVE, help="Stop after so many matches.")
-@click.option("--seed", help="What all luck is made from, with the id of each match; default: a new one.")
+@click.option("--even", is_flag=True, help="Let all bots meet equally often; ratings do not count.")
+@click.option("--matches", type=POSITIVE, help="Stop after this number of matches.")
+@click.option("--seed", help="The seed of all luck, with the id of each match; default: a new one.")
 @log_options
 @metrics_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
@@ -198,19 +202,19 @@ def serve(
     metrics: str | None,
     as_json: bool,
 ) -> None:
-    """Listen for bots, bring them together, and let them play a GAME until told to stop.
+    """Run a ladder of a GAME: bots connect, are matched, and play until Ctrl-C or SIGTERM.
 
-    It is a ladder: the bot whose rating is least certain plays next, with those from whom most is learned,
-    which are near in rating and have not met it often. A rating belongs to a name.
+    The bot with the least certain rating plays next, against bots of similar rating that it has seldom met. A
+    rating belongs to a name.
 
-    Results are kept in FOLDER/results.jsonl beside the replays; ratings are made from all that is there. The
-    table is told now and then, and FOLDER/standings.html has it for browsers.
+    Results are kept in FOLDER/results.jsonl beside the replays, and ratings are computed from all of them.
+    The table is printed from time to time; FOLDER/standings.html has it for browsers.
 
-    With --keys all that is sent is encrypted, and a bot plays under the account its key belongs to. Without,
-    only bots of this host can come.
+    With --keys all messages are encrypted, and a bot plays under the account of its key. Without --keys only
+    bots on this host can connect.
 
-    Ctrl-C or SIGTERM: running matches may end, within 30 seconds; a second one abandons them. The exit code
-    is then 0.
+    After Ctrl-C or SIGTERM running matches have 30 seconds to end; a second signal abandons them. The exit
+    code is then 0.
     """
     address = check_address(bind)
     size = game.info.least_seats if seats is None else seats
@@ -250,7 +254,7 @@ def serve(
             for row in daemon.earlier:
                 if row.result.game == game.info.id:
                     ladder.add(row.result, row.play)
-            # Whoever reads that we listen may already send a signal.
+            # A program that reads "Listening at" may send a signal at once.
             stop.then(daemon.drain, daemon.abandon)
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
             if watching.address:
@@ -262,27 +266,28 @@ def serve(
 
 
 def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
-    """See that nobody listens beyond this host in plain text unless that is what is wanted."""
+    """Refuse to listen beyond this host without keys, unless that was asked for."""
     if keys is not None:
         if insecure:
-            raise ConfigError("--insecure is the opposite of --keys: give one of them")
+            raise ConfigError("--insecure and --keys exclude each other")
         if not address.startswith("tcp://"):
-            raise ConfigError(f"--keys is for bots that come over TCP, not for {address}")
+            raise ConfigError(f"--keys needs a TCP address, not {address}")
     elif not is_local(address):
         if not insecure:
             raise ConfigError(
-                f"{address} can be reached from other hosts: give --keys FOLDER, so that only bots you know "
-                "come in (`referee key allow NAME PUBLICKEY` makes it), or --insecure if anybody may come"
+                f"{address} can be reached from other hosts: give --keys FOLDER, so that only bots with an "
+                "allowed key can connect (`referee key allow NAME PUBLICKEY` makes it), or --insecure if any "
+                "bot may connect"
             )
         click.echo(
-            "Warning: anybody who reaches this address can play under any name, and what is sent can be read "
-            "and changed on its way.",
+            "Warning: any program that reaches this address can play under any name, and messages can be "
+            "read and changed on their way.",
             err=True,
         )
 
 
 def _told(finished: Finished) -> str:
-    """Tell a result in one line."""
+    """Describe a result in one line."""
     result = finished.result
     if finished.void is not None:
         return f"void: {finished.void}"

@@ -1,4 +1,4 @@
-"""`referee sprt`: plays until it is known whether a new bot is better than an old one."""
+"""`referee sprt`: plays until it is clear whether a new bot is better; the exit code is the answer."""
 
 import secrets
 import time
@@ -57,21 +57,41 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
     is_eager=True,
     callback=_to_game,
     shell_complete=complete_game,
-    help="What they play.",
+    help="The game to play.",
 )
-@click.option("--elo0", type=float, default=0.0, show_default=True, help="Not better: by this or less.")
-@click.option("--elo1", type=float, default=10.0, show_default=True, help="Better: by this or more.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk to call better what is not.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="Risk to miss what is better.")
-@click.option("--seed", help="What all luck is made from; default: a new one, which is told.")
-@click.option("--seats", type=POSITIVE, help="Bots in a match; default: as few as the game allows.")
+@click.option(
+    "--elo0",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="The answer is `not better` at this difference or less.",
+)
+@click.option(
+    "--elo1",
+    type=float,
+    default=10.0,
+    show_default=True,
+    help="The answer is `better` at this difference or more.",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Risk of the answer `better` when NEW is not.",
+)
+@click.option(
+    "--beta", type=float, default=0.05, show_default=True, help="Risk of the answer `not better` when NEW is."
+)
+@click.option("--seed", help="The seed of all luck; default: a new one, which is printed.")
+@click.option("--seats", type=POSITIVE, help="Bots in a match; default: the fewest of the game.")
 @click.option(
     "--max-blocks",
     "most_blocks",
     type=POSITIVE,
     default=20_000,
     show_default=True,
-    help="Give up after so many deals.",
+    help="Stop without an answer after this number of deals.",
 )
 @terms_options
 @limit_option()
@@ -80,22 +100,23 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where replays go; default: none are kept.",
+    help="The folder of the replays; default: replays are not kept.",
 )
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--quiet", "-q", is_flag=True, help="Print the answer and nothing else.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the answer.")
 @click.pass_context
 def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: bool, **asked: Any) -> None:
-    """Find out whether the bot NEW is better than the bot OLD, with as few matches as it takes.
+    """Decide whether the bot NEW is better than the bot OLD, with as few matches as possible.
 
-    Each is a sample's name, a .py file, or a quoted command line; NAME=... calls it NAME. Every deal is
-    played with NEW in every seat, and OLD in all others.
+    Each is the name of a sample bot, a .py file, or a command line in quotes; NAME=... gives it a name. Every
+    deal is played once with NEW in each seat, and OLD in all others.
 
-    Exits with 0 if NEW is better, 10 if it is not, 11 if that is still open after --max-blocks, and with
-    anything else if the test failed. Ctrl-C lets running matches end; a second one abandons them.
+    Exits with 0 if NEW is better, 10 if it is not, 11 if the answer is open after --max-blocks, and with
+    another code if the test failed. After Ctrl-C running matches are played to the end; a second Ctrl-C
+    abandons them.
     """
     setting = _setting(**asked)
     if not quiet:
@@ -137,7 +158,7 @@ def _setting(
     jobs: int | None,
     replays: Path | None,
 ) -> SprtSetting:
-    """Check everything that was asked for, before anything is started."""
+    """Check all options before any process is started."""
     size = game.info.least_seats if seats is None else seats
     game.check_seats(size)
     options = options_of(game, preset, settings, size)

@@ -1,4 +1,4 @@
-"""`referee tournament`: from one file to a table. The subcommands are loaded when they are used."""
+"""`referee tournament`: the commands about a tournament file. Each is loaded when it is used."""
 
 from typing import ClassVar, Final
 
@@ -11,20 +11,22 @@ COMMANDS: Final = {
         "referee.cli.commands.tournament_new", "new", "Write a tournament file to start from."
     ),
     "check": CommandEntry(
-        "referee.cli.commands.tournament_new", "check", "Explain a tournament file and its mistakes."
+        "referee.cli.commands.tournament_new", "check", "Report mistakes of a file, and what it will play."
     ),
     "run": CommandEntry(
-        "referee.cli.commands.tournament_run", "run", "Play what is missing, and print the table."
+        "referee.cli.commands.tournament_run", "run", "Play all missing matches, and print the table."
     ),
-    "status": CommandEntry("referee.cli.commands.tournament_show", "status", "Tell how far a tournament is."),
+    "status": CommandEntry(
+        "referee.cli.commands.tournament_show", "status", "Print how far a tournament is."
+    ),
     "standings": CommandEntry(
-        "referee.cli.commands.tournament_show", "show_standings", "Print the table as it is now."
+        "referee.cli.commands.tournament_show", "show_standings", "Print the current table."
     ),
     "verify": CommandEntry(
         "referee.cli.commands.tournament_verify", "verify", "Find any change of results or replays."
     ),
     "export": CommandEntry(
-        "referee.cli.commands.tournament_show", "export", "Write matches or table as CSV, JSON, a page."
+        "referee.cli.commands.tournament_show", "export", "Write matches or table as CSV, JSON or HTML."
     ),
 }
 
@@ -37,7 +39,7 @@ class TournamentGroup(LazyGroup):
 
 @click.group(
     cls=TournamentGroup,
-    epilog=examples("referee tournament new spring.toml", "referee tournament check spring.toml"),
+    epilog=examples("referee tournament new spring.toml", "referee tournament run spring.toml"),
 )
 def tournament() -> None:
     """Write, check and play a tournament that one file describes."""

@@ -1,4 +1,4 @@
-"""`referee tournament new` and `check`: write a file to start from, and explain one."""
+"""`referee tournament new` and `check`: write a tournament file, and report its mistakes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,12 +25,16 @@ from tournaments.pairing.schedule import Balance
     )
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"))
-@click.option("--game", metavar="GAME", help="The game to be played.")
+@click.option("--game", metavar="GAME", help="The game to play.")
 @click.option(
-    "--like", type=click.Choice(list(EXAMPLES)), default="new", show_default=True, help="What to start from."
+    "--like",
+    type=click.Choice(list(EXAMPLES)),
+    default="new",
+    show_default=True,
+    help="The example to start from.",
 )
 def new(file: Path, game: str | None, like: str) -> None:
-    """Write a commented tournament FILE (default: tournament.toml) with a seed of its own.
+    """Write a tournament FILE (default: tournament.toml) with comments and a new seed.
 
     An existing file is never replaced.
     """
@@ -46,10 +50,10 @@ def new(file: Path, game: str | None, like: str) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def check(file: Path, as_json: bool) -> None:
-    """Explain what is wrong with a tournament FILE, or what would be played.
+    """Report the mistakes of a tournament FILE, or describe what it will play.
 
-    Nothing is started and nothing written. Exits with 2 if there is a mistake; every mistake is told with its
-    line and what would be right.
+    No process is started and no file written. Exits with 2 if there is a mistake; every mistake is reported
+    with its line and a suggestion.
     """
     plan = load(file)
     check_bots(plan)
@@ -105,7 +109,7 @@ def _rows(plan: Plan, ahead: Outlook) -> Iterator[tuple[str, str]]:
 
 
 def _options(plan: Plan) -> str:
-    """Name the options that are not the game's usual ones."""
+    """List the options that differ from the defaults of the game."""
     usual = registry.game(plan.game).resolve(None, plan.seats)
     return "".join(f", {name}={value}" for name, value in plan.options.items() if usual[name] != value)
 
@@ -126,7 +130,7 @@ def _strikes(strikes: int) -> str:
 
 
 def _balance(plan: Plan, even: Balance | None) -> str:
-    """Say in words how evenly matches are spread."""
+    """Describe how evenly meetings and seats are distributed."""
     if even is None:
         return "every bot sits in every seat equally often; who meets whom depends on results"
     least, most = (plan.blocks * count for count in even.meetings)

@@ -1,4 +1,4 @@
-"""`referee tournament run`: play what is missing of a tournament, and print its table."""
+"""`referee tournament run`: plays the missing matches of a tournament, and prints its table."""
 
 import logging
 import shlex
@@ -49,11 +49,14 @@ from tournaments.store.store import Store
 @level_option()
 @accept_gap_option()
 @click.option(
-    "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here."
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the HTML report to this file.",
 )
 @log_options
 @metrics_option
-@click.option("--quiet", "-q", is_flag=True, help="Print the table and nothing else.")
+@click.option("--quiet", "-q", is_flag=True, help="Print only the table.")
 @json_option
 @click.pass_context
 def run(
@@ -69,16 +72,16 @@ def run(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Play what is missing of the tournament in FILE, and print the table.
+    """Play all missing matches of the tournament in FILE, and print the table.
 
-    A match counts when it is committed to the store. Whatever ends this command, the same command again goes
-    on from there. Bots added to the file play the matches they lack, and nobody else plays again.
+    A match counts when it is committed to the store. After any end of this command, the same command
+    continues. Bots added to the file play the matches they lack; no other match is played again.
 
-    --level and --accept-gap go before what the file says.
+    --level and --accept-gap override the file.
 
-    Ctrl-C or SIGTERM lets running matches end; a second one abandons them. Exits with 1 if a match was void
-    or results could not be kept, with 2 if the file is wrong or a bot does not start, and with 130 if it was
-    told to stop.
+    After Ctrl-C or SIGTERM running matches are played to the end; a second signal abandons them. Exits with 1
+    if a match was void or results could not be written, with 2 if the file is wrong or a bot does not start,
+    and with 130 if it was stopped by a signal.
     """
     plan = load(file)
     if level is not None or accept_gap:
@@ -99,18 +102,18 @@ def run(
         write_page(found, page)
         _unless(quiet or as_json, f"The report is in {page}")
     _unless(quiet or as_json, f"In the store: {found.head}")
-    again = f"to go on: referee tournament run {shlex.quote(str(file))}"
+    again = f"to continue: referee tournament run {shlex.quote(str(file))}"
     if trouble is not None:
         _say(f"referee: {trouble}")
     for match, why in ran.void.items() if ran is not None else ():
-        _say(f"left out, because it was void again and again: match {match}: {why}")
+        _say(f"match {match} was void repeatedly and has no result: {why}")
     if trouble is not None or (ran is not None and ran.left):
-        _say(f"safe: {in_matches(len(found.played))}; {again}")
+        _say(f"{in_matches(len(found.played))} are in the store; {again}")
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
 
 
 def _play(runner: TournamentRunner, run_log: "RunLog") -> tuple[Ran | None, RefereeError | None]:
-    """Play, and return the outcome, or the trouble that ended it after the first match had begun."""
+    """Play, and return what was played, or the error that ended it after the first match had begun."""
     try:
         return runner.run(), None
     except RefereeError as error:
@@ -121,7 +124,7 @@ def _play(runner: TournamentRunner, run_log: "RunLog") -> tuple[Ran | None, Refe
 
 
 class RunLog:
-    """Prints the progress of a tournament on the terminal, and line by line in a log."""
+    """Reports the progress of a tournament: on the terminal, and line by line in a log."""
 
     def __init__(self, plan: Plan, log: EventLog, quiet: bool, head: Callable[[], Head]) -> None:
         self.begun = False
@@ -142,25 +145,25 @@ class RunLog:
         self._open.close()
 
     def begins(self, kept: Sequence[Played], total: int) -> None:
-        """Begin to count."""
+        """Report the start: results that exist already, and the total."""
         collect_rarely()
         self.begun = True
         for one in kept:
             self._tally.count(one)
-        text = f"{len(kept)} of {in_matches(total)} are there already"
+        text = f"{len(kept)} of {in_matches(total)} are in the store already"
         self.log.write("begin", text, kept=len(kept), total=total)
         _unless(self._quiet or not kept, text)
         self._progress = self._open.enter_context(Progress(total, quiet=self._quiet, before=len(kept)))
 
     def expects(self, total: int) -> None:
-        """Count up to another total: a round begins. The log gets the head of the rounds before it."""
+        """Report a new round with the new total, and log the head of the results before it."""
         head = self._head()
         self.log.write("round", f"a round begins: {head}", results=head.results, head=head.hash)
         if self._progress is not None:
             self._progress.expect(total)
 
     def finished(self, played: Played) -> None:
-        """Count a match."""
+        """Report a finished match."""
         self._tally.count(played)
         places = ", ".join(
             f"{bot} {rank}{f' ({fault})' if fault else ''}"
@@ -173,13 +176,13 @@ class RunLog:
             self._progress.done(self._tally.leader())
 
     def void(self, match: str, why: str, *, again: bool) -> None:
-        """Report a match without a verdict."""
+        """Report a void match."""
         text = f"match {match} is void: {why}" + ("; it is played again" if again else "")
         self.log.write("void", text, logging.WARNING, match=match, why=why, again=again)
         self._say_beside(text)
 
     def note(self, text: str) -> None:
-        """Print a line for the operator, also if the command is quiet."""
+        """Print a message for the operator, even with --quiet."""
         self.log.write("note", text)
         self._say_beside(text)
 

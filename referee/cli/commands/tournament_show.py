@@ -1,4 +1,4 @@
-"""`referee tournament status`, `standings` and `export`: what a tournament has come to, played or not."""
+"""`referee tournament status`, `standings` and `export`: read the results of a tournament."""
 
 import os
 import shlex
@@ -65,7 +65,7 @@ class Status(msgspec.Struct, frozen=True):
 @file_argument
 @json_option
 def status(file: Path, as_json: bool) -> None:
-    """Tell how far the tournament in FILE is. It may be running meanwhile."""
+    """Print how far the tournament in FILE is. It may be running."""
     plan = load(file)
     found = status_of(plan)
     if as_json:
@@ -75,7 +75,7 @@ def status(file: Path, as_json: bool) -> None:
 
 
 def status_of(plan: Plan) -> Status:
-    """Look into the store, if there is one."""
+    """Read the status from the store; without a store nothing is played yet."""
     stored, last, head = _stored(plan)
     wanted = fixtures(plan, stored)
     played = counted(wanted, stored)
@@ -108,7 +108,7 @@ def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
     elif found.complete:
         state = "complete"
     else:
-        state = f"not complete; to go on: referee tournament run {shlex.quote(str(file))}"
+        state = f"not complete; to continue: referee tournament run {shlex.quote(str(file))}"
     rows = [
         ("tournament", f"{found.name}: {found.game}, {found.format}"),
         ("bots", ", ".join(found.bots)),
@@ -133,7 +133,7 @@ def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
 @file_argument
 @json_option
 def show_standings(file: Path, as_json: bool) -> None:
-    """Print the table of the tournament in FILE as it is now. It may be running meanwhile."""
+    """Print the current table of the tournament in FILE. It may be running."""
     show(answer_of(load(file)), as_json=as_json)
 
 
@@ -148,13 +148,16 @@ def show_standings(file: Path, as_json: bool) -> None:
 @file_argument
 @click.option("--table", is_flag=True, help="Print the table as CSV, not the matches.")
 @click.option(
-    "--html", "page", type=click.Path(dir_okay=False, path_type=Path), help="Write the report here."
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the HTML report to this file.",
 )
 @json_option
 def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
-    """Print the matches of the tournament in FILE as CSV: a line for every match and seat.
+    """Print the matches of the tournament in FILE as CSV, one line for every match and seat.
 
-    With --json everything there is: the table, how it came about, and the matches.
+    --json prints everything: the table, its history, and the matches.
     """
     if sum((table, page is not None, as_json)) > 1:
         raise ConfigError("--table, --html and --json exclude each other")
@@ -172,23 +175,23 @@ def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a tournament has come to."""
+    """The results of a tournament, and the standings that follow."""
 
     plan: Plan
     played: list[Played]
     standings: Standings
     head: Head
-    """Of all results in the store, those that no longer count included."""
+    """The head of all results in the store, including those that no longer count."""
 
 
 def answer_of(plan: Plan) -> Answer:
-    """Return what the store says; without a store, that nothing was played."""
+    """Return the results in the store; without a store, none."""
     stored, _, head = _stored(plan)
     return answer(plan, stored, head)
 
 
 def answer(plan: Plan, stored: list[Played], head: Head) -> Answer:
-    """Return what results of a store say of the plan."""
+    """Return the results that count for the plan, and the standings."""
     played = counted(fixtures(plan, stored), stored)
     return Answer(plan, played, standings(plan, played), head)
 
@@ -202,7 +205,7 @@ def show(answer: Answer, *, as_json: bool) -> None:
 
 
 def document(answer: Answer, *, matches: bool = False) -> bytes:
-    """Return the answer for machines, on request with every match."""
+    """Return the answer as JSON, with every match if asked for."""
     from tournaments.report import export
 
     told = msgspec.json.decode(export.json(answer.standings, answer.played))
@@ -226,7 +229,7 @@ def write_page(answer: Answer, page: Path) -> None:
 
 
 def make_page(page: Path) -> None:
-    """Make the file of a page, so that it is known in good time if there can be none."""
+    """Create the file of a page before the matches, so that an error is reported at once."""
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.touch()
@@ -235,7 +238,7 @@ def make_page(page: Path) -> None:
 
 
 def _stored(plan: Plan) -> tuple[list[Played], str, Head]:
-    """Return what is in the store, when the last of it came, and the head of its chain."""
+    """Return the results in the store, the time of the last one, and the head of the chain."""
     try:
         with Store(plan.store, write=False) as store:
             return store.played(), store.last_finished(), store.head()

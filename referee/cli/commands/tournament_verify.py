@@ -29,26 +29,28 @@ from tournaments.store.seal import seal_path
     )
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--head", "heads", metavar="HASH", multiple=True, help="A head you wrote down: is it there?")
-@click.option("--replays-only", is_flag=True, help="Do without the store.")
-@click.option("--quiet", "-q", is_flag=True, help="Do not tell how far it is.")
+@click.option(
+    "--head", "heads", metavar="HASH", multiple=True, help="A published head that must still be in the chain."
+)
+@click.option("--replays-only", is_flag=True, help="Check only the replays.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no progress.")
 @json_option
 @click.pass_context
 def verify(
     ctx: click.Context, file: Path, heads: tuple[str, ...], replays_only: bool, quiet: bool, as_json: bool
 ) -> None:
-    """Look for any change of the results and replays of the tournament in FILE.
+    """Find any change of the results and replays of the tournament in FILE.
 
     Every result is checked against the chain, the hash of its replay, the replay itself, which is played
-    again by the rules, and FILE, which says who plays whom. The store's file is compared with its seal, if it
-    was closed in good order.
+    again by the rules, and FILE, which determines the pairings. The store's file is compared with its seal,
+    if it was closed normally.
 
-    FILE may also be the folder of a ladder (`referee serve`): there results.jsonl has the chain.
+    FILE may also be the folder of a ladder (`referee serve`), whose chain is in results.jsonl.
 
-    A head stands for all results up to it. With --head it must still be in the chain: then nothing that was
-    there when you wrote it down has been changed or taken out.
+    A head stands for all results up to it. If a head given with --head is still in the chain, no result that
+    existed when it was published has been changed or removed.
 
-    Exits with 1 if anything is not as it was written.
+    Exits with 1 if a change is found.
     """
     check_heads(heads)
     is_quiet = quiet or as_json
@@ -72,7 +74,7 @@ def verify(
 
 
 def _of_tournament(plan: Plan, heads: Sequence[str], quiet: bool) -> tuple[AuditVerdict, list[str]]:
-    """Look at store, replays and file."""
+    """Check store and replays against the file."""
     books = examine_store(plan)
     found = evidence(plan.replays, books.played)
     places_of = places(books.links, heads)
@@ -110,13 +112,13 @@ def _about_seal(plan: Plan, books: Books) -> list[str]:
     if books.running or books.sealed or not books.played:
         return []
     return [
-        f"There is no {seal_path(plan.store).name}, as after a crash: all that is read from the store was "
-        "checked, but not its unused bytes. The next run seals it."
+        f"There is no {seal_path(plan.store).name}, as after a crash: all rows of the store were checked, "
+        "but not its unused bytes. The next run seals it."
     ]
 
 
 def _of_replays(plan: Plan, quiet: bool) -> AuditVerdict:
-    """Look at the replays of a tournament alone."""
+    """Check only the replays of a tournament."""
     found = evidence(plan.replays, ())
     examined = play_again([partial(examine_replay, plan, *one) for one in found], quiet=quiet)
     flaws = tuple(one.flaw for one in examined if one.flaw)
@@ -136,10 +138,12 @@ def _of_replays(plan: Plan, quiet: bool) -> AuditVerdict:
 
 
 def _of_ladder(folder: Path, heads: Sequence[str], quiet: bool) -> tuple[AuditVerdict, list[str]]:
-    """Look at the daybook and the replays of a ladder."""
+    """Check the results and the replays of a ladder."""
     path = folder / daybook.RESULTS
     if not path.exists():
-        raise ConfigError(f"{folder}: neither a tournament file nor the folder of a ladder: no {path.name}")
+        raise ConfigError(
+            f"{folder} is neither a tournament file nor the folder of a ladder: it has no {path.name}"
+        )
     running = daybook.is_open(path)
     pages = daybook.read(path)
     found = proofs(folder, pages.rows)

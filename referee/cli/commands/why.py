@@ -1,4 +1,4 @@
-"""`referee why`: what went wrong in a match, in plain words, with the evidence."""
+"""`referee why`: explains why a bot lost a match by a fault, with the evidence."""
 
 import shlex
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from referee.replay.playback import game_of
 from referee.wording import aligned, clean, clean_lines, in_ms, plural
 
 LAST = 10
-"""Decisions of the clock's ledger that are shown."""
+"""The number of last decisions whose times are printed."""
 
 
 class Case(Struct, frozen=True):
-    """What is on file about a match; at least one of the two."""
+    """The files of a match: at least one of the two."""
 
     replay: Replay | None
     dossier: Dossier | None
@@ -43,7 +43,7 @@ class Case(Struct, frozen=True):
     help="The folder of replays and dossiers.",
 )
 def why(match: str, folder: Path) -> None:
-    """Tell what the bots of a MATCH did wrong, with clocks, last messages and stderr.
+    """Explain the faults of the bots in a MATCH, with clocks, last messages and stderr.
 
     MATCH is the id of a match, or the path of its replay or dossier.
     """
@@ -53,7 +53,7 @@ def why(match: str, folder: Path) -> None:
 
 
 def open_case(match: str, folder: Path) -> Case:
-    """Find what is on file about a match."""
+    """Find and read the files of a match."""
     path = Path(match)
     stem = _match_of(path.name)
     if stem and path.is_file():
@@ -76,15 +76,15 @@ def _match_of(name: str) -> str:
 
 def _unknown(match: str, folder: Path) -> str:
     if not folder.is_dir():
-        return f"there is no folder {clean(str(folder))}: name one with --replays"
+        return f"there is no folder {clean(str(folder))}: give the folder of the replays with --replays"
     ids = sorted({stem for path in folder.iterdir() if (stem := _match_of(path.name))})
     close = get_close_matches(match, ids, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"files about others: {len(ids)}"
-    return clean(f"nothing is on file about the match {match} in {folder}; {hint}")
+    hint = f"did you mean {' or '.join(close)}?" if close else f"it has {plural(len(ids), 'other file')}"
+    return clean(f"there is neither a replay nor a dossier of match {match} in {folder}: {hint}")
 
 
 def report(case: Case) -> Iterator[str]:
-    """Return the findings, line by line."""
+    """Describe the faults, line by line."""
     replay, dossier = case.replay, case.dossier
     if replay is not None:
         yield clean(f"Match {replay.header.match}, {replay.header.game}")
@@ -94,7 +94,7 @@ def report(case: Case) -> Iterator[str]:
     guilty = sorted(_guilty(case))
     if not guilty:
         yield ""
-        yield "Nobody did anything wrong."
+        yield "No bot made a fault in this match."
     for seat in guilty:
         yield ""
         yield from _about_seat(case, seat)
@@ -178,7 +178,7 @@ def _about_process(file: SeatDossier) -> Iterator[str]:
 
 
 def again(replay: Replay) -> str:
-    """Return the command that plays the deal again with the same bots, or '' if the replay cannot tell."""
+    """Return the command that plays the deal again with the same bots; '' if the replay lacks them."""
     header = replay.header
     if not (header.bots and header.seed):
         return ""
@@ -196,7 +196,7 @@ def again(replay: Replay) -> str:
     try:
         defaults = game_of(replay).resolve(None, len(header.names))
     except RefereeError:
-        # The game may be gone since; the verdict can still be told.
+        # The game may no longer be installed; the rest of the report does not need it.
         defaults = {}
     for name, value in header.options.items():
         if defaults.get(name) != value:

@@ -1,4 +1,4 @@
-"""What an action would do, in a sentence, as far as the person who may take it can foresee."""
+"""Describe what an action would do, in a sentence, as far as the acting seat can foresee it."""
 
 from collections.abc import Sequence
 
@@ -7,21 +7,21 @@ from referee.errors import IllegalActionError
 from referee.game import Game, View
 
 _KEY = bytes(32)
-"""Of the luck with which hidden things are imagined; nothing told depends on it."""
+"""The key of the luck with which hidden cards are imagined; the description does not depend on it."""
 
 
 def meaning(game: Game, view: View, seat: int, action: str, names: Sequence[str]) -> str:
-    """Tell what follows from an action before luck, secrets or others have their say; '' if nothing does.
+    """Describe the first event of an action, if the seat can foresee it; otherwise return ''.
 
-    It is told from a position imagined to fit the view. The game marks as news whatever a seat cannot
-    foresee, so what is told does not depend on what was imagined.
+    The event comes from a position that is imagined to fit the view. The game marks an event as news if the
+    seat cannot foresee it, so the description does not depend on what was imagined.
     """
     state = game.imagine(view, KeyedChance(_KEY))
     try:
         events = state.apply(seat, action)
     except IllegalActionError:
-        # Of seats that choose at once, the others' choices may be imagined as made, or not.
+        # Where seats choose at once, the imagined position may differ in which seats have chosen already.
         return ""
     if not events or events[0].news:
         return ""
-    return game.tell(events[0].seen_by(seat), names)
+    return game.describe(events[0].seen_by(seat), names)

@@ -1,4 +1,4 @@
-"""Hints: what the sensible sample of a game would do in a person's place, knowing what the person knows."""
+"""Hints: what the sample bot of a game would do in a person's seat, knowing what the person knows."""
 
 from importlib import import_module
 from typing import NamedTuple
@@ -13,11 +13,11 @@ _WAYS = {
     "poker": "it pursues the businesses where its row stands the best chance, and draws when it has none",
     "vengeance": "it compares where its bosses and hoods would stand after each action, and how safely",
 }
-"""How each sensible sample thinks, in half a sentence."""
+"""How each sample of a game decides."""
 
 
 class Hint(NamedTuple):
-    """What an adviser would do."""
+    """The action an adviser would take."""
 
     action: str
     by: str
@@ -25,7 +25,7 @@ class Hint(NamedTuple):
 
 
 class Adviser:
-    """A sample bot that sits behind a person, sees what the person sees, and speaks when it is asked."""
+    """A sample bot that receives what a person's seat receives, and decides when it is asked."""
 
     def __init__(self, start: Start) -> None:
         self._name = SENSIBLE.get(start.game, "")
@@ -34,12 +34,12 @@ class Adviser:
             self._bot.start(start)
 
     def see(self, events: list[Seen]) -> None:
-        """Take note of what happened."""
+        """Pass events on to the sample."""
         if self._bot is not None:
             self._bot.see(events)
 
     def hint(self, view: View, legal: list[str]) -> Hint:
-        """Return what it would do: without a sensible sample, the first legal action."""
+        """Return the action of the sample; without a sample for the game, the first legal action."""
         if self._bot is None:
             return Hint(legal[0], "", "no sample bot knows this game, so it is the first of the list")
         chosen = self._bot.choose(view, legal)
@@ -48,7 +48,7 @@ class Adviser:
 
 
 def _bot(name: str) -> Bot | None:
-    """Return a sample to ask: the class of its module that is a bot, or else its function `choose`."""
+    """Return the sample: the bot class of its module, or else its function `choose`."""
     if not name:
         return None
     module = import_module(SAMPLES[name])

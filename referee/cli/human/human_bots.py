@@ -1,8 +1,8 @@
-"""Where people are at home: a nursery that starts no process for a person, but speaks for it at the terminal.
+"""A forkserver that starts no process for a person, but speaks the protocol for it at the terminal.
 
-A person has what any bot on stdin/stdout has: two pipes to the hub and a line to its keeper. Here the other
-ends of these are held by this very process, in the hub's own loop; the hub cannot tell the difference, and
-nothing a person is shown comes from anywhere but the messages in the pipe.
+A person has what any bot on stdin/stdout has: two pipes to the hub and a socket to its supervisor. The other
+ends are held by this process, in the hub's own loop. The hub sees no difference, and everything that is shown
+to a person comes from the messages in the pipe.
 """
 
 import contextlib
@@ -28,12 +28,12 @@ _WEEK_MS = 7 * 24 * 3_600 * 1_000
 
 
 def unhurried(clock: TimeControl) -> TimeControl:
-    """Return a clock by which nobody is ever late: a week for every decision."""
+    """Return a clock with a week for every decision."""
     return TimeControl(clock.ready_ms, _WEEK_MS, _WEEK_MS, 0, clock.grace_ms)
 
 
 class HumanBots(Forkserver):
-    """Starts bots, as any nursery does, and lets people in."""
+    """Starts bots as the forkserver does, and connects people without a process."""
 
     def __init__(self, people: int, screen: Screen) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class HumanBots(Forkserver):
     def attach(self, loop: EventLoop, leave: Callable[[], None], resign: Callable[[], None]) -> None:
         """Listen to the keyboard in this loop.
 
-        `leave` is called when nobody can type any more, `resign` when somebody has resigned.
+        `leave` is called at the end of the input, `resign` when a person has resigned.
         """
         keyboard = Keyboard()
         self._loop = loop
@@ -54,7 +54,7 @@ class HumanBots(Forkserver):
         keyboard.listen(loop, self._turns.listen)
 
     def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
-        """Start a bot, or let a person in, and return the line to its keeper."""
+        """Start a bot, or connect a person, and return the socket to its supervisor."""
         if program.argv != [HUMAN]:
             return super().keep(program, stdin, stdout)
         assert stdin is not None, "a person speaks on pipes"
@@ -64,10 +64,10 @@ class HumanBots(Forkserver):
         _Person(program.env["NAME"], self, self._loop, (stdin, stdout), theirs)
         return ours
 
-    # What the people have to say.
+    # What happens in the matches of the people.
 
     def begin(self, context: MatchContext) -> None:
-        """Introduce a match, to all people at once."""
+        """Print the introduction of a match, once for all people."""
         if context.start.match not in self._introduced:
             self._introduced.add(context.start.match)
             for line in ("", *context.introduction()):
@@ -76,7 +76,7 @@ class HumanBots(Forkserver):
     def decide(
         self, context: MatchContext, ask: Ask, answer: Callable[[str], None], resign: Callable[[], None]
     ) -> None:
-        """Ask a person for a decision, when its turn at the terminal comes."""
+        """Ask a person for a decision as soon as the terminal is free."""
 
         def give_up() -> None:
             resign()
@@ -85,12 +85,12 @@ class HumanBots(Forkserver):
         self._turns.give(Prompt(self._screen, context, ask, answer, give_up))
 
     def fault(self, error: Error) -> None:
-        """Tell that the referee has ruled against a person."""
+        """Print a fault of a person."""
         self._turns.take_back(error.match or "")
         self._screen.say(f"The referee rules: {error.code}: {error.why}", "bold red")
 
     def end(self, context: MatchContext, end: End) -> None:
-        """Tell how a match ended: to one person with what it saw, to several only what all may know."""
+        """Print how a match ended: to one person with what it saw, to several only what all may know."""
         self._turns.take_back(end.match)
         if not self._shared and end.reason != "void" and not end.faults[context.seat]:
             for sentence in context.news():
@@ -156,7 +156,7 @@ class _Person:
             case Ping():
                 self._say(Pong(message.n))
             case _:
-                # Welcome and bye: the end of the pipe will follow.
+                # Welcome needs no answer; after bye the pipe ends.
                 pass
 
     def _decide(self, context: MatchContext, ask: Ask) -> None:
@@ -169,7 +169,7 @@ class _Person:
         )
 
     def _go(self) -> None:
-        """Leave: whoever holds the other ends learns of it by their end."""
+        """Close the pipes and the socket; the hub notices their end."""
         if self._stdin < 0:
             return
         self._loop.forget(self._stdin)

@@ -1,4 +1,4 @@
-"""One person in one match: who else is there, what has happened so far, and how it is told."""
+"""One person in one match: the other seats, the events so far, and their description."""
 
 from textwrap import wrap
 
@@ -11,13 +11,13 @@ from referee.wording import clean, plural
 _WIDTH = 100
 
 _WHAT_TO_TYPE = (
-    "What is yours is marked (you). Take an action by its number; `rules` tells the rules, `hint` what a "
-    "sample bot would do, `help` everything else you can type. What is done is done: there is no undo."
+    "Your seat is marked (you). Take an action by its number; `rules` prints the rules, `hint` what a sample "
+    "bot would do, `help` everything else you can type. An action cannot be undone."
 )
 
 
 class MatchContext:
-    """What a person knows of a match."""
+    """What a person knows about a match."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -32,25 +32,25 @@ class MatchContext:
 
     @property
     def name(self) -> str:
-        """What the person is called at this table."""
+        """The person's name in this match."""
         return self.names[self.seat]
 
     def see(self, events: list[Seen]) -> None:
-        """Take note of what happened."""
+        """Store new events, and pass them on to the adviser."""
         self._events += events
         self.adviser.see(events)
 
     def news(self) -> list[str]:
-        """Tell what happened since this was asked last."""
+        """Describe the events since the last call."""
         told, self._told = self._told, len(self._events)
         return self.told(told)
 
     def told(self, since: int = 0) -> list[str]:
-        """Tell everything that happened, from this event on."""
-        return [self.game.tell(event, self.names) for event in self._events[since:]]
+        """Describe all events from this one on."""
+        return [self.game.describe(event, self.names) for event in self._events[since:]]
 
     def introduction(self) -> list[str]:
-        """Say what is played, by whom, and what to type."""
+        """Return the introduction: the game, the seats, and what to type."""
         info = self.game.info
         others = [f"{name} is @{seat}" for seat, name in enumerate(self.names)]
         return [
@@ -69,9 +69,9 @@ class MatchContext:
 
 
 def standing(end: End, names: list[str]) -> list[str]:
-    """Tell how a match ended, best first."""
+    """Describe how a match ended, the best seat first."""
     if end.reason == "void":
-        return ["The match was broken off, and counts for nobody."]
+        return ["The match was abandoned and does not count."]
     lines = [f"The match is over: {end.reason}."]
     for seat in sorted(range(len(names)), key=lambda seat: end.ranks[seat]):
         fault = f", out by a fault: {end.faults[seat]}" if end.faults[seat] else ""
@@ -80,7 +80,7 @@ def standing(end: End, names: list[str]) -> list[str]:
 
 
 def verdict(end: End, seat: int) -> str:
-    """Tell one person how it did."""
+    """Describe the result of one person."""
     rank, sharing = end.ranks[seat], end.ranks.count(end.ranks[seat]) - 1
     if end.reason == "void":
         return ""
@@ -94,7 +94,7 @@ def _points(score: int) -> str:
 
 
 def time_left(ask: Ask) -> str:
-    """Tell how long the decision may take, if it is to be told: nobody counts a week."""
+    """Describe the time for a decision; '' if it is more than a day, as it is without --timed."""
     clock = ask.clock
     total_s = (clock.move_ms + clock.bank_ms) / 1_000
     if total_s > 86_400:

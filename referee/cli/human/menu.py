@@ -1,7 +1,7 @@
-"""The legal actions as a numbered list that a person can read, however long it is. Pure.
+"""The legal actions as a numbered list of any length that a person can read. Pure.
 
-A number belongs to an action as long as the decision lasts, whatever part of the list is shown. A list that
-is too long for a page is shown by its first words (`own 1`: 36 actions), where these divide it, or in pages.
+An action keeps its number during the whole decision, in every part of the list that is shown. A list that is
+too long for a page is grouped by its first words (`own 1`: 36 actions) where that helps, or shown in pages.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _DIGITS = 6
 
 
 def number_in(text: str) -> int | None:
-    """Return the number that was typed, if it is one that anything could have.
+    """Return the number that was typed, or None if the text is no number of an action.
 
     >>> number_in("12"), number_in("12a"), number_in("9" * 5_000)
     (12, None, None)
@@ -52,11 +52,11 @@ class Menu:
         return self.legal.index(action) + 1
 
     def spelled(self, text: str) -> str | None:
-        """Return the action that is spelled like this, in capitals or not."""
+        """Return the action with this text, in upper or lower case."""
         return next((action for action in self.legal if action.lower() == text.lower()), None)
 
     def narrow(self, text: str) -> bool:
-        """Show only actions with all these words in them, or that begin like this; say whether there are any.
+        """Show only actions that begin with this text or contain all its words; return whether there are any.
 
         Nothing changes if there are none; an empty text shows all.
         """
@@ -70,7 +70,7 @@ class Menu:
         return bool(found)
 
     def turn(self) -> None:
-        """Turn to the next page; behind the last comes the first."""
+        """Turn to the next page; after the last comes the first."""
         self._page += 1
 
     def lines(self) -> list[MenuLine]:
@@ -81,11 +81,11 @@ class Menu:
         return entries[first : first + PAGE]
 
     def shows(self, number: int) -> bool:
-        """Say whether this action is on the page, by itself."""
+        """Return whether this action has a line of its own on the page."""
         return any(list(line.numbers) == [number] for line in self.lines())
 
     def heading(self) -> str:
-        """Say what part of the list is shown, if it is not the whole."""
+        """Describe the part of the list that is shown; '' if it is the whole list."""
         entries = self._entries()
         pages = -(-len(entries) // PAGE)
         parts = [f"{len(self._shown)} of {len(self.legal)} actions"] if self._wanted else []
@@ -96,7 +96,7 @@ class Menu:
         return ", ".join(parts)
 
     def _entries(self) -> list[MenuLine]:
-        """Return all lines of what is shown, by their first words if these make fewer lines."""
+        """Return all lines of the shown part, grouped by first words if that makes fewer lines."""
         if len(self._shown) > PAGE:
             words = [self.legal[n].split() for n in self._shown]
             for depth in range(1, max(map(len, words))):
@@ -114,7 +114,7 @@ def _begins(action: str, wanted: str) -> bool:
 
 
 def _grouped(firsts: Sequence[str], places: Sequence[int]) -> list[MenuLine]:
-    """Return a line for every run of equal first words; a run that is not one of numbers is several."""
+    """Return a line for every run of equal first words with consecutive numbers."""
     lines: list[MenuLine] = []
     for first, place in zip(firsts, places, strict=True):
         if lines and lines[-1].words == first and lines[-1].numbers.stop == place + 1:

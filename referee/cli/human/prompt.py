@@ -1,4 +1,4 @@
-"""One decision of one person: what is shown, what may be typed, and what comes of it."""
+"""One decision of one person: what is shown, and what each input does."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ _HELP = """\
   rules              the sections of the rules; rules 3, or rules end, to read one
   quit               resign the match, and play no other"""
 
-_NO_UNDO = "There is no undo: what is done has been seen by the others, or has let you see something."
+_NO_UNDO = "There is no undo: the others have seen your action, or it has shown you something."
 
 
 class Prompt:
@@ -35,7 +35,7 @@ class Prompt:
         answer: Callable[[str], None],
         resign: Callable[[], None],
     ) -> None:
-        """Get ready to ask; `answer` gets the action, unless the person will rather `resign`."""
+        """Prepare to ask; `answer` is called with the action, or `resign` if the person resigns."""
         self.context = context
         self.ask = ask
         self._screen = screen
@@ -45,7 +45,7 @@ class Prompt:
         self._menu = Menu(ask.legal or [])
         self._resigning = False
         self._unseen = 0
-        """A number that was typed without being on the page, and may have been meant otherwise."""
+        """A number that was typed but was not on the page: it must be typed twice."""
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._hint,
             "all": self._all,
@@ -77,7 +77,7 @@ class Prompt:
         self._prompt()
 
     def hear(self, text: str) -> bool:
-        """Take a line; say whether the decision is made."""
+        """Handle a line of input; return whether the decision is made."""
         if self._resigning:
             return self._confirm(text)
         number = number_in(text)
@@ -91,7 +91,7 @@ class Prompt:
         return False
 
     def _by_number(self, number: int) -> str | None:
-        """Return the action of a number; one that is not on the page is taken at the second try."""
+        """Return the action of a number; one that is not on the page must be typed twice."""
         if self._menu.shows(number) or number == self._unseen:
             return self._menu.numbered(number)
         self._unseen = number
@@ -111,12 +111,14 @@ class Prompt:
             self._list()
         else:
             wanted = text.removeprefix("/")
-            self._screen.say(f"No action has {wanted!r} in it; `help` says what can be typed.")
+            self._screen.say(f"No action contains {wanted!r}; `help` prints what you can type.")
 
     def _doubt(self, number: int) -> None:
         action = self._menu.numbered(number)
         if action is None:
-            self._screen.say(f"There is no action {number}: they go from 1 to {len(self._menu.legal)}.")
+            self._screen.say(
+                f"There is no action {number}: the numbers go from 1 to {len(self._menu.legal)}."
+            )
         else:
             told = f": {self._meaning(action)}" if self._meaning(action) else "."
             self._screen.say(f"{number} is {action}{told} Type {number} again to take it.")
@@ -159,10 +161,10 @@ class Prompt:
         try:
             hint = self.context.adviser.hint(self._view, self._menu.legal)
             number = self._menu.number_of(hint.action)
-        except Exception as error:  # noqa: BLE001 - a sample bot at a loss must not cost a person the match
-            self._screen.say(f"The sample bot is at a loss here ({type(error).__name__}).")
+        except Exception as error:  # noqa: BLE001 - an error of a sample bot must not cost a person the match
+            self._screen.say(f"The sample bot has no hint here ({type(error).__name__}).")
             return
-        who = f"The sample bot {hint.by}" if hint.by else "Nobody knows better, but one"
+        who = f"The sample bot {hint.by}" if hint.by else "A bot"
         told = self._meaning(hint.action)
         self._screen.say(f"{who} would take {number}) {hint.action}{f': {told}' if told else ''}", "cyan")
         if hint.why:

@@ -1,4 +1,4 @@
-"""The rules of a game in pieces a person can ask for: the introduction, the sections, one of them."""
+"""The rules of a game in parts that a person can ask for: the introduction, and each section."""
 
 import re
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class Section(NamedTuple):
 
 
 class Rulebook:
-    """The rules of one game, as its RULES.md tells them."""
+    """The rules of one game, from its RULES.md."""
 
     def __init__(self, rules: str) -> None:
         head, *rest = _HEADING.split(rules)

@@ -1,4 +1,4 @@
-"""What people see and type: styled on a terminal, plain text for a pipe or a screen reader."""
+"""Output and input of people: styled on a terminal, plain text for a pipe or a screen reader."""
 
 import os
 import stat
@@ -11,13 +11,13 @@ from referee.hub.event_loop import EventLoop
 from referee.wording import clean_lines
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
-"""Cleans the terminal and, where it obeys, what was scrolled out of sight."""
+"""Clears the terminal and, where it is supported, its scroll buffer."""
 
 _CHUNK = 65_536
 
 
 class Screen:
-    """Writes for people. Whatever would command the terminal is spelled out."""
+    """Writes for people. Control characters are written as escapes."""
 
     def __init__(self, out: TextIO | None = None) -> None:
         self._out = out or sys.stdout
@@ -38,7 +38,7 @@ class Screen:
         self._out.flush()
 
     def show(self, markdown: str) -> None:
-        """Write a text in Markdown: laid out on a terminal, as it is elsewhere."""
+        """Write a text in Markdown: formatted on a terminal, unchanged in a pipe."""
         if not self.is_terminal:
             self.say(markdown)
             return
@@ -48,30 +48,30 @@ class Screen:
         Console(file=self._out).print(Markdown(markdown))
 
     def prompt(self, text: str) -> None:
-        """Ask for a line; on a terminal it is typed behind the question."""
+        """Ask for a line; on a terminal it is typed after the question."""
         self._out.write(f"{text} " if self.is_terminal else f"{text}\n")
         self._out.flush()
 
     def clear(self) -> None:
-        """Hide what was written; in a pipe nothing can be hidden, and nobody looks over a shoulder."""
+        """Clear the terminal, so that the next person does not see the cards of the last; a pipe stays."""
         if self.is_terminal:
             self._out.write(_CLEAR)
             self._out.flush()
 
 
 class Keyboard:
-    """Lines as they are typed, or piped, without ever waiting for one."""
+    """Reads lines from a terminal or a pipe without blocking."""
 
     def __init__(self, descriptor: int = 0) -> None:
         self._descriptor = descriptor
         self._begun = b""
         self._lines: deque[str] = deque()
         self.is_over = False
-        """Whether there will be no more lines than are here."""
+        """Whether the input has ended: no lines follow those already read."""
         self.is_terminal = os.isatty(descriptor)
 
     def listen(self, loop: EventLoop, heard: Callable[[], None]) -> None:
-        """Call `heard` whenever there is something new."""
+        """Call `heard` after each read."""
 
         def read() -> None:
             self._read()
@@ -86,7 +86,7 @@ class Keyboard:
                 self._read()
 
     def next(self) -> str | None:
-        """Return the next line, if it is here."""
+        """Return the next line that has been read, or None."""
         return self._lines.popleft() if self._lines else None
 
     def _can_be_waited_for(self) -> bool:
@@ -100,7 +100,7 @@ class Keyboard:
         try:
             chunk = os.read(self._descriptor, _CHUNK)
         except OSError:
-            # The terminal is gone, or there never was an input.
+            # The terminal was closed, or there is no input.
             chunk = b""
         if not chunk:
             self.is_over = True

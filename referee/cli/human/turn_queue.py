@@ -1,4 +1,4 @@
-"""Who has the terminal: one person at a time, and nobody sees what is shown to another."""
+"""The queue for the terminal: one person at a time, and no person sees the screen of another."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,7 +13,7 @@ class TurnQueue:
     def __init__(
         self, screen: Screen, keyboard: Keyboard, *, shared: bool, leave: Callable[[], None]
     ) -> None:
-        """Be free. `shared`: several people use it; `leave` is called when nobody can type any more."""
+        """Begin without a prompt. `shared`: several people use it; the end of the input calls `leave`."""
         self._screen = screen
         self._keyboard = keyboard
         self._shared = shared
@@ -21,18 +21,18 @@ class TurnQueue:
         self._waiting: deque[Prompt] = deque()
         self._current: Prompt | None = None
         self._closed = True
-        """Whether the one whose turn it is has not come to the terminal yet."""
+        """Whether the person whose turn it is has not pressed Enter yet."""
         self._last = ""
-        """Who was at the terminal last."""
+        """The name of the person that was at the terminal last."""
 
     def give(self, prompt: Prompt) -> None:
-        """Let somebody decide, as soon as the terminal is free."""
+        """Open a prompt as soon as the terminal is free."""
         self._waiting.append(prompt)
         self._call_next()
         self.listen()
 
     def take_back(self, match: str) -> None:
-        """Let nobody decide anything more in a match: it is over, or the time for it is."""
+        """Close the prompts of a match: it is over, or its time is."""
         self._waiting = deque(each for each in self._waiting if each.ask.match != match)
         if self._current is not None and self._current.ask.match == match:
             self._current = None
@@ -42,15 +42,15 @@ class TurnQueue:
         self.listen()
 
     def listen(self) -> None:
-        """Hand on what has been typed to whoever it is for."""
+        """Pass typed lines to the current prompt."""
         while self._current is not None:
             line = self._keyboard.next()
             if line is None:
                 break
             self._hear(self._current, line)
         while self._current is None and self._keyboard.is_terminal and self._keyboard.next() is not None:
-            # Nobody knows yet what the answer would be to.
-            self._screen.say("Not yet: it is the others' turn.")
+            # The line was typed before there was a question, so it cannot be the answer to one.
+            self._screen.say("Not yet: it is the turn of the others.")
         if self._keyboard.is_over and self._current is not None:
             self._current = None
             self._waiting.clear()
@@ -76,6 +76,6 @@ class TurnQueue:
         self._last = name
         if self._closed:
             self._screen.clear()
-            self._screen.prompt(f"{name}, it is your turn. Press Enter when nobody else is looking.")
+            self._screen.prompt(f"{name}, it is your turn. Press Enter when the others are not looking.")
         else:
             prompt.open()

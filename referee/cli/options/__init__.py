@@ -1,4 +1,4 @@
-"""What several commands read from the command line: bots, games, options of games, terms, limits.
+"""Options that several commands share: bots, games, options of games, terms, limits.
 
 Imports no command.
 """

@@ -4,9 +4,9 @@ import click
 
 from tournaments.config.bots import sample_names
 
-HELP = "A sample's name, a .py file, or a quoted command line; NAME=... calls it NAME."
+HELP = "The name of a sample bot, a .py file, or a command line in quotes; NAME=... gives it a name."
 
 
 def complete_bot(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the samples whose names begin like this."""
+    """Return the samples whose names begin with this text."""
     return [name for name in sample_names() if name.startswith(incomplete)]

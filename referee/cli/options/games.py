@@ -1,4 +1,4 @@
-"""Parameters several commands share: a game, and settings of its options. Both complete in the shell."""
+"""The argument GAME and the option `--set`, with shell completion."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -43,7 +43,7 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 
 
 def complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    """Return the games whose ids begin like this."""
+    """Return the games whose ids begin with this text."""
     return [id for id in registry.ids() if id.startswith(incomplete)]
 
 
@@ -52,7 +52,7 @@ def _to_settings(_ctx: click.Context, _param: click.Parameter, values: Sequence[
     for value in values:
         name, equals, setting = value.partition("=")
         if not (name and equals):
-            raise OptionError(f"an option is set as name=value, not {value!r}")
+            raise OptionError(f"--set takes NAME=VALUE, not {value!r}")
         if name in settings:
             raise OptionError(f"option {name} is set twice", option=name)
         settings[name] = setting
@@ -60,13 +60,13 @@ def _to_settings(_ctx: click.Context, _param: click.Parameter, values: Sequence[
 
 
 def _complete_setting(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    # Behind a `--set` without its value click has not sorted the words yet: the game is one of them.
+    # After a `--set` without its value click has not assigned the words yet: the game is one of them.
     game = next((registry.game(word) for word in ctx.args if word in registry.ids()), None)
     return _settings(game.info, incomplete) if game else []
 
 
 def _settings(info: GameInfo, incomplete: str) -> list[str]:
-    """Return options as `name=`, or behind the equals sign their values, that begin like this."""
+    """Return the completions: options as `name=`, or after the equals sign their values."""
     words: list[str] = []
     for option in info.options:
         if incomplete.startswith(f"{option.name}="):
@@ -79,5 +79,5 @@ def _settings(info: GameInfo, incomplete: str) -> list[str]:
 def _values(option: Option) -> Sequence[str | int]:
     if option.choices:
         return option.choices
-    # A long range of numbers is no help.
+    # A long range of numbers is no useful completion.
     return range(option.low, option.high + 1) if option.high - option.low < 20 else ()

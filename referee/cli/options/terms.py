@@ -53,14 +53,14 @@ def terms_options(command: Command) -> Command:
             metavar="NAME=MS,...",
             multiple=True,
             callback=lambda _ctx, _param, texts: _read("--clock", CLOCK, ClockChanges, texts),
-            help=f"Change limits of the profile: {', '.join(CLOCK)}.",
+            help=f"Change times of the profile, in milliseconds: {', '.join(CLOCK)}.",
         ),
     ]
     return functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
 def limit_option() -> Callable[[Command], Command]:
-    """Give a command the option `--limit`; its parameter `limits` is ResourceLimits."""
+    """Give a command the option `--limit`; its parameter `limits` is a ResourceLimits."""
 
     def read(_ctx: click.Context, _param: click.Parameter, texts: Iterable[str]) -> ResourceLimits:
         return limits_of(_read("--limit", LIMITS, LimitChanges, texts))
@@ -71,12 +71,12 @@ def limit_option() -> Callable[[Command], Command]:
         metavar="NAME=N,...",
         multiple=True,
         callback=read,
-        help="What one bot may use: memory (MiB), cpu (s), processes, files, file-size (MiB); 0: no limit.",
+        help="Limits of each bot: memory (MiB), cpu (s), processes, files, file-size (MiB); 0: no limit.",
     )
 
 
 def level_options() -> Callable[[Command], Command]:
-    """Give a command `--level` and `--accept-gap`; its parameter `level` is one that this host can keep."""
+    """Give a command `--level` and `--accept-gap`; a level that this host cannot keep is refused."""
 
     def read(ctx: click.Context, _param: click.Parameter, level: Level) -> Level:
         insist(level, ctx.meta[_ACCEPTED])
@@ -92,24 +92,26 @@ def level_options() -> Callable[[Command], Command]:
 
 def level_option(**settings: Any) -> Callable[[Command], Command]:
     """Give a command `--level` alone."""
-    text = "How far bots are trusted; docs/security.md explains, `referee doctor` tries it out."
+    text = "How far bots are trusted; docs/sandbox.md explains it, `referee doctor` tests this host."
     return click.option("--level", type=click.Choice(LEVELS), help=text, **settings)
 
 
 def accept_gap_option(**settings: Any) -> Callable[[Command], Command]:
     """Give a command `--accept-gap` alone, any number of times."""
-    text = f"Play at level contest though this host lacks: {', '.join(ACCEPTABLE)}."
+    text = f"Accept that this host lacks one of these at level contest: {', '.join(ACCEPTABLE)}."
     return click.option("--accept-gap", metavar="NAME", multiple=True, help=text, **settings)
 
 
 def jobs_option(about: str = "") -> Callable[[Command], Command]:
     """Give a command `--jobs`."""
-    default = "default, and the most that is fair: a processor for every bot that may be to act"
-    return click.option("--jobs", type=click.IntRange(min=1), help=f"Matches at once; {about or default}.")
+    default = "default, and the largest fair number: one processor for each bot that may have to act"
+    return click.option(
+        "--jobs", type=click.IntRange(min=1), help=f"Number of matches at once; {about or default}."
+    )
 
 
 def warn_of_overload(jobs: int, info: GameInfo, bots: int) -> None:
-    """Print a line if more bots may be to act at once than there are processors, `bots` in each match."""
+    """Warn if more bots may have to act at once than there are processors, `bots` in each match."""
     thinkers = jobs * thinking_at_once(info, bots)
     if thinkers <= cores():
         return
@@ -123,11 +125,11 @@ def warn_of_overload(jobs: int, info: GameInfo, bots: int) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for replays, or say why there can be none."""
+    """Make a folder for replays; raise ConfigError if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"cannot keep replays in {folder}: {error.strerror}") from error
+        raise ConfigError(f"cannot make the folder {folder} for replays: {error.strerror}") from error
 
 
 def _read(option: str, known: Mapping[str, str], kind: type[Changes], texts: Iterable[str]) -> Changes:
@@ -136,7 +138,7 @@ def _read(option: str, known: Mapping[str, str], kind: type[Changes], texts: Ite
     for pair in (pair for text in texts for pair in text.split(",")):
         name, _, number = pair.partition("=")
         if name not in known:
-            raise ConfigError(f"{option} knows no {name!r}: {nearest(name, known)}")
+            raise ConfigError(f"{option} has no {name!r}: {nearest(name, known)}")
         if not number.isdecimal() or int(number) > MOST:
             raise ConfigError(f"{option} {name} is a whole number from 0 to {MOST}, not {number!r}")
         values[known[name]] = int(number)

@@ -1,4 +1,4 @@
-"""What commands print: tables, progress, logs, verdicts. Bots' text is made safe for terminals here.
+"""The output of commands: tables, progress, logs, verdicts. Text of bots is made safe for terminals here.
 
 Imports no command.
 """

@@ -1,4 +1,4 @@
-"""The verdict of an audit, and how it is told."""
+"""The verdict of an audit, and how it is printed."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,38 +13,38 @@ from referee.wording import clean, plural
 from tournaments.audit.tournament import Examined, position
 
 _MOST_NAMED = 5
-"""Files that are named in a sentence."""
+"""The largest number of files that a sentence names."""
 
 
 class AuditVerdict(msgspec.Struct, frozen=True):
-    """What an audit has found."""
+    """The findings of an audit."""
 
     ok: bool
     results: int
     head: str
     running: bool
-    """Whether results are being added meanwhile."""
+    """Whether results were being added during the audit."""
     replays: int
     """Replays that were played again by the rules."""
     unhashed: int
-    """Results of a time when replays were not hashed: only the rules could be asked about these."""
+    """Results of a version that did not hash replays: these were checked only by the rules."""
     stray: tuple[str, ...]
-    """Replays of no result: of void matches, and those that are missed."""
+    """Replays without a result: of void matches, and those in `missed`."""
     missed: tuple[str, ...]
-    """Replays of matches that came to a verdict, of which there is no result."""
+    """Replays of finished matches without a result."""
     heads: dict[str, int | None]
-    """How many results each head that was asked about stood for; null: it is not in the chain."""
+    """How many results each head of `--head` stood for; null: it is not in the chain."""
     flaws: tuple[str, ...]
     sealed: bool = False
-    """Whether every byte of a tournament's store was checked, and not only what is read from it."""
+    """Whether every byte of a tournament's store was checked, and not only its rows."""
     left: int = 0
-    """Matches of the tournament file of which there is no result, as far as they are known."""
+    """Matches of the tournament file without a result, as far as the pairings are known."""
     uncounted: int = 0
-    """Results that do not count for the tournament file as it is now: of bots that were taken out of it."""
+    """Results that do not count for the present tournament file: of bots that were removed from it."""
 
 
 def check_heads(heads: Sequence[str]) -> None:
-    """Refuse what is no head."""
+    """Raise ConfigError for a text that is no head."""
     for head in heads:
         if not re.fullmatch("[0-9a-f]{64}", head):
             raise ConfigError(f"{head!r} is no head: a head is 64 hex digits, as `run` and `verify` print it")
@@ -56,16 +56,16 @@ def places(links: Sequence[str], heads: Sequence[str]) -> dict[str, int | None]:
 
 
 def lost(heads: dict[str, int | None]) -> list[str]:
-    """Tell of heads that are not in the chain."""
+    """Describe the heads that are not in the chain."""
     return [
-        f"the head {head} is not in the chain: results up to it were changed or taken out"
+        f"the head {head} is not in the chain: results up to it were changed or removed"
         for head, place in heads.items()
         if place is None
     ]
 
 
 def play_again(replays: Sequence[Callable[[], Examined]], *, quiet: bool) -> list[Examined]:
-    """Examine replays, one after the other, and tell how far it is."""
+    """Examine replays, one after the other, and print the progress."""
     examined = []
     with Progress(len(replays), quiet=quiet) as progress:
         for examine in replays:
@@ -75,7 +75,7 @@ def play_again(replays: Sequence[Callable[[], Examined]], *, quiet: bool) -> lis
 
 
 def tell(verdict: AuditVerdict, about: Sequence[str], *, with_results: bool = True) -> None:
-    """Print a verdict for people, with what else they must know to value it."""
+    """Print a verdict for people, with remarks about what was checked."""
     for flaw in verdict.flaws:
         click.echo(f"not OK  {clean(flaw)}")
     for head, place in verdict.heads.items():
@@ -94,7 +94,7 @@ def tell(verdict: AuditVerdict, about: Sequence[str], *, with_results: bool = Tr
 def _about(verdict: AuditVerdict) -> list[str]:
     said = []
     if verdict.running:
-        said.append("It is being played: what is committed by now was checked.")
+        said.append("It is being played: the results committed so far were checked.")
     if verdict.unhashed:
         said.append(f"{plural(verdict.unhashed, 'result')} of an older version: no hashes of their replays.")
     if others := len(verdict.stray) - len(verdict.missed):
@@ -102,20 +102,20 @@ def _about(verdict: AuditVerdict) -> list[str]:
     if verdict.missed and verdict.results:
         said.append(_about_missed(verdict))
     if verdict.uncounted:
-        said.append(f"{plural(verdict.uncounted, 'result')} that do not count for the file as it is now.")
+        said.append(f"{plural(verdict.uncounted, 'result')} that do not count for the present file.")
     if verdict.results and verdict.left:
         said.append(f"{in_matches(verdict.left)} of the file without a result.")
     return said
 
 
 def _about_missed(verdict: AuditVerdict) -> str:
-    """Tell of replays that should have a result."""
+    """Describe replays that should have a result."""
     few = ", ".join(verdict.missed[:_MOST_NAMED])
     names = few if len(verdict.missed) <= _MOST_NAMED else f"{few}, ..."
     why = (
         "they may be committed by now"
         if verdict.running
-        else "a run was killed before they were committed, or results were taken out at the end; a head that "
-        "was written down tells which (--head)"
+        else "a run was killed before they were committed, or results were removed at the end; a published "
+        "head shows which (--head)"
     )
     return f"{plural(len(verdict.missed), 'replay')} of played matches without a result ({names}): {why}."

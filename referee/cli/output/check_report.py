@@ -1,4 +1,4 @@
-"""The report of `referee check`: a line for each step, and the whole evidence of a failure."""
+"""Print an examination: a line for each step, and the evidence of a failure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -30,16 +30,16 @@ def show_steps() -> None:
 
 
 class Narrator:
-    """Prints verdicts as they are given: in colour and folded on a terminal, a line each in a pipe."""
+    """Prints verdicts as they come: in colour and wrapped on a terminal, one line each for a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._people = is_for_people()
         self._unreached: dict[str, list[StepResult]] = {}
-        """By transport, printed in one line each at the end: the failure before them is the reason."""
+        """By transport, to be printed in one line each: the failure before them is the cause."""
 
     def show(self, verdict: StepResult) -> None:
-        """Print one verdict; steps that were not reached are printed in the end."""
+        """Print one verdict; steps that were not reached are printed at the end."""
         if self._quiet:
             return
         if verdict.finding == "not reached":
@@ -58,7 +58,7 @@ class Narrator:
         name = certificate.bot.name if certificate.bot else certificate.command
         end = "conforms to" if certificate.passed else "does not conform to"
         if not certificate.passed and not count["failed"]:
-            end = "could not be examined to its end by"
+            end = "could not be examined completely for"
         style = _STYLES["passed" if certificate.passed else "failed"]
         for transport, verdicts in self._unreached.items():
             first = verdicts[0]
@@ -67,12 +67,12 @@ class Narrator:
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
         if not certificate.whole:
-            click.echo("Not everything was examined, as you wished.")
+            click.echo("Not everything was examined, because options left steps, games or seats out.")
         click.echo(f"{plural(len(certificate.steps), 'verdict')}: {counted}")
         for step, transport in sorted(
             {(v.step, v.transport) for v in certificate.steps if v.finding == "failed"}
         ):
-            click.echo(clean(f"Only {step} again: {again(step, transport)}"))
+            click.echo(clean(f"To examine only {step} again: {again(step, transport)}"))
 
     def _print(self, head: str, text: str, style: str) -> None:
         line = f"{clean(head)}  {clean(text)}" if text else clean(head)
@@ -105,7 +105,7 @@ class Narrator:
 
 
 def _rows(title: str, proof: Evidence) -> Iterable[tuple[str, str]]:
-    """Return the evidence of a failure, each kind labelled once."""
+    """Return the evidence of a failure as labelled lines; a repeated label is left out."""
     rows = [("step", title), *(("sent", line) for line in proof.sent)]
     rows += [("expected", proof.expected), *(("came", line) for line in proof.came)]
     rows += [(f"SPEC {proof.paragraph}", line) for line in proof.quote.splitlines()]

@@ -1,4 +1,4 @@
-"""`--log`: what happens, a line for every event, as a text for people or as JSON for machines."""
+"""`--log`: one line for every event, as text for people or as JSON for programs."""
 
 import json
 import logging
@@ -27,23 +27,23 @@ def log_options(command: Command) -> Command:
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
-        help="What a line of the log is.",
+        help="The format of a line of the log.",
     )(command)
     return click.option(
         "--log",
         type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
-        help="Add a line for every event to this file; - is stderr.",
+        help="Append one line for every event to this file; - is stderr.",
     )(command)
 
 
 class EventLog:
-    """A log, a context manager. Without a file nothing is written.
+    """A log, a context manager. Without a file it writes nothing.
 
-    One that cannot be written is given up: results matter more.
+    If a line cannot be written the log ends, and the matches go on: results matter more.
     """
 
     def __init__(self, file: Path | None, form: str) -> None:
-        """Open the file; raises ConfigError if that cannot be."""
+        """Open the file; raise ConfigError if that fails."""
         self._logger = logging.Logger("referee")
         if file is None:
             self._logger.disabled = True
@@ -65,12 +65,12 @@ class EventLog:
                 handler.close()
 
     def write(self, event: str, text: str, level: int = logging.INFO, **facts: object) -> None:
-        """Add a line: the text says for people what event and facts say for machines."""
+        """Append a line: `text` is for people; `event` and `facts` say the same for programs."""
         self._logger.log(level, "%s", text, extra={"event": event, "facts": facts})
 
 
 class _Handler(logging.StreamHandler[Any]):
-    """Writes lines at once, until it cannot."""
+    """Writes each line at once, until a write fails."""
 
     def __init__(self, file: Path) -> None:
         self._is_ours = str(file) != "-"
@@ -81,12 +81,12 @@ class _Handler(logging.StreamHandler[Any]):
             super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the library's name
-        """Give the log up, and say so once."""
+        """End the log, and report it once."""
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):
             raise
         self._leave()
-        click.echo(f"the log is given up: {error.strerror}", err=True)
+        click.echo(f"the log cannot be written and ends: {error.strerror}", err=True)
 
     def close(self) -> None:
         self._leave()
@@ -104,14 +104,14 @@ def _when(record: logging.LogRecord) -> str:
 
 
 class _Text(logging.Formatter):
-    """A line for people, in which nothing can command a terminal."""
+    """A line for people, without control characters."""
 
     def format(self, record: logging.LogRecord) -> str:
         return f"{_when(record)} {' | '.join(clean_lines(record.getMessage()))}"
 
 
 class _Json(logging.Formatter):
-    """An object for machines, in ASCII: any name of a file has a spelling, and none commands a terminal."""
+    """A JSON object in ASCII: any file name can be written, and none controls a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
         event, facts = record.__dict__["event"], record.__dict__["facts"]

@@ -1,18 +1,20 @@
-"""`--metrics`: how a hub is doing, for Prometheus at `/metrics` and for supervisors at `/healthz`.
+"""`--metrics`: the state of a hub, for Prometheus at `/metrics` and for supervisors at `/healthz`.
 
-Threads of their own answer. They read what the hub counts anyway and change nothing; names of bots are not
-told. Nobody who asks can keep others waiting: each has two seconds in all, however he spends them.
+Threads of their own answer. They only read what the hub counts anyway; names of bots are not shown. A slow
+client delays no other: every connection ends after two seconds.
 """
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http import HTTPStatus
 from itertools import accumulate
 from socket import AF_INET, AF_INET6, SHUT_RDWR, socket
+from socketserver import ThreadingMixIn
 from threading import BoundedSemaphore, Thread, Timer
 from typing import TYPE_CHECKING, Any, Self, TypeVar
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 import click
 
@@ -23,20 +25,21 @@ from referee.match.clock import MS
 from referee.server.daemon import check_address, is_local
 
 if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
     from prometheus_client.metrics_core import Metric
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _BEAT_NS = 1_000 * MS
 _MOST_SILENCE_NS = 10_000 * MS
-"""A hub that has not turned for so long is not well."""
+"""A hub whose loop has not turned for so long is stuck."""
 
-_PATIENCE_S = 2.0
-"""How long somebody who asks may take for it, from coming to going."""
+_CONNECTION_S = 2.0
+"""How long a connection may last."""
 
-_MOST_ASKING = 64
-"""How many may ask at the same time; others are hung up upon: the hub needs its descriptors for bots."""
+_MOST_CONNECTIONS = 64
+"""How many connections there may be at once; more are closed, because the hub needs descriptors for bots."""
 
 
 def metrics_option(command: Command) -> Command:
@@ -49,12 +52,12 @@ def metrics_option(command: Command) -> Command:
 
 
 class Metrics:
-    """Answers as long as it is entered. Without an address it does nothing."""
+    """Answers between `__enter__` and `__exit__`. Without an address it does nothing."""
 
     def __init__(self, address: str | None) -> None:
-        """Listen at once, so that a wrong address is known in good time.
+        """Listen at once, so that a wrong address is reported before the hub starts.
 
-        Raises AddressError if nobody can listen there, and ConfigError if Prometheus' library is missing.
+        Raises AddressError if the address cannot be bound, and ConfigError if Prometheus' library is missing.
         """
         self._hub: Hub | None = None
         self._beat_ns = 0
@@ -62,18 +65,18 @@ class Metrics:
         self._server: _Server | None = None
         if address is None:
             return
-        registry = _registry(self)
+        answer = _application(self)
         host, port = _host_and_port(address)
         try:
-            self._server = _Server(host, port, registry, self)
+            self._server = _Server(host, port, answer)
         except OSError as error:
             raise AddressError(f"--metrics: cannot listen at {address}: {error.strerror}") from error
         self._thread = Thread(target=self._server.serve_forever, name="metrics", daemon=True)
 
     @property
     def address(self) -> str:
-        """Where it answers, for people; '' if it does not."""
-        return "" if self._server is None else f"http://{self._server.told}"
+        """The URL at which it answers; '' if it does not."""
+        return "" if self._server is None else self._server.url
 
     def __enter__(self) -> Self:
         if self._server is not None:
@@ -87,7 +90,7 @@ class Metrics:
             self._server.server_close()
 
     def watch(self, hub: Hub) -> None:
-        """Tell of this hub from now on. Called in its thread."""
+        """Report the state of this hub from now on. Called in its thread."""
         if self._server is not None:
             self._hub = hub
             self._beat(time.monotonic_ns())
@@ -101,7 +104,7 @@ class Metrics:
         self._hub.loop.at(next_ns, lambda: self._beat(next_ns))
 
     def health(self) -> tuple[bool, dict[str, object]]:
-        """Say whether the hub is well, and how it is doing."""
+        """Return whether the hub is well, and its state."""
         hub = self._hub
         if hub is None:
             return False, {"status": "starting"}
@@ -111,7 +114,7 @@ class Metrics:
         return well, {"status": status, "running": len(hub.tables), "silent_s": round(silent_ns / 1e9, 1)}
 
     def collect(self) -> "Iterator[Metric]":
-        """Return everything there is to tell; called by Prometheus' library when somebody asks."""
+        """Return all metrics; Prometheus' library calls this for every request."""
         if self._hub is not None:
             yield from _counters(self._hub.counts)
             yield from _gauges(self._hub, self._late_ns)
@@ -121,13 +124,13 @@ class Metrics:
 def _counters(counts: Counters) -> "Iterator[Metric]":
     from prometheus_client.core import CounterMetricFamily
 
-    for name, value, told in (
+    for name, value, help_text in (
         ("matches_begun", counts.begun, "Matches begun."),
         ("matches_finished", counts.finished, "Matches on disk and reported, void ones included."),
         ("matches_void", counts.void, "Matches without a verdict, through no fault of a bot."),
         ("decisions", counts.decisions, "Decisions taken in matches that are reported."),
     ):
-        yield CounterMetricFamily(f"referee_{name}", told, value=value)
+        yield CounterMetricFamily(f"referee_{name}", help_text, value=value)
     faults = CounterMetricFamily("referee_faults", "Matches lost by a fault.", labels=["code"])
     for code, count in counts.faults.items():
         faults.add_metric([code], count)
@@ -139,7 +142,7 @@ def _gauges(hub: Hub, late_ns: int) -> "Iterator[Metric]":
 
     counts = hub.counts
     waiting = 0 if hub.draining else max(0, counts.submitted - counts.begun)
-    for name, value, told in (
+    for name, value, help_text in (
         ("bots", len(hub.sessions), "Bots that are connected or being started."),
         ("matches_running", len(hub.tables), "Matches that are being played."),
         ("matches_waiting", waiting, "Matches in the queue."),
@@ -147,7 +150,7 @@ def _gauges(hub: Hub, late_ns: int) -> "Iterator[Metric]":
         ("draining", int(hub.draining), "1 when no more matches are begun."),
         ("loop_late_seconds", late_ns / 1e9, "How late the loop was at its last beat."),
     ):
-        yield GaugeMetricFamily(f"referee_{name}", told, value=value)
+        yield GaugeMetricFamily(f"referee_{name}", help_text, value=value)
 
 
 def _times(counts: Counters) -> "Metric":
@@ -155,14 +158,16 @@ def _times(counts: Counters) -> "Metric":
 
     bounds = [*(f"{us / 1e6:g}" for us in BOUNDS_US), "+Inf"]
     buckets = list(zip(bounds, accumulate(counts.thought), strict=True))
-    told = "Time of bots' decisions that counted on their clocks, in matches that are over."
-    return HistogramMetricFamily("referee_decision_seconds", told, buckets, sum_value=counts.thought_us / 1e6)
+    help_text = "Time of bots' decisions that counted on their clocks, in matches that are over."
+    total = counts.thought_us / 1e6
+    return HistogramMetricFamily("referee_decision_seconds", help_text, buckets, sum_value=total)
 
 
-def _registry(metrics: Metrics) -> "CollectorRegistry":
+def _application(metrics: Metrics) -> "WSGIApplication":
+    """Return the application that answers requests."""
     try:
-        # An extra, and so imported only where it is wanted.
-        from prometheus_client import CollectorRegistry, ProcessCollector
+        # An extra: imported only where it is wanted.
+        from prometheus_client import CollectorRegistry, ProcessCollector, make_wsgi_app
     except ImportError as error:
         raise ConfigError(
             "--metrics needs Prometheus' library: pip install 'chicago-referee[metrics]'"
@@ -170,7 +175,26 @@ def _registry(metrics: Metrics) -> "CollectorRegistry":
     registry = CollectorRegistry()
     registry.register(metrics)
     ProcessCollector(registry=registry)
-    return registry
+    prometheus = make_wsgi_app(registry)
+
+    def answer(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]]) -> None:
+            # Otherwise wsgiref names itself and the version of Python.
+            start_response(status, [*headers, ("Server", "referee")])
+
+        if environ["PATH_INFO"] == "/metrics":
+            page: Iterable[bytes] = prometheus(environ, start)
+            return page
+        if environ["PATH_INFO"] == "/healthz":
+            well, state = metrics.health()
+            status = HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE
+            kind, body = "application/json", json.dumps(state).encode() + b"\n"
+        else:
+            status, kind, body = HTTPStatus.NOT_FOUND, "text/plain", b"/metrics and /healthz are here\n"
+        start(f"{status.value} {status.phrase}", [("Content-Type", kind)])
+        return [body]
+
+    return answer
 
 
 def _host_and_port(address: str) -> tuple[str, int]:
@@ -178,74 +202,58 @@ def _host_and_port(address: str) -> tuple[str, int]:
     if not full.startswith("tcp://"):
         raise AddressError(f"--metrics: {address!r} is no port, and no host:port")
     if not is_local(full):
-        click.echo(f"Warning: anybody who reaches {address} can read the metrics.", err=True)
+        click.echo(f"Warning: every host that reaches {address} can read the metrics.", err=True)
     host, _, port = full.removeprefix("tcp://").rpartition(":")
     return host.strip("[]"), int(port)
 
 
-class _Server(ThreadingHTTPServer):
-    """Answers every question in a thread of its own."""
+class _Server(ThreadingMixIn, WSGIServer):
+    """Answers every request in a thread of its own.
 
-    def __init__(self, host: str, port: int, registry: "CollectorRegistry", metrics: Metrics) -> None:
+    Not `prometheus_client.start_http_server`: that one limits neither connections nor their time.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, host: str, port: int, application: "WSGIApplication") -> None:
         self.address_family = AF_INET6 if ":" in host else AF_INET
-        self.registry = registry
-        self.metrics = metrics
-        self._places = BoundedSemaphore(_MOST_ASKING)
-        super().__init__((host, port), _Answer)
+        self._free = BoundedSemaphore(_MOST_CONNECTIONS)
+        super().__init__((host, port), _Request)
+        self.set_app(application)
         shown = f"[{host}]" if ":" in host else host
-        self.told = f"{shown}:{self.server_address[1]}"
+        self.url = f"http://{shown}:{self.server_address[1]}"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer, if there is a place for somebody who asks."""
-        if self._places.acquire(blocking=False):
+        """Answer, unless there are too many connections."""
+        if self._free.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and hang up when the time is over, even in the middle of a word."""
-        end = Timer(_PATIENCE_S, _hang_up, (request,))
+        """Answer, and close the connection when its time is over, even in the middle of an answer."""
+        end = Timer(_CONNECTION_S, _close, (request,))
         end.start()
         try:
             super().process_request_thread(request, client_address)
         finally:
             end.cancel()
-            self._places.release()
+            self._free.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of somebody who hung up."""
+        """Ignore a connection that broke."""
 
 
-def _hang_up(caller: socket) -> None:
+def _close(connection: socket) -> None:
     with suppress(OSError):
-        caller.shutdown(SHUT_RDWR)
+        connection.shutdown(SHUT_RDWR)
 
 
-class _Answer(BaseHTTPRequestHandler):
-    """One question."""
+class _Request(WSGIRequestHandler):
+    """One request."""
 
-    server: _Server
     server_version = "referee"
     sys_version = ""
 
-    def do_GET(self) -> None:
-        """Answer."""
-        if self.path == "/healthz":
-            well, told = self.server.metrics.health()
-            self._say(200 if well else 503, "application/json", json.dumps(told).encode() + b"\n")
-        elif self.path == "/metrics":
-            from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-
-            self._say(200, CONTENT_TYPE_LATEST, generate_latest(self.server.registry))
-        else:
-            self._say(404, "text/plain", b"/metrics and /healthz are here\n")
-
-    def _say(self, code: int, kind: str, body: bytes) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
     def log_message(self, format: str, *args: object) -> None:
-        """Keep no log of questions."""
+        """Keep no log of requests."""

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
 _LEAST_WIDTH = 12
-"""How far a column of words may shrink."""
+"""The smallest width of a column of words."""
 
 
 def is_for_people() -> bool:
-    """Say whether the output goes to a terminal."""
+    """Return whether the output goes to a terminal."""
     return sys.stdout.isatty()
 
 
@@ -48,7 +48,7 @@ def show_facts(rows: Iterable[Sequence[str]]) -> None:
 
 
 def _show_framed(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[str]) -> None:
-    # Imported late: a pipe does not need it.
+    # Imported here: a pipe does not need it.
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -1,4 +1,4 @@
-"""How far a run of matches is: a live bar for people, a line now and then for a log. All on stderr."""
+"""The progress of a run of matches, on stderr: a bar on a terminal, otherwise a line every few seconds."""
 
 import sys
 import time
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 _EVERY_S = 2.0
-"""The least time between two lines in a log; the first comes with the first match."""
+"""The shortest time between two lines; the first comes with the first match."""
 
 
 class Progress:
-    """Tells how many matches are done, how fast, how long it will take, and who leads."""
+    """Prints how many matches are done, the rate, the time left, and the leading bot."""
 
     def __init__(self, total: int, *, quiet: bool, before: int = 0) -> None:
-        """Get ready to count up to `total`, of which some were there `before`."""
+        """Prepare to count up to `total`, of which `before` are done already."""
         self._total = total
         self._quiet = quiet
         self._before = before
@@ -44,20 +44,20 @@ class Progress:
             self._bar.stop()
 
     def note(self, text: str) -> None:
-        """Say something beside the bar."""
+        """Print a line beside the bar."""
         if self._bar is not None:
             self._bar.console.print(text, markup=False, highlight=False)
         else:
             click.echo(text, err=True)
 
     def expect(self, total: int) -> None:
-        """Count up to another total: more has become known."""
+        """Change the total: a new round has begun."""
         self._total = total
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], total=total)
 
     def done(self, leader: str) -> None:
-        """Count a match that is over."""
+        """Count a finished match."""
         self._done += 1
         now = time.monotonic()
         rate = (self._done - self._before) / max(1e-6, now - self._began)
@@ -73,7 +73,7 @@ class Progress:
 
 
 def _bar() -> "Bar":
-    # Imported late: a pipe does not need it.
+    # Imported here: a pipe does not need it.
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""The standings of a tournament or a ladder, as tables."""
+"""Print the standings of a tournament or a ladder."""
 
 from collections.abc import Sequence
 
@@ -8,23 +8,22 @@ from referee.cli.output.printer import show_table
 from referee.cli.output.run_report import in_matches
 from referee.wording import clean
 from tournaments.rating.standings import Meeting, StandingLine, Standings, Time, times
-from tournaments.report.page import percent
-from tournaments.report.picture import told_rating
+from tournaments.report.words import percent, rating_text
 from tournaments.results import Played
 
 HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
 NUMBERS = frozenset(HEADS) - {"bot", "faults"}
 MOST_CROSSED = 12
-"""Bots in the cross table: more would be too wide for a terminal."""
+"""The largest number of bots in the cross table: more do not fit on a terminal."""
 
 
 def show_tables(standings: Standings, played: Sequence[Played]) -> None:
-    """Print all tables: standings, differences, standings without forfeits, the cross table, time used."""
+    """Print all tables: standings, differences, standings without forfeits, cross table, time used."""
     show_ratings(standings.table)
     for note in standings.notes:
-        click.echo(clean(f"Mind that {note}."))
+        click.echo(clean(f"Note: {note}."))
     if standings.gaps:
-        _title("Each against the next:")
+        _title("Each bot compared with the next one:")
         _show_gaps(standings)
     if standings.forfeited:
         _title(f"Without the {in_matches(standings.forfeited)} lost by a fault:")
@@ -33,7 +32,7 @@ def show_tables(standings: Standings, played: Sequence[Played]) -> None:
         _title("Percent of comparisons won, row against column:")
         _show_cross(standings)
     if played:
-        _title("Time used (measured, so another run would not repeat it):")
+        _title("Time used (measured, so it differs from run to run):")
         _show_times(times(played, [line.name for line in standings.table]))
 
 
@@ -47,7 +46,7 @@ def _cells(place: int, line: StandingLine) -> list[str]:
     return [
         str(place),
         line.name,
-        told_rating(line),
+        rating_text(line),
         f"{line.points:g}",
         f"{line.percent:.1f}",
         f"{line.wins}/{line.draws}/{line.losses}",
@@ -72,7 +71,7 @@ def _show_gaps(standings: Standings) -> None:
         ]
         for gap in standings.gaps
     ]
-    numbers = ("elo", "error", "likelihood it is better")
+    numbers = ("elo", "error", "likelihood of superiority")
     show_table(("bot", "next", *numbers), rows, numbers=numbers, aligned_in_pipes=True)
 
 

@@ -1,4 +1,4 @@
-"""The outcome of a run of matches, as text or as JSON."""
+"""The report of a run of matches, for people and as JSON."""
 
 import shlex
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tournaments.pairing.contest import Contest
 from tournaments.rating.tally import Standing
 
 MOST_LISTED = 10
-"""Faults, and void matches, that are listed one by one."""
+"""The largest number of faults, and of void matches, that are listed."""
 
 HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
 NUMBERS = frozenset(HEADS) - {"bot", "faults"}
@@ -35,7 +35,7 @@ class RunReport(msgspec.Struct, frozen=True):
     jobs: int
     replays: Path
     planned: int
-    """Matches that were to be played."""
+    """The number of matches that were planned."""
     finished: list[Finished]
     table: list[Standing]
     void: list[str]
@@ -76,7 +76,7 @@ def cells(standing: Standing) -> tuple[str, ...]:
 
 
 def document(report: RunReport) -> dict[str, Any]:
-    """Return the report as JSON has it."""
+    """Return the report as a JSON document."""
     contest = report.contest
     return {
         "game": contest.game,
@@ -135,12 +135,12 @@ def _headline(report: RunReport) -> str:
 
 
 def _notes(report: RunReport) -> Iterator[list[str]]:
-    """Return what the table does not say, in paragraphs."""
+    """Return the remarks below the table, in paragraphs."""
     played = len(report.finished)
     if played < report.planned:
         yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
     elif report.contest.mirrored and report.planned > 1 and report.planned % report.contest.seats:
-        yield ["The last deal was not played in all rotations: the seats are not quite even."]
+        yield ["The last deal was not played in all rotations, so seats are not quite balanced."]
     voids = [f"  {one.result.match}: {one.void}" for one in report.finished if one.void is not None]
     yield ["Void, and not counted:", *_first(voids)] if voids else []
     faults = list(_faults(report))
@@ -163,6 +163,6 @@ def _faults(report: RunReport) -> Iterator[str]:
                 bot = f"{one.result.names[seat]} (seat {seat})"
                 is_person = report.commands[one.pairing.bots[seat]] == HUMAN
                 text = f"{MEANING[FaultCode(code)]} ({code})"
-                # A person has no connection to close but by resigning.
+                # A person closes the connection only by resigning.
                 text = "resigned" if is_person and code == FaultCode.DISCONNECTED else text
                 yield f"  {bot} {text}: referee why {one.result.match}{where}"

@@ -27,6 +27,6 @@ STANDING: Final = (
     Step("one-encoding", "Keeps to the encoding of its hello.", "2.3", only="zmq"),
     Step("plan", "Sends plans, if any, whose actions are legal where they are reached.", "6.8"),
 )
-"""Judged all the time, whatever the step: who breaks one of them fails it, and not the step at hand."""
+"""Rules that are checked during all steps: a bot that breaks one fails it, and not the current step."""
 
 STEPS: Final[tuple[Step, ...]] = (*GREETING, *TALK, *FIELDS, *SESSIONS, *MATCHES, *LEAVING, *STANDING)

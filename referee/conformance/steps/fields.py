@@ -204,9 +204,9 @@ def view_without_events(room: Examinee, _case: str) -> StepNote | None:
     return None
 
 
-@step("stream", "Takes events as they happen, if it wants them, and answers no tell.", "5.6", needs=["once"])
+@step("stream", "Takes events as they happen, if it wants them; answers no `tell`.", "5.6", needs=["once"])
 def stream(room: Examinee, _case: str) -> StepNote | None:
-    """Play some decisions with tells in between, then see that nothing was answered twice."""
+    """Play some decisions with `tell` messages between them, and check that each ask is answered once."""
     if "stream" not in _wants(room):
         raise SkipError("not applicable", "it does not want stream")
     contact = room.bot()

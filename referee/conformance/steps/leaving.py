@@ -31,7 +31,7 @@ def _see_out(contact: Conversation, paragraph: str) -> StepNote | None:
 
 @step("refused", "Leaves when it is refused, and does not play on in hope.", "5.2", needs=["slow-welcome"])
 def refused(room: Examinee, _case: str) -> StepNote | None:
-    """Refuse the bot for its version, whatever that is."""
+    """Refuse the bot for its version, for any version."""
     contact = room.another()
     contact.greet()
     why = "this referee speaks version 99 only"

@@ -1,4 +1,4 @@
-"""Steps of the conversation in a match: one answer to each question, whatever else is said meanwhile."""
+"""Steps of the conversation in a match: one answer to each ask, with other messages in between."""
 
 from msgspec.structs import replace
 
@@ -81,7 +81,7 @@ def ping_thinking(room: Examinee, _case: str) -> StepNote | None:
 
 @step("once", "Says ready once for each start, and answers each ask once.", "6.4", needs=["ping-thinking"])
 def once(room: Examinee, _case: str) -> StepNote | None:
-    """Look for what comes too much; the pong tells that all has come."""
+    """Look for superfluous messages; the pong shows that all have arrived."""
     match = room.begun()
     room.bot().only_pong("one ready", "6.3")
     match.decide()

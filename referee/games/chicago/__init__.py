@@ -20,7 +20,7 @@ from referee.games.chicago.components import (
     Rules,
     faces_of,
 )
-from referee.games.chicago.follow import Follower
+from referee.games.chicago.follow import ChicagoFollower
 from referee.games.chicago.imagine import imagine
 from referee.games.chicago.state import State
 
@@ -45,7 +45,7 @@ class Chicago(Game):
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
         """Return all options with their values.
 
-        `move_die` may also be twelve numbers; two seats need four casinos unless told otherwise.
+        `move_die` may also be twelve numbers; two seats need four casinos by default.
         """
         given = dict(options or {})
         if seats == LEAST_SEATS:
@@ -64,18 +64,18 @@ class Chicago(Game):
     def new(
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
-        """Set the table up and let the first gang buy."""
-        rules = Rules.of(self.resolve(options, seats))
-        state = State(rules, seats, self.board, chance)
+        """Set the game up and let the first gang buy."""
+        rules = Rules.of(self.resolve(options, seats), seats)
+        state = State(rules, chance, self.board)
         start = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "gangs": list(GANGS[: state.gangs]),
             "board": self.board.name,
         }
         events = [Event(start)]
-        state.begin_phase(0, events)
+        state.begin_part(0, events)
         state.proceed(events)
         return state, events
 
@@ -85,24 +85,23 @@ class Chicago(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat, self.board).follow(events)
+        return ChicagoFollower(seat, self.board).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
-        return bounds.longest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
 
     def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of legal actions at one decision."""
-        self.resolve(options, seats)
-        return bounds.widest(self.board)
+        return bounds.widest(Rules.of(self.resolve(options, seats), seats), self.board)
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view, self.board)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
 
 GAME = Chicago()

@@ -3,6 +3,8 @@
 The one place where legality is decided. Every function returns texts in canonical order.
 """
 
+from collections.abc import Callable
+
 from referee.games.chicago.components import MOST_RINGS, NOBODY, PAWN_NAMES, PRICES
 from referee.games.chicago.position import Position
 
@@ -11,91 +13,102 @@ BUYS = tuple(f"buy {rings}" for rings in range(MOST_RINGS))
 PICKS = tuple(f"pick {name}" for name in PAWN_NAMES)
 
 
-def purchases(table: Position) -> list[str]:
+def purchases(position: Position) -> list[str]:
     """Return what the active gang may buy now and, if there is anything, `done`."""
-    most = MOST_RINGS if table.stage == "phase_buy" else 3
-    if table.cash[table.active] < PRICES[1]:
+    most = MOST_RINGS if position.phase == "part_buy" else 3
+    if position.cash[position.gang] < PRICES[1]:
         return []
-    found = [BUYS[rings] for rings in range(1, most) if why_not_buy(table, rings) is None]
+    found = [BUYS[rings] for rings in range(1, most) if why_not_buy(position, rings) is None]
     return [*found, DONE] if found else []
 
 
-def why_not_buy(table: Position, rings: int) -> str | None:
+def why_not_buy(position: Position, rings: int) -> str | None:
     """Return why the active gang may not buy a member of so many rings, or None if it may."""
-    gang = table.active
-    weak, third, second = table.bought[gang]
-    if not table.reserve[gang]:
+    gang = position.gang
+    weak, third, second = position.bought[gang]
+    if not position.reserve[gang]:
         return "no pawn is left in the reserve"
-    if table.cash[gang] < PRICES[rings]:
-        return f"it costs {PRICES[rings]} FT and the gang has {table.cash[gang]}"
-    if table.bank < rings:
-        return f"the bank has too few rings: {table.bank}"
+    if position.cash[gang] < PRICES[rings]:
+        return f"it costs {PRICES[rings]} FT and the gang has {position.cash[gang]}"
+    if position.bank < rings:
+        return f"the bank has too few rings: {position.bank}"
     if rings == 3:
-        if table.stage != "phase_buy":
+        if position.phase != "part_buy":
             return "three rings are sold before the first round of a phase only"
         if second:
             return "three rings are sold to a gang once in a phase"
     elif abs(weak - third + (1 if rings == 1 else -1)) > 1:  # R8
         return "weak and third-force members must be bought in balance: they may differ by one"
-    return None if has_room(table) else "there is no place where the member could start"
+    return None if has_room(position) else "there is no place where the member could start"
 
 
-def has_room(table: Position) -> bool:
-    """Tell whether one more member could be placed (3.2)."""
-    gang = table.active
-    if table.home_usable(gang):
+def has_room(position: Position) -> bool:
+    """Return whether one more member could be placed (3.2)."""
+    gang = position.gang
+    if position.home_usable(gang):
         return True
-    if table.stage != "phase_buy" or sent_home(table):
+    if position.phase != "part_buy" or sent_home(position):
         return False
-    taken = 0 if table.rules.stack else len(table.unplaced(gang))
-    return taken < len(free(table))
+    taken = 0 if position.rules.stack else len(position.unplaced(gang))
+    return taken < len(free(position))
 
 
-def sent_home(table: Position) -> bool:
-    """Tell whether all new members start from their home (R10)."""
-    return table.rules.all_home and table.phase > 0
+def sent_home(position: Position) -> bool:
+    """Return whether all new members start from their home (R10)."""
+    return position.rules.all_home and position.part > 0
 
 
-def free(table: Position) -> list[int]:
+def free(position: Position) -> list[int]:
     """Return the buildings of the active gang that take a new member; its home takes any number (R5)."""
-    gang, holder = table.active, table.holder
-    inside = (NOBODY, gang) if table.rules.stack else (NOBODY,)
-    return [node for node, owner in enumerate(table.owner) if owner == gang and holder[node] in inside]
+    gang, holder = position.gang, position.holder
+    inside = (NOBODY, gang) if position.rules.stack else (NOBODY,)
+    return [node for node, owner in enumerate(position.owner) if owner == gang and holder[node] in inside]
 
 
-def placings(table: Position) -> list[str]:
+def placings(position: Position) -> list[str]:
     """Return where the first unplaced member of the active gang may be placed; empty if there is none."""
-    waiting = table.unplaced(table.active)
+    waiting = position.unplaced(position.gang)
     if not waiting:
         return []
-    texts = table.board.placings[waiting[0]]
-    nodes = [] if sent_home(table) else free(table)
-    return [texts[node] for node in nodes or [table.board.homes[table.active]]]
+    texts = position.board.placings[waiting[0]]
+    nodes = [] if sent_home(position) else free(position)
+    return [texts[node] for node in nodes or [position.board.homes[position.gang]]]
 
 
-def steps(table: Position) -> list[str]:
+def steps(position: Position) -> list[str]:
     """Return the steps of the active gang: to a neighbour that holds none of its own (R16, R17)."""
-    gang = table.active
-    holder, place, moves, board = table.holder, table.place, table.board.moves, table.board
+    gang = position.gang
+    holder, place, moves, board = position.holder, position.place, position.board.moves, position.board
     # A step from gate to gate may cost more than is left.
-    ways = board.steps if table.points >= table.rules.gate_cost else board.near
-    enters = table.open_to[gang]
-    if table.rules.stack:
+    ways = board.steps if position.points >= position.rules.gate_cost else board.near
+    enters = position.open_to[gang]
+    if position.rules.stack:
         buildings = board.buildings
         return [
             moves[pawn][node]
-            for pawn in table.members[gang]
+            for pawn in position.members[gang]
             for node in ways[place[pawn]]
             if enters[holder[node]] or (node < buildings and holder[node] == gang)
         ]
     return [
         moves[pawn][node]
-        for pawn in table.members[gang]
+        for pawn in position.members[gang]
         for node in ways[place[pawn]]
         if enters[holder[node]]
     ]
 
 
-def picks(defenders: list[int]) -> list[str]:
+def picks(position: Position) -> list[str]:
     """Return the defenders that may be picked for the next duel (R21)."""
-    return [PICKS[pawn] for pawn in defenders]
+    node = position.place[position.attacker]
+    return [PICKS[pawn] for pawn in position.standing_at(position.holder[node], node)]
+
+
+CHOICES: dict[str, Callable[[Position], list[str]]] = {
+    "part_buy": purchases,
+    "turn_buy": purchases,
+    "place": placings,
+    "move": steps,
+    "pick": picks,
+}
+"""By phase: what finds the legal actions."""

@@ -1,6 +1,6 @@
 """The board: which squares there are, what borders what, and what buildings are worth.
 
-A board is a JSON file (`BoardFile` is its schema, section 2 of RULES.md tells it in words) and the rules take
+A board is a JSON file (`BoardFile` is its schema, section 2 of RULES.md describes it) and the rules take
 it as data: `load` reads another one as well. Nodes are numbers, in the order of their names in ASCII:
 buildings, which begin with a capital, come first, then street squares.
 """
@@ -61,7 +61,7 @@ class BoardFile(Struct):
     """Every door, and every pair of street squares side by side; gates that lie apart are not listed."""
     gates: list[str]
     islands: list[tuple[int, int]]
-    """Squares nobody can enter, for drawing."""
+    """Squares that cannot be entered, for drawing."""
     homes: dict[str, str]
     casinos: list[str]
     central: list[str]
@@ -115,7 +115,7 @@ class Board:
         return tuple(self.numbers[name] for name in names)
 
     def is_jump(self, start: int, end: int) -> bool:
-        """Tell whether a step leaves the board at one gate and comes back at another that lies apart."""
+        """Return whether a step leaves the board at one gate and comes back at another that lies apart."""
         gates = self.gates
         return start in gates and end in gates and end not in self.near[start]
 

@@ -4,18 +4,19 @@ from referee.games.chicago.board import Board
 from referee.games.chicago.components import PAWNS, Rules, gangs_at
 
 
-def longest(seats: int, rules: Rules) -> int:
+def longest(rules: Rules) -> int:
     """Return a bound on the number of actions of one game."""
-    turns = rules.phases * rules.rounds
+    turns = rules.parts * rules.rounds
     # One `done` for each purchase: before a phase, and before each turn but its first.
     purchases = (PAWNS - 1) + turns
     # Each pick is followed by a death.
     picks = PAWNS if rules.stack else 0
-    return gangs_at(seats) * (purchases + PAWNS + turns * max(rules.faces) + picks)
+    return gangs_at(rules.seats) * (purchases + PAWNS + turns * max(rules.faces) + picks)
 
 
-def widest(board: Board) -> int:
+def widest(rules: Rules, board: Board) -> int:
     """Return a bound on the number of legal actions at one decision: placings, or steps."""
+    del rules  # no option changes it
     return max(board.buildings, most_steps(board))
 
 

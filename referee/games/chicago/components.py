@@ -5,10 +5,11 @@ its gang and sorting pawns gives the canonical order. NOBODY stands for no gang 
 """
 
 import re
-
-from msgspec import Struct
+from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
+from referee.gamelib.rules import Is, Named
+from referee.gamelib.rules import Rules as OptionRules
 
 GANGS = "YRGB"
 GANG_NAMES = {"Y": "yellow", "R": "red", "G": "green", "B": "blue"}
@@ -32,7 +33,8 @@ DUEL_DICE = (
     (5, 5, 5, 6, 6, 6),
 )
 
-PHASES = "ABCD"
+PARTS = "ABCD"
+"""The phases of the game. In the code and on the wire `phase` is the kind of decision, as in every game."""
 ROUNDS = 6
 FACES = 12
 MOVE_DICE = {"1-12": tuple(range(1, 13)), "11-22": tuple(range(11, 23))}
@@ -68,7 +70,7 @@ OPTIONS = (
     Option("variant_stack", "no", "yes: variant I, members of a gang share buildings", ("no", "yes")),
     Option("stack_choice", "alternate", "who picks from the second duel on", ("alternate", "defender")),
     Option("variant_casino", "no", "yes: variant II, casinos pay only if occupied", ("no", "yes")),
-    Option("phases", 4, "phases of the game", low=1, high=len(PHASES)),
+    Option("phases", 4, "phases of the game", low=1, high=len(PARTS)),
     Option("rounds", ROUNDS, "rounds of a phase", low=1, high=ROUNDS),
 )
 
@@ -81,50 +83,37 @@ PRESETS: dict[str, Options] = {
 }
 
 
-class Rules(Struct, frozen=True):
-    """The options of one game, resolved, and as the questions the rules ask."""
+class Rules(OptionRules, frozen=True):
+    """The options of one match as the questions that the rules ask."""
 
-    options: Options
     faces: tuple[int, ...]
-    every_round: bool
+    every_round: Annotated[bool, Is("income", "round")]
     gate_cost: int
-    scope: str
-    all_home: bool
+    scope: Annotated[str, Named("balance_scope")]
+    all_home: Annotated[bool, Is("phase_placement", "home")]
     tokens: int
     rings: int
-    initial: bool
+    initial: Annotated[bool, Is("duel_reward", "initial")]
     attrition: str
-    casinos: int
-    five_by_seat: bool
-    allies_duel: bool
-    stack: bool
-    alternate: bool
-    guarded: bool
-    phases: int
+    casinos: Annotated[int, Named("casinos_needed")]
+    five_by_seat: Annotated[bool, Is("five_scope", "seat")]
+    allies_duel: Annotated[bool, Is("allied", "duel")]
+    stack: Annotated[bool, Is("variant_stack", "yes")]
+    alternate: Annotated[bool, Is("stack_choice", "alternate")]
+    guarded: Annotated[bool, Is("variant_casino", "yes")]
+    parts: Annotated[int, Named("phases")]
     rounds: int
 
     @classmethod
-    def of(cls, options: Options) -> "Rules":
+    def of(cls, options: Options, seats: int, **computed: Any) -> Self:
         """Read resolved options."""
-        return cls(
-            options=options,
+        return super().of(
+            options,
+            seats,
             faces=faces_of(str(options["move_die"])),
-            every_round=options["income"] == "round",
-            gate_cost=int(options["gate_cost"]),
-            scope=str(options["balance_scope"]),
-            all_home=options["phase_placement"] == "home",
             tokens=int(options["tokens"]) or ALL_TOKENS,
             rings=int(options["rings"]) or ALL_RINGS,
-            initial=options["duel_reward"] == "initial",
-            attrition=str(options["attrition"]),
-            casinos=int(options["casinos_needed"]),
-            five_by_seat=options["five_scope"] == "seat",
-            allies_duel=options["allied"] == "duel",
-            stack=options["variant_stack"] == "yes",
-            alternate=options["stack_choice"] == "alternate",
-            guarded=options["variant_casino"] == "yes",
-            phases=int(options["phases"]),
-            rounds=int(options["rounds"]),
+            **computed,
         )
 
 
@@ -148,7 +137,7 @@ def gangs_at(seats: int) -> int:
     return 3 if seats == 3 else MOST_GANGS
 
 
-def order_of(phase: int, gangs: int) -> tuple[int, ...]:
-    """Return the gangs in the order of a phase: clockwise from its colour, absent ones left out."""
-    turned = ((phase + step) % MOST_GANGS for step in range(MOST_GANGS))
+def order_of(part: int, gangs: int) -> tuple[int, ...]:
+    """Return the gangs in the order of a part: clockwise from its colour, absent ones left out."""
+    turned = ((part + step) % MOST_GANGS for step in range(MOST_GANGS))
     return tuple(gang for gang in turned if gang < gangs)

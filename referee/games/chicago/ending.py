@@ -9,85 +9,81 @@ FIVE = 5
 """Members of four rings that win."""
 
 
-def pay_round(table: Position, events: list[Event]) -> None:
+def pay_round(position: Position, events: list[Event]) -> None:
     """Pay the plain value of all buildings, in the middle of a phase (R2)."""
-    for gang in range(table.gangs):
-        base = sum(table.board.values[node] for node, owner in enumerate(table.owner) if owner == gang)
-        _pay(table, gang, base, 0, events)
+    for gang in range(position.gangs):
+        base = sum(position.board.values[node] for node, owner in enumerate(position.owner) if owner == gang)
+        _pay(position, gang, base, 0, events)
 
 
-def pay_phase(table: Position, events: list[Event]) -> None:
+def pay_part(position: Position, events: list[Event]) -> None:
     """Pay all buildings, and what complete sets of the home zone bring on top (7.2)."""
-    values, casinos = table.board.values, table.board.casinos
-    for gang in range(table.gangs):
-        owned = {node for node, owner in enumerate(table.owner) if owner == gang}
+    values, casinos = position.board.values, position.board.casinos
+    for gang in range(position.gangs):
+        owned = {node for node, owner in enumerate(position.owner) if owner == gang}
         bonus = sum(
             2 * sum(values[node] for node in nodes)
-            for nodes in table.board.sets[gang]
+            for nodes in position.board.sets[gang]
             if owned.issuperset(nodes)
         )
-        if table.rules.guarded:
-            owned -= {node for node in casinos if table.holder[node] != gang}
-        _pay(table, gang, sum(values[node] for node in owned), bonus, events)
+        if position.rules.guarded:
+            owned -= {node for node in casinos if position.holder[node] != gang}
+        _pay(position, gang, sum(values[node] for node in owned), bonus, events)
 
 
-def _pay(table: Position, gang: int, base: int, bonus: int, events: list[Event]) -> None:
-    table.cash[gang] += base + bonus
+def _pay(position: Position, gang: int, base: int, bonus: int, events: list[Event]) -> None:
+    position.cash[gang] += base + bonus
     events.append(
         Event(
             {
-                "event": "income",
+                "event": "paid",
                 "gang": GANGS[gang],
                 "base": base,
                 "bonus": bonus,
-                "cash": table.cash[gang],
+                "cash": position.cash[gang],
             }
         )
     )
 
 
-def goals_of(table: Position, seat: int) -> list[str]:
+def goals_of(position: Position, seat: int) -> list[str]:
     """Return the goals a seat has reached (8.1)."""
-    board = table.board
-    gangs = [gang for gang, holder in enumerate(table.seat_of) if holder == seat]
+    board = position.board
+    gangs = [gang for gang, holder in enumerate(position.seat_of) if holder == seat]
     found = []
-    if sum(table.owner[node] in gangs for node in board.casinos) >= table.rules.casinos:
+    if sum(position.owner[node] in gangs for node in board.casinos) >= position.rules.casinos:
         found.append("casinos")
-    if all(table.owner[node] in gangs for node in board.central):
+    if all(position.owner[node] in gangs for node in board.central):
         found.append("place")
-    fours = [sum(table.rings[pawn] == MOST_RINGS for pawn in table.members[gang]) for gang in gangs]
-    if (sum(fours) if table.rules.five_by_seat else max(fours)) >= FIVE:  # R18
+    fours = [sum(position.rings[pawn] == MOST_RINGS for pawn in position.members[gang]) for gang in gangs]
+    if (sum(fours) if position.rules.five_by_seat else max(fours)) >= FIVE:  # R18
         found.append("five")
     return found
 
 
-def wealth_of(table: Position, seat: int) -> int:
+def wealth_of(position: Position, seat: int) -> int:
     """Return the cash of a seat and the value of its living members; buildings do not count."""
     return sum(
-        table.cash[gang] + sum(VALUES[table.rings[pawn]] for pawn in table.members[gang])
-        for gang, holder in enumerate(table.seat_of)
+        position.cash[gang] + sum(VALUES[position.rings[pawn]] for pawn in position.members[gang])
+        for gang, holder in enumerate(position.seat_of)
         if holder == seat
     )
 
 
-def end_phase(table: Position, events: list[Event]) -> None:
+def end_part(position: Position, events: list[Event]) -> None:
     """Pay, and end the game if a seat has a goal or this was the last phase."""
-    pay_phase(table, events)
-    goals = [goals_of(table, seat) for seat in range(table.seats)]
+    pay_part(position, events)
+    goals = [goals_of(position, seat) for seat in range(position.seats)]
     for seat, found in enumerate(goals):
         if found:
-            events.append(Event({"event": "goal", "seat": seat, "goals": found}))
-    if any(goals) or table.phase + 1 == table.rules.phases:
-        finish(table, goals, events)
+            events.append(Event({"event": "goal_reached", "seat": seat, "goals": found}))
+    if any(goals) or position.part + 1 == position.rules.parts:
+        finish(position, goals, events)
 
 
-def finish(table: Position, goals: list[list[str]], events: list[Event]) -> None:
+def finish(position: Position, goals: list[list[str]], events: list[Event]) -> None:
     """End the game: more goals first, then more wealth; equal in both is a draw (R15)."""
-    wealth = [wealth_of(table, seat) for seat in range(table.seats)]
+    wealth = [wealth_of(position, seat) for seat in range(position.seats)]
     ranks = ranks_of([(len(found), riches) for found, riches in zip(goals, wealth, strict=True)])
     reason = "goal" if any(goals) else "wealth"
-    table.ended = Outcome(ranks, tuple(wealth), reason)
-    table.stage = "over"
-    table.acting = ()
-    table.choices = []
-    events.append(Event({"event": "end", "reason": reason, "ranking": list(ranks), "wealth": wealth}))
+    position.end(Outcome(ranks, tuple(wealth), reason), events)

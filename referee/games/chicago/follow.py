@@ -3,35 +3,34 @@
 from typing import Any
 
 from referee.chance import KeyedChance
-from referee.gamelib.follower import Observer
+from referee.gamelib.follower import Follower
 from referee.gamelib.wording import Seen
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import Rules
-from referee.games.chicago.position import Position
-from referee.games.chicago.view import view_of
+from referee.games.chicago.state import State
 
 
-class Follower(Observer):
-    """An observer of Chicago."""
+class ChicagoFollower(Follower):
+    """A follower of Chicago."""
 
     def __init__(self, seat: int | None, board: Board) -> None:
         super().__init__(seat)
         self._board = board
 
-    def _on_start(self, event: Seen) -> None:
-        """Set the table up: there is no luck in it, and none is drawn."""
-        rules = Rules.of(dict(event["options"]))
-        self.view = view_of(Position(rules, event["seats"], self._board, KeyedChance(bytes(32))), self._seat)
+    def _on_started(self, event: Seen) -> None:
+        """Set the position up: there is no luck in it, and none is drawn."""
+        rules = Rules.of(dict(event["options"]), event["seats"])
+        self.view = State(rules, KeyedChance(bytes(32)), self._board).view(self._seat)
 
-    def _on_phase(self, event: Seen) -> None:
-        self.view |= {"phase": event["phase"], "order": list(event["order"]), "round": 0}
+    def _on_part_began(self, event: Seen) -> None:
+        self.view |= {"part": event["part"], "order": list(event["order"]), "round": 0}
         for gang in self.view["gangs"].values():
             gang["bought"][2] = 0
             if self.view["options"]["balance_scope"] != "game":
                 gang["bought"][:2] = 0, 0
 
-    def _on_buying(self, event: Seen) -> None:
-        self._ask("phase_buy", event["gang"])
+    def _on_buying_began(self, event: Seen) -> None:
+        self._give("part_buy", event["gang"])
 
     def _on_bought(self, event: Seen) -> None:
         gang = self.view["gangs"][event["gang"]]
@@ -41,34 +40,36 @@ class Follower(Observer):
         gang["members"].append([event["pawn"], event["rings"], event["at"]])
         self.view["ring_bank"] -= event["rings"]
 
-    def _on_placing(self, event: Seen) -> None:
-        self._ask("place", event["gang"])
+    def _on_placing_began(self, event: Seen) -> None:
+        self._give("place", event["gang"])
 
     def _on_placed(self, event: Seen) -> None:
         self._member(event["pawn"])[2] = event["at"]
 
-    def _on_round(self, event: Seen) -> None:
+    def _on_round_began(self, event: Seen) -> None:
         self.view["round"] = event["round"]
 
-    def _on_turn(self, event: Seen) -> None:
-        self._ask("turn_buy", event["gang"])
+    def _on_turn_began(self, event: Seen) -> None:
+        super()._on_turn_began(event)
+        (gang,) = event["due"]
+        self._give("turn_buy", gang)
         if self.view["options"]["balance_scope"] == "session":
-            self.view["gangs"][event["gang"]]["bought"][:2] = 0, 0
+            self.view["gangs"][gang]["bought"][:2] = 0, 0
 
-    def _on_roll(self, event: Seen) -> None:
-        self.view |= {"stage": "move", "points": event["points"]}
+    def _on_rolled(self, event: Seen) -> None:
+        self.view |= {"phase": "move", "points": event["points"]}
 
     def _on_moved(self, event: Seen) -> None:
         self._member(event["pawn"])[2] = event["to"]
         self.view["points"] = event["left"]
 
-    def _on_picking(self, event: Seen) -> None:
-        self.view |= {"stage": "pick", "to_act": self.view["gangs"][event["gang"]]["seat"]}
+    def _on_pick_asked(self, event: Seen) -> None:
+        self._ask("pick", self.view["gangs"][event["gang"]]["seat"])
         duel = {"attacker": event["attacker"], "defenders": list(event["defenders"])}
         self.view["duel"] = duel | {"at": event["at"], "picks": event["gang"]}
 
-    def _on_duel(self, _event: Seen) -> None:
-        self._ask("move", self.view["turn"])
+    def _on_duel_began(self, _event: Seen) -> None:
+        self._ask("move", self.view["active"])
         self.view["duel"] = None
 
     def _on_lost_ring(self, event: Seen) -> None:
@@ -91,20 +92,23 @@ class Follower(Observer):
         for gang, tokens in event["tokens"].items():
             self.view["gangs"][gang]["tokens"] = tokens
 
-    def _on_lapse(self, _event: Seen) -> None:
+    def _on_lapsed(self, _event: Seen) -> None:
         self.view["points"] = 0
 
-    def _on_income(self, event: Seen) -> None:
+    def _on_paid(self, event: Seen) -> None:
         self.view["gangs"][event["gang"]]["cash"] = event["cash"]
 
-    def _on_end(self, event: Seen) -> None:
-        self.view |= {"stage": "over", "to_act": None}
-        self.view |= {"ranking": list(event["ranking"]), "reason": event["reason"]}
+    def _on_ended(self, event: Seen) -> None:
+        super()._on_ended(event)
+        self.view["due"] = []
 
-    _on_skip = _on_throw = _on_no_token = _on_goal = Observer._nothing
+    _on_skipped = _on_thrown = _on_capture_failed = _on_goal_reached = Follower._nothing
 
-    def _ask(self, stage: str, gang: str) -> None:
-        self.view |= {"stage": stage, "turn": gang, "to_act": self.view["gangs"][gang]["seat"]}
+    def _give(self, phase: str, gang: str) -> None:
+        """Note that a gang is at hand, and asked."""
+        seat = self.view["gangs"][gang]["seat"]
+        self.view |= {"due": [gang], "active": seat}
+        self._ask(phase, seat)
 
     def _member(self, pawn: str) -> list[Any]:
         members: list[list[Any]] = self.view["gangs"][pawn[0]]["members"]

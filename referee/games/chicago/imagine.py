@@ -1,37 +1,36 @@
 """A whole state that fits a view. Nothing is hidden but the luck to come, so there is only one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from referee.chance import Chance
 from referee.game import Event, View
-from referee.games.chicago.actions import picks, placings, purchases, steps
+from referee.gamelib.turns import OVER
 from referee.games.chicago.board import Board
-from referee.games.chicago.components import GANGS, NOBODY, PAWN_NUMBERS, PAWNS, PHASES, Rules
+from referee.games.chicago.components import GANGS, NOBODY, PARTS, PAWN_NUMBERS, PAWNS, Rules
 from referee.games.chicago.ending import finish, goals_of
-from referee.games.chicago.position import Position
 from referee.games.chicago.state import State
 
 
 def imagine(view: View, chance: Chance, board: Board) -> State:
     """Return the state whose view this is; the dice to come are those of `chance`."""
-    state = State(Rules.of(dict(view["options"])), view["seats"], board, chance)
-    state.phase, state.round = PHASES.index(view["phase"]), view["round"]
-    state.stage, state.points, state.bank = view["stage"], view["points"], view["ring_bank"]
+    state = State(Rules.of(dict(view["options"]), view["seats"]), chance, board)
+    state.resume(view)
+    state.part, state.round = PARTS.index(view["part"]), view["round"]
+    state.points, state.bank = view["points"], view["ring_bank"]
     state.order = tuple(GANGS.index(colour) for colour in view["order"])
-    state.active = GANGS.index(view["turn"])
-    state.cursor = state.order.index(state.active)
+    if view["due"]:
+        state.gang = GANGS.index(view["due"][0])
+        state.cursor = state.order.index(state.gang)
     state.deeds = dict(view["owner"])
     state.owner = [NOBODY if gang is None else GANGS.index(gang) for gang in state.deeds.values()]
     for gang in range(state.gangs):
         _copy_gang(state, gang, view["gangs"][GANGS[gang]])
     if view["duel"] is not None:
         _copy_duel(state, view["duel"])
-    if state.stage == "over":
+    if state.phase == OVER:
         unseen: list[Event] = []
         finish(state, [goals_of(state, seat) for seat in range(state.seats)], unseen)
-    else:
-        state.ask(state.chooser if state.stage == "pick" else state.active, _CHOICES[state.stage](state))
     return state
 
 
@@ -51,17 +50,3 @@ def _copy_duel(state: State, duel: Mapping[str, Any]) -> None:
     state.attacker = PAWN_NUMBERS[duel["attacker"]]
     state.chooser = GANGS.index(duel["picks"])
     state.holder[state.place[state.attacker]] = PAWN_NUMBERS[duel["defenders"][0]] // PAWNS
-
-
-def _picks(state: Position) -> list[str]:
-    node = state.place[state.attacker]
-    return picks(state.standing_at(state.holder[node], node))
-
-
-_CHOICES: dict[str, Callable[[Position], list[str]]] = {
-    "phase_buy": purchases,
-    "turn_buy": purchases,
-    "place": placings,
-    "move": steps,
-    "pick": _picks,
-}

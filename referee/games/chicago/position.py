@@ -1,7 +1,9 @@
-"""The table: who stands where, who owns what, and whose decision it is. Nothing on it is hidden."""
+"""The position: who stands where, who owns what, and whose decision it is. Nothing on it is hidden."""
 
 from referee.chance import Chance
-from referee.game import Event, Outcome
+from referee.game import Event
+from referee.gamelib.cloning import Shared, cloneable
+from referee.gamelib.turns import TurnState
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import (
     CASH,
@@ -21,70 +23,59 @@ OFF = -1
 """Where a pawn is that stands nowhere: in the reserve, not placed yet, or dead."""
 
 
-class Position:
+@cloneable
+class Position(TurnState[Rules]):
     """The data of a game, and the few things every part of the rules does to it.
 
     `members` lists, by gang, the living pawns in order; `rings` and `place` are by pawn. `holder` says, by
     node, which gang stands there. `owner` is by building; `deeds` is the same in names, as views show it.
-    `bought` counts, by gang, purchases of one, two and three rings. `cursor` is the place of the gang at hand
-    in `order`, `active` the gang on turn. `choices` are the legal actions of `acting`. In the stage `pick`,
-    `attacker` is the pawn that attacks and `chooser` the gang that picks.
+    `bought` counts, by gang, purchases of one, two and three rings. `part` is the phase A to D of the
+    booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phase `pick`, `attacker` is
+    the pawn that attacks and `chooser` the gang that picks.
     """
 
-    __slots__ = (
-        "acting",
-        "active",
-        "attacker",
-        "bank",
-        "board",
-        "bought",
-        "cash",
-        "chance",
-        "choices",
-        "chooser",
-        "cursor",
-        "deeds",
-        "ended",
-        "gangs",
-        "holder",
-        "members",
-        "open_to",
-        "order",
-        "owner",
-        "phase",
-        "place",
-        "points",
-        "printed",
-        "reserve",
-        "rings",
-        "round",
-        "rules",
-        "seat_of",
-        "seats",
-        "stage",
-        "tokens",
-    )
+    board: Shared[Board]
+    gangs: int
+    seat_of: tuple[int, ...]
+    open_to: tuple[tuple[bool, ...], ...]
+    printed: tuple[int, ...]
+    part: int
+    round: int
+    order: tuple[int, ...]
+    cursor: int
+    gang: int
+    points: int
+    bank: int
+    cash: list[int]
+    reserve: list[int]
+    tokens: list[int]
+    bought: list[list[int]]
+    members: list[list[int]]
+    rings: list[int]
+    place: list[int]
+    holder: list[int]
+    owner: list[int]
+    deeds: dict[str, str | None]
+    attacker: int
+    chooser: int
 
-    def __init__(self, rules: Rules, seats: int, board: Board, chance: Chance) -> None:
-        gangs = gangs_at(seats)
-        self.rules = rules
-        self.seats = seats
+    def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
+        TurnState.__init__(self, rules, chance, "part_buy")
+        gangs = gangs_at(rules.seats)
         self.board = board
-        self.chance = chance
         self.gangs = gangs
-        self.seat_of = tuple(gang % seats for gang in range(gangs))
-        # By gang, then by who stands on a square (the last entry: nobody): whether it may step there.
+        self.seat_of = tuple(gang % rules.seats for gang in range(gangs))
+        # By gang, then by the gang on a square (the last entry: none): whether it may step there.
         self.open_to = tuple(
             (*(self._meets(gang, other) for other in range(MOST_GANGS)), True) for gang in range(gangs)
         )
-        # R19: a building printed in the colour of nobody is neutral.
+        # R19: a building printed in the colour of an absent gang is neutral.
         self.printed = tuple(gang if gang < gangs else NOBODY for gang in board.printed)
-        self.phase = 0
+        self.part = 0
         self.round = 0
         self.order = order_of(0, gangs)
         self.cursor = 0
-        self.active = 0
-        self.stage = "phase_buy"
+        self.gang = 0
         self.points = 0
         self.bank = rules.rings - gangs * MOST_RINGS
         self.cash = [CASH] * gangs
@@ -102,46 +93,24 @@ class Position:
         }
         self.attacker = NOBODY
         self.chooser = NOBODY
-        self.acting: tuple[int, ...] = ()
-        self.choices: list[str] = []
-        self.ended: Outcome | None = None
 
     def _meets(self, gang: int, other: int) -> bool:
-        """Tell whether members of two gangs duel when they meet (R17)."""
+        """Return whether members of two gangs duel when they meet (R17)."""
         if gang == other:
             return False
         return self.rules.allies_duel or other >= self.gangs or self.seat_of[gang] != self.seat_of[other]
 
-    def copy_to(self, copy: "Position") -> None:
-        """Make a position that has no attributes yet equal to this one, and share no list that changes."""
-        copy.board, copy.rules, copy.seats, copy.chance = (
-            self.board,
-            self.rules,
-            self.seats,
-            self.chance.clone(),
-        )
-        copy.gangs, copy.seat_of = self.gangs, self.seat_of
-        copy.open_to, copy.printed = self.open_to, self.printed
-        copy.phase, copy.round, copy.order = self.phase, self.round, self.order
-        copy.cursor, copy.active, copy.stage = self.cursor, self.active, self.stage
-        copy.points, copy.bank = self.points, self.bank
-        copy.cash = self.cash[:]
-        copy.reserve = self.reserve[:]
-        copy.tokens = self.tokens[:]
-        copy.bought = list(map(list, self.bought))
-        copy.members = list(map(list, self.members))
-        copy.rings = self.rings[:]
-        copy.place = self.place[:]
-        copy.holder = self.holder[:]
-        copy.owner = self.owner[:]
-        copy.deeds = self.deeds.copy()
-        copy.attacker, copy.chooser = self.attacker, self.chooser
-        copy.acting, copy.choices, copy.ended = self.acting, self.choices, self.ended
+    def give_turn(self, gang: int) -> None:
+        """Make a gang the one at hand."""
+        self.gang = gang
+        self.active = self.seat_of[gang]
 
-    def ask(self, gang: int, choices: list[str]) -> None:
-        """Leave the next decision to a gang."""
-        self.acting = (self.seat_of[gang],)
-        self.choices = choices
+    def offer(self, found: list[str]) -> bool:
+        """Ask the gang at hand to choose among these actions; return whether there are any."""
+        if found:
+            self.ask(self.active)
+            self.lists[self.active] = found
+        return bool(found)
 
     def unplaced(self, gang: int) -> list[int]:
         """Return the members of a gang that are bought and not placed yet, in order."""
@@ -154,13 +123,13 @@ class Position:
         return [pawn for pawn in self.members[gang] if place[pawn] == node]
 
     def home_usable(self, gang: int) -> bool:
-        """Tell whether new members can start from their home: it is owned, and no other gang is inside."""
+        """Return whether new members can start from their home: it is owned, and no other gang is inside."""
         home = self.board.homes[gang]
         return self.owner[home] == gang and self.holder[home] in (NOBODY, gang)
 
     def recruit(self, rings: int, events: list[Event]) -> None:
         """Make the lowest pawn in reserve a member of the active gang; in a turn it starts from its home."""
-        gang = self.active
+        gang = self.gang
         pawn = (gang + 1) * PAWNS - self.reserve[gang]
         self.reserve[gang] -= 1
         self.cash[gang] -= PRICES[rings]
@@ -169,7 +138,7 @@ class Position:
         self.rings[pawn] = rings
         self.members[gang].append(pawn)
         at = None
-        if self.stage == "turn_buy":
+        if self.phase == "turn_buy":
             home = self.board.homes[gang]
             self.put(pawn, home)
             at = self.board.names[home]
@@ -205,7 +174,7 @@ class Position:
         name = self.board.names[building]
         if self.printed[building] != gang:  # R12: print needs no token
             if not self.tokens[gang]:  # R11
-                events.append(Event({"event": "no_token", "gang": GANGS[gang], "building": name}))
+                events.append(Event({"event": "capture_failed", "gang": GANGS[gang], "building": name}))
                 return
             self.tokens[gang] -= 1
         tokens = {GANGS[gang]: self.tokens[gang]}

@@ -1,5 +1,7 @@
 """Why an action is not legal, in words. Nothing is hidden in this game, so a reason may name anything."""
 
+from re import Match
+
 from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.chicago.actions import free, sent_home, why_not_buy
 from referee.games.chicago.board import BUILDING, STREET
@@ -19,8 +21,8 @@ GRAMMAR = Grammar(
 )
 """How each verb is spelt."""
 
-_STAGES = {
-    "phase_buy": ("buy", "done"),
+_VERBS = {
+    "part_buy": ("buy", "done"),
     "turn_buy": ("buy", "done"),
     "place": ("place",),
     "move": ("move",),
@@ -28,63 +30,60 @@ _STAGES = {
 }
 
 
-def explain(table: Position, seat: int, action: str) -> str:
-    """Return why this action is refused."""
-    match = GRAMMAR.explain(action, table.ended is not None, seat in table.acting)
-    if isinstance(match, str):
-        return match
-    verb = verb_of(action)
-    if verb not in _STAGES[table.stage]:
-        return _wrong_stage(table)
+def why_not(position: Position, seat: int, match: Match[str]) -> str:
+    """Return why an action of the seat that is to act is not legal."""
+    verb = verb_of(match.string)
+    if verb not in _VERBS[position.phase]:
+        return _wrong_phase(position)
     if verb == "buy":
-        return str(why_not_buy(table, int(match["rings"])))
+        return str(why_not_buy(position, int(match["rings"])))
     pawn = match["pawn"]
     if verb == "pick":
-        return f"{pawn} is none of the defenders: {', '.join(a.split(' ')[1] for a in table.choices)}"
-    if match["node"] not in table.board.numbers:
+        return f"{pawn} is none of the defenders: {', '.join(a.split(' ')[1] for a in position.legal(seat))}"
+    if match["node"] not in position.board.numbers:
         return f"there is no {match['node']} on this board"
-    if pawn not in PAWN_NAMES[table.active * PAWNS : (table.active + 1) * PAWNS]:
-        return f"{pawn} is not of the gang on turn, {GANGS[table.active]}"
+    if pawn not in PAWN_NAMES[position.gang * PAWNS : (position.gang + 1) * PAWNS]:
+        return f"{pawn} is not of the gang on turn, {GANGS[position.gang]}"
     explained = _why_not_place if verb == "place" else _why_not_move
-    return explained(table, PAWN_NUMBERS[pawn], table.board.numbers[match["node"]])
+    return explained(position, PAWN_NUMBERS[pawn], position.board.numbers[match["node"]])
 
 
-def _wrong_stage(table: Position) -> str:
-    gang = GANG_NAMES[GANGS[table.active]]
+def _wrong_phase(position: Position) -> str:
+    gang = GANG_NAMES[GANGS[position.gang]]
     return {
-        "phase_buy": f"the {gang} gang is buying: buy, or done",
+        "part_buy": f"the {gang} gang is buying: buy, or done",
         "turn_buy": f"the {gang} gang may buy before it rolls: buy, or done",
         "place": f"the {gang} gang has to place its new members",
-        "move": f"the {gang} gang must use all its points ({table.points} left): move",
+        "move": f"the {gang} gang must use all its points ({position.points} left): move",
         "pick": "first pick the defender of the next duel",
-    }[table.stage]
+    }[position.phase]
 
 
-def _why_not_place(table: Position, pawn: int, node: int) -> str:
-    name = table.board.names[node]
-    first = table.unplaced(table.active)[0]
+def _why_not_place(position: Position, pawn: int, node: int) -> str:
+    name = position.board.names[node]
+    first = position.unplaced(position.gang)[0]
     if pawn != first:
         return f"{PAWN_NAMES[first]} has to be placed first"
-    if table.owner[node] != table.active:
+    if position.owner[node] != position.gang:
         return f"{name} does not belong to the gang"
-    home = table.board.names[table.board.homes[table.active]]
-    if sent_home(table) or not free(table):
+    home = position.board.names[position.board.homes[position.gang]]
+    if sent_home(position) or not free(position):
         return f"new members start from {home}"
     return f"{name} is occupied"
 
 
-def _why_not_move(table: Position, pawn: int, node: int) -> str:
-    board = table.board
-    start = table.place[pawn]
+def _why_not_move(position: Position, pawn: int, node: int) -> str:
+    board = position.board
+    start = position.place[pawn]
     if start == OFF:
         return f"{PAWN_NAMES[pawn]} is not on the board"
     here, there = board.names[start], board.names[node]
     if node not in board.steps[start]:
         ways = ", ".join(board.names[way] for way in board.steps[start])
-        return f"{there} does not border {here}; from there one goes to {ways}"
-    holder = table.holder[node]
-    if holder == table.active:
+        return f"{there} does not border {here}; from there steps lead to {ways}"
+    holder = position.holder[node]
+    if holder == position.gang:
         return f"a pawn of the gang is on {there}"
-    if not table.open_to[table.active][holder]:
+    if not position.open_to[position.gang][holder]:
         return f"a pawn of your other gang is on {there}"
-    return f"from gate to gate costs {table.rules.gate_cost} points; left: {table.points}"
+    return f"from gate to gate costs {position.rules.gate_cost} points; left: {position.points}"

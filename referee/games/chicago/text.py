@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.game import View
 from referee.gamelib.ranking import winners
-from referee.gamelib.wording import Names, Seen, Sentence, count, listed, seat_mark, verdict, who
+from referee.gamelib.wording import Names, Seen, Sentences, count, listed, seat_mark, verdict, who
 from referee.games.chicago.board import Board
 from referee.games.chicago.components import GANG_NAMES, GANGS
 
@@ -17,7 +17,7 @@ CELL = 5
 def draw(view: View, board: Board) -> str:
     """Draw the map, then what every gang has.
 
-    A building is drawn as its name, its owner (`-`: none) and `*` if somebody is inside; a street as `.`, a
+    A building is drawn as its name, its owner (`-`: none) and `*` if it is occupied; a street as `.`, a
     gate as `=`, an island as `#`, and a pawn on the street as itself.
     """
     lines = [_headline(view), "", *_map(view, board), _LEGEND, ""]
@@ -28,26 +28,26 @@ def draw(view: View, board: Board) -> str:
 
 
 _LEGEND = (
-    "     RKG *: building RK, owned by gang G (-: by nobody), somebody inside; : more of a building;"
+    "     RKG *: building RK, owned by gang G (-: by none), occupied; : more of a building;"
     " . street; = gate; # island"
 )
 
 
 def _headline(view: View) -> str:
-    when = f"phase {view['phase']}, round {view['round']}" if view["round"] else f"phase {view['phase']}"
-    if view["stage"] == "over":
+    when = f"phase {view['part']}, round {view['round']}" if view["round"] else f"phase {view['part']}"
+    if view["phase"] == "over":
         return f"{when}, {verdict(view)}"
     doing = {
-        "phase_buy": "buys for the phase",
+        "part_buy": "buys for the phase",
         "turn_buy": "may buy before it rolls",
         "place": "places its members",
         "move": f"moves: {count(view['points'], 'point')} left",
     }
-    if view["stage"] == "pick":
+    if view["phase"] == "pick":
         duel = view["duel"]
         among = " ".join(duel["defenders"])
         return f"{when}, {duel['attacker']} attacks in {duel['at']}: {duel['picks']} picks among {among}"
-    return f"{when}, {view['turn']} (@{view['to_act']}) {doing[view['stage']]}"
+    return f"{when}, {view['due'][0]} (@{view['active']}) {doing[view['phase']]}"
 
 
 @cache
@@ -91,7 +91,7 @@ def _map(view: View, board: Board) -> list[str]:
 
 
 def _gang_lines(view: View, board: Board, colour: str, gang: Mapping[str, Any]) -> list[str]:
-    mark = ">" if colour == view["turn"] and view["stage"] != "over" else " "
+    mark = ">" if colour in view["due"] else " "
     owned = [name for name, owner in view["owner"].items() if owner == colour]
     worth = sum(board.values[board.numbers[name]] for name in owned)
     members = " ".join(f"{name}:{rings}" + (f"@{at}" if at else "") for name, rings, at in gang["members"])
@@ -102,9 +102,7 @@ def _gang_lines(view: View, board: Board, colour: str, gang: Mapping[str, Any]) 
     ]
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event, as some seat saw it, in one sentence."""
-    return _SENTENCES[event["event"]](event, names)
+describe = Sentences()
 
 
 def _gang(gang: str, names: Names) -> str:
@@ -112,83 +110,100 @@ def _gang(gang: str, names: Names) -> str:
     return f"{names[GANGS.index(gang) % len(names)]} ({GANG_NAMES[gang]})"
 
 
-def _start(event: Seen, names: Names) -> str:
+@describe.add
+def _started(event: Seen, names: Names) -> str:
     gangs = listed([_gang(gang, names) for gang in event["gangs"]])
     return f"{gangs} meet on the board {event['board']}."
 
 
-def _phase(event: Seen, _names: Names) -> str:
-    return f"Phase {event['phase']} begins; the order is {' '.join(event['order'])}."
+@describe.add
+def _part_began(event: Seen, _names: Names) -> str:
+    return f"Phase {event['part']} begins; the order is {' '.join(event['order'])}."
 
 
-def _buying(event: Seen, names: Names) -> str:
+@describe.add
+def _buying_began(event: Seen, names: Names) -> str:
     return f"{_gang(event['gang'], names)} may buy members for the phase."
 
 
+@describe.add
 def _bought(event: Seen, names: Names) -> str:
     where = "" if event["at"] is None else f", who starts from {event['at']}"
     rings = count(event["rings"], "ring")
     return f"{_gang(event['gang'], names)} buys {event['pawn']} with {rings} for {event['price']} FT{where}."
 
 
-def _placing(event: Seen, names: Names) -> str:
+@describe.add
+def _placing_began(event: Seen, names: Names) -> str:
     return f"{_gang(event['gang'], names)} places new members."
 
 
+@describe.add
 def _placed(event: Seen, _names: Names) -> str:
     return f"{event['pawn']} is placed in {event['at']}."
 
 
-def _round(event: Seen, _names: Names) -> str:
-    return f"Round {event['phase']}{event['round']} begins."
+@describe.add
+def _round_began(event: Seen, _names: Names) -> str:
+    return f"Round {event['part']}{event['round']} begins."
 
 
-def _turn(event: Seen, names: Names) -> str:
-    return f"It is the turn of {_gang(event['gang'], names)}."
+@describe.add
+def _turn_began(event: Seen, names: Names) -> str:
+    return f"Turn {event['turn']}: it is the turn of {_gang(event['due'][0], names)}."
 
 
-def _skip(event: Seen, names: Names) -> str:
-    why = "has no member" if event["why"] == "no_member" else "is out of the game"
+@describe.add
+def _skipped(event: Seen, names: Names) -> str:
+    why = "has no member" if event["cause"] == "no_member" else "is out of the game"
     return f"{_gang(event['gang'], names)} {why} and is skipped."
 
 
-def _roll(event: Seen, names: Names) -> str:
+@describe.add
+def _rolled(event: Seen, names: Names) -> str:
     return f"{_gang(event['gang'], names)} rolls {event['points']}."
 
 
+@describe.add
 def _moved(event: Seen, _names: Names) -> str:
     way = " by way of the gates" if event["gate"] else ""
     left = count(event["left"], "point")
     return f"{event['pawn']} goes from {event['from']} to {event['to']}{way}; {left} left."
 
 
-def _picking(event: Seen, names: Names) -> str:
+@describe.add
+def _pick_asked(event: Seen, names: Names) -> str:
     return (
         f"{event['attacker']} attacks {listed(event['defenders'])} in {event['at']};"
         f" {_gang(event['gang'], names)} picks who is next."
     )
 
 
-def _duel(event: Seen, _names: Names) -> str:
+@describe.add
+def _duel_began(event: Seen, _names: Names) -> str:
     return f"{event['attacker']} and {event['defender']} duel at {event['at']}."
 
 
-def _throw(event: Seen, _names: Names) -> str:
+@describe.add
+def _thrown(event: Seen, _names: Names) -> str:
     mine, yours = event["values"]
     return f"{event['attacker']} throws {mine}, {event['defender']} throws {yours}."
 
 
+@describe.add
 def _lost_ring(event: Seen, _names: Names) -> str:
     mine, yours = event["rings"]
     return f"Both lose a ring: {event['attacker']} has {mine} left, {event['defender']} {yours}."
 
 
+@describe.add
 def _died(event: Seen, _names: Names) -> str:
     if not event["rings"]:
         return f"{event['pawn']} is dead."
     return f"{event['pawn']} is dead; the bank gets {count(event['rings'], 'ring')} back."
 
 
+@describe.add
 def _won(event: Seen, names: Names) -> str:
     return (
         f"{event['pawn']} is left with {count(event['rings'], 'ring')};"
@@ -196,20 +211,24 @@ def _won(event: Seen, names: Names) -> str:
     )
 
 
+@describe.add
 def _captured(event: Seen, names: Names) -> str:
     former = "" if event["from"] is None else f" from {_gang(event['from'], names)}"
     return f"{_gang(event['to'], names)} takes {event['building']}{former}."
 
 
-def _no_token(event: Seen, names: Names) -> str:
+@describe.add
+def _capture_failed(event: Seen, names: Names) -> str:
     return f"{_gang(event['gang'], names)} has no token left for {event['building']}."
 
 
-def _lapse(event: Seen, names: Names) -> str:
+@describe.add
+def _lapsed(event: Seen, names: Names) -> str:
     return f"{_gang(event['gang'], names)} cannot use {count(event['points'], 'point')}."
 
 
-def _income(event: Seen, names: Names) -> str:
+@describe.add
+def _paid(event: Seen, names: Names) -> str:
     bonus = f" and {event['bonus']} FT for complete sets" if event["bonus"] else ""
     return (
         f"{_gang(event['gang'], names)} collects {event['base']} FT{bonus}, and now has {event['cash']} FT."
@@ -223,42 +242,15 @@ _GOALS = {
 }
 
 
-def _goal(event: Seen, names: Names) -> str:
+@describe.add
+def _goal_reached(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} has {listed([_GOALS[goal] for goal in event['goals']])}."
 
 
-def _end(event: Seen, names: Names) -> str:
+@describe.add
+def _ended(event: Seen, names: Names) -> str:
     best = winners(event["ranking"])
     how = "has reached a goal" if event["reason"] == "goal" else "is the richest"
     if len(best) == 1:
         return f"{who(best, names)} {how} and wins."
     return f"The game is a draw of {who(best, names)}, with equal goals and wealth."
-
-
-_SENTENCES: dict[str, Sentence] = {
-    "start": _start,
-    "phase": _phase,
-    "buying": _buying,
-    "bought": _bought,
-    "placing": _placing,
-    "placed": _placed,
-    "round": _round,
-    "turn": _turn,
-    "skip": _skip,
-    "roll": _roll,
-    "moved": _moved,
-    "picking": _picking,
-    "duel": _duel,
-    "throw": _throw,
-    "lost_ring": _lost_ring,
-    "died": _died,
-    "won": _won,
-    "captured": _captured,
-    "no_token": _no_token,
-    "lapse": _lapse,
-    "income": _income,
-    "goal": _goal,
-    "end": _end,
-}
-EVENTS = tuple(_SENTENCES)
-"""All kinds of events, in the order of RULES.md."""

@@ -1,52 +1,45 @@
-"""What everybody may know: the whole table (section 10 of RULES.md)."""
+"""What every seat may know: the whole position (section 10 of RULES.md)."""
 
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import GANGS, NOBODY, PAWN_NAMES, PHASES
+from referee.games.chicago.components import GANGS, NOBODY, PARTS, PAWN_NAMES
 from referee.games.chicago.position import Position
 
 
-def view_of(table: Position, seat: int | None) -> View:
+def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    ended = table.ended
     return {
-        "you": seat,
-        "seats": table.seats,
-        "options": dict(table.rules.options),
-        "phase": PHASES[table.phase],
-        "round": table.round,
-        "stage": table.stage,
-        "turn": GANGS[table.active],
-        "to_act": table.acting[0] if table.acting else None,
-        "points": table.points,
-        "order": [GANGS[gang] for gang in table.order],
-        "ring_bank": table.bank,
-        "gangs": {GANGS[gang]: _gang(table, gang) for gang in range(table.gangs)},
-        "owner": table.deeds.copy(),
-        "duel": None if table.attacker == NOBODY else _duel(table),
-        "ranking": None if ended is None else list(ended.ranks),
-        "reason": None if ended is None else ended.reason,
+        **position.head(seat),
+        "part": PARTS[position.part],
+        "round": position.round,
+        "due": [GANGS[position.gang]] if position.ended is None else [],
+        "points": position.points,
+        "order": [GANGS[gang] for gang in position.order],
+        "ring_bank": position.bank,
+        "gangs": {GANGS[gang]: _gang(position, gang) for gang in range(position.gangs)},
+        "owner": position.deeds.copy(),
+        "duel": None if position.attacker == NOBODY else _duel(position),
     }
 
 
-def _gang(table: Position, gang: int) -> dict[str, Any]:
-    spots, rings, place = table.board.spots, table.rings, table.place
+def _gang(position: Position, gang: int) -> dict[str, Any]:
+    spots, rings, place = position.board.spots, position.rings, position.place
     return {
-        "seat": table.seat_of[gang],
-        "cash": table.cash[gang],
-        "reserve": table.reserve[gang],
-        "tokens": table.tokens[gang],
-        "bought": table.bought[gang][:],
-        "members": [[PAWN_NAMES[pawn], rings[pawn], spots[place[pawn]]] for pawn in table.members[gang]],
+        "seat": position.seat_of[gang],
+        "cash": position.cash[gang],
+        "reserve": position.reserve[gang],
+        "tokens": position.tokens[gang],
+        "bought": position.bought[gang][:],
+        "members": [[PAWN_NAMES[pawn], rings[pawn], spots[place[pawn]]] for pawn in position.members[gang]],
     }
 
 
-def _duel(table: Position) -> dict[str, Any]:
-    node = table.place[table.attacker]
+def _duel(position: Position) -> dict[str, Any]:
+    node = position.place[position.attacker]
     return {
-        "attacker": PAWN_NAMES[table.attacker],
-        "defenders": [PAWN_NAMES[pawn] for pawn in table.standing_at(table.holder[node], node)],
-        "at": table.board.names[node],
-        "picks": GANGS[table.chooser],
+        "attacker": PAWN_NAMES[position.attacker],
+        "defenders": [PAWN_NAMES[pawn] for pawn in position.standing_at(position.holder[node], node)],
+        "at": position.board.names[node],
+        "picks": GANGS[position.chooser],
     }

@@ -19,7 +19,7 @@ from referee.games.chicago_poker.components import (
     all_cards,
     all_tiles,
 )
-from referee.games.chicago_poker.follow import Follower
+from referee.games.chicago_poker.follow import PokerFollower
 from referee.games.chicago_poker.imagine import imagine
 from referee.games.chicago_poker.state import State
 
@@ -55,8 +55,8 @@ class ChicagoPoker(Game):
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
         """Shuffle, deal, turn up the first businesses, and begin the first turn."""
-        rules = Rules.of(self.resolve(options, seats))
-        state = State(rules, seats, chance)
+        rules = Rules.of(self.resolve(options, seats), seats)
+        state = State(rules, chance)
         state.stack(all_cards(rules))
         for seat in range(seats):
             state.hands[seat] = sorted(state.deck.pop() for _ in range(DEALT))
@@ -68,7 +68,7 @@ class ChicagoPoker(Game):
         first = rules.options["first"]
         state.first = state.active = chance.below("lots", seats) if first == "lot" else int(first)
         public = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "first": state.first,
@@ -87,23 +87,23 @@ class ChicagoPoker(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat).follow(events)
+        return PokerFollower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
-        return bounds.longest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
 
     def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of legal actions at one decision."""
-        return bounds.widest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.widest(Rules.of(self.resolve(options, seats), seats))
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
 
 GAME = ChicagoPoker()

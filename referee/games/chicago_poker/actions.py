@@ -1,7 +1,7 @@
 """What the active seat may do with an action, and what it does (section 4 of RULES.md).
 
 `choices` is the one place where legality is decided. Texts are made once, when this module is loaded; only
-the Limousine's are too many, and are made (and remembered) when somebody holds the card.
+the Limousine's are too many, and are made (and remembered) when a seat holds the card.
 """
 
 from bisect import insort
@@ -42,91 +42,91 @@ _BRIBE = [f"bribe {name}" for name in NAMES]
 _UP = [{"card": name} for name in NAMES]
 
 
-def choices(table: Position) -> list[str]:
+def choices(position: Position) -> list[str]:
     """Return what the active seat may do now, in canonical order."""
-    hand = table.hands[table.active]
-    room = table.room[table.active]
-    found = ["draw"] if can_draw(table) else []
+    hand = position.hands[position.active]
+    room = position.room[position.active]
+    found = ["draw"] if can_draw(position) else []
     plays = _PLAYS[room]
     for card in hand:
         if card >= GANGSTERS:
-            _add_specials(table, hand, found)
+            _add_specials(position, hand, found)
             break
         found += plays[card]
-    if not found or can_stop(table):  # R4: a seat that can do nothing passes
+    if not found or can_stop(position):  # R4: a seat that can do nothing passes
         found.append("pass")
     return found
 
 
-def can_draw(table: Position) -> bool:
-    """Tell whether the active seat may draw: there is a card, and the turn can end with seven (R3)."""
-    if not table.deck and not table.discard:
+def can_draw(position: Position) -> bool:
+    """Return whether the active seat may draw: there is a card, and the turn can end with seven (R3)."""
+    if not position.deck and not position.discard:
         return False
-    held = len(table.hands[table.active])
+    held = len(position.hands[position.active])
     if held < HAND_LIMIT:
         return True
     # A hand of seven holds a gangster, so one further action and room for it are enough.
-    return held == HAND_LIMIT and table.must + table.may > 1 and table.room[table.active] > 0
+    return held == HAND_LIMIT and position.must + position.may > 1 and position.room[position.active] > 0
 
 
-def can_stop(table: Position) -> bool:
-    """Tell whether the active seat has done its duty and may pass whatever else it could do."""
-    return table.must == 0 and len(table.hands[table.active]) <= HAND_LIMIT
+def can_stop(position: Position) -> bool:
+    """Return whether the active seat has done its duty and may pass."""
+    return position.must == 0 and len(position.hands[position.active]) <= HAND_LIMIT
 
 
-def is_stuck(table: Position) -> bool:
-    """Tell whether everybody can see that the active seat, when it passes, could do nothing else (R21).
+def is_stuck(position: Position) -> bool:
+    """Return whether it is public that the active seat, when it passes, could do nothing else (R21).
 
-    With a duty left, nobody may pass who could do anything. Without, what the hand holds is not public,
-    unless it is empty or there are gangsters only.
+    With a duty left, a seat may pass only if it can do nothing. Without one, what the hand holds is not
+    public, unless it is empty or there are gangsters only.
     """
-    if table.must:
+    if position.must:
         return True
-    seat = table.active
-    unplayable = not table.hands[seat] or (table.room[seat] == 0 and not table.rules.specials)
-    return unplayable and not can_draw(table)
+    seat = position.active
+    unplayable = not position.hands[seat] or (position.room[seat] == 0 and not position.rules.specials)
+    return unplayable and not can_draw(position)
 
 
-def _add_specials(table: Position, hand: list[int], found: list[str]) -> None:
+def _add_specials(position: Position, hand: list[int], found: list[str]) -> None:
     previous = -1
     for card in hand:
         if card >= GANGSTERS and card != previous:
-            texts = _TARGETS[card](table)
+            texts = _TARGETS[card](position)
             found += texts
-            if not texts and table.rules.blank and card in _BLANK:  # R12
+            if not texts and position.rules.blank and card in _BLANK:  # R12
                 found.append(_BLANK[card])
         previous = card
 
 
-def _liquidations(table: Position) -> list[str]:
-    active = table.active
+def _liquidations(position: Position) -> list[str]:
+    active = position.active
     return [
         _LIQUIDATE[slot][seat]
-        for slot, rows in enumerate(table.rows)
+        for slot, rows in enumerate(position.rows)
         for seat, row in enumerate(rows)
-        if row and seat != active and not table.marks[slot] >> seat & 1
+        if row and seat != active and not position.marks[slot] >> seat & 1
     ]
 
 
-def _raids(table: Position) -> list[str]:
-    active = table.active
+def _raids(position: Position) -> list[str]:
+    active = position.active
     return [
         _RAID[slot][seat]
-        for slot, rows in enumerate(table.rows)
+        for slot, rows in enumerate(position.rows)
         for seat, row in enumerate(rows)
         if row and seat != active
     ]
 
 
-def _revolvers(table: Position) -> list[str]:
-    return ["revolver"] if table.revolvers < table.rules.revolvers else []  # R23
+def _revolvers(position: Position) -> list[str]:
+    return ["revolver"] if position.revolvers < position.rules.revolvers else []  # R23
 
 
-def _briberies(table: Position) -> list[str]:
+def _briberies(position: Position) -> list[str]:
     # The hand does not shrink: with eight cards, one more action is needed to play the surplus.
-    if len(table.hands[table.active]) > HAND_LIMIT and table.must + table.may < 2:
+    if len(position.hands[position.active]) > HAND_LIMIT and position.must + position.may < 2:
         return []
-    return [_BRIBE[card] for card in dict.fromkeys(table.discard)]
+    return [_BRIBE[card] for card in dict.fromkeys(position.discard)]
 
 
 _TARGETS: dict[int, Callable[[Position], list[str]]] = {
@@ -139,37 +139,37 @@ _TARGETS: dict[int, Callable[[Position], list[str]]] = {
 _BLANK = {LQ: "liquidate -", PR: "raid -", LM: "limo -", BR: "bribe -"}
 
 
-def _draw(table: Position, _first: int, _second: int, events: list[Event]) -> None:
-    table.take_card(table.active, "action", events)
+def _draw(position: Position, _first: int, _second: int, events: list[Event]) -> None:
+    position.take_card(position.active, "action", events)
 
 
-def _play(table: Position, card: int, slot: int, events: list[Event]) -> None:
-    seat = table.active
-    row = table.rows[slot][seat]
-    kind = table.kinds[slot]
+def _play(position: Position, card: int, slot: int, events: list[Event]) -> None:
+    seat = position.active
+    row = position.rows[slot][seat]
+    kind = position.kinds[slot]
     assert kind is not None
     facing = FACING[kind][len(row)]
-    table.hands[seat].remove(card)
-    table.lay(slot, seat, card, facing)
+    position.hands[seat].remove(card)
+    position.lay(slot, seat, card, facing)
     if facing:
-        public = {"event": "play", "seat": seat, "slot": slot + 1, "up": False, "card": UNKNOWN}
+        public = {"event": "played", "seat": seat, "slot": slot + 1, "up": False, "card": UNKNOWN}
         events.append(Event(public, {seat: _UP[card]}))
     else:
         events.append(
-            Event({"event": "play", "seat": seat, "slot": slot + 1, "up": True, "card": NAMES[card]})
+            Event({"event": "played", "seat": seat, "slot": slot + 1, "up": True, "card": NAMES[card]})
         )
     if len(row) == FULL:
-        table.mark(slot, seat, events)
+        position.mark(slot, seat, events)
 
 
-def _liquidate(table: Position, slot: int, target: int, events: list[Event]) -> None:
-    *rest, entry = table.rows[slot][target]
-    table.lay_row(slot, target, rest)
-    table.throw(entry & FACE)
-    table.spend(LQ)
+def _liquidate(position: Position, slot: int, target: int, events: list[Event]) -> None:
+    *rest, entry = position.rows[slot][target]
+    position.lay_row(slot, target, rest)
+    position.throw(entry & FACE)
+    position.spend(LQ)
     public = {
-        "event": "liquidate",
-        "seat": table.active,
+        "event": "liquidated",
+        "seat": position.active,
         "slot": slot + 1,
         "target": target,
         "card": NAMES[entry & FACE],
@@ -177,43 +177,45 @@ def _liquidate(table: Position, slot: int, target: int, events: list[Event]) -> 
     events.append(Event(public, None, entry >= DOWN))
 
 
-def _raid(table: Position, slot: int, target: int, events: list[Event]) -> None:
-    row = table.rows[slot][target]
+def _raid(position: Position, slot: int, target: int, events: list[Event]) -> None:
+    row = position.rows[slot][target]
     cards = {str(place): NAMES[entry & FACE] for place, entry in enumerate(row, 1) if entry >= DOWN}
-    table.spend(PR)
-    public = {"event": "raid", "seat": table.active, "slot": slot + 1, "target": target}
-    events.append(Event(public, {table.active: {"cards": cards}}, bool(cards)))
+    position.spend(PR)
+    public = {"event": "raided", "seat": position.active, "slot": slot + 1, "target": target}
+    events.append(Event(public, {position.active: {"cards": cards}}, bool(cards)))
 
 
-def _revolver(table: Position, _first: int, _second: int, events: list[Event]) -> None:
-    table.spend(RV)
-    table.revolvers += 1
-    table.may += 2  # R5, R6
-    events.append(Event({"event": "revolver", "seat": table.active}))
+def _revolver(position: Position, _first: int, _second: int, events: list[Event]) -> None:
+    position.spend(RV)
+    position.revolvers += 1
+    position.may += 2  # R5, R6
+    events.append(Event({"event": "revolver_played", "seat": position.active}))
 
 
-def _bribe(table: Position, card: int, _second: int, events: list[Event]) -> None:
-    seat = table.active
-    cards = table.take_discard()
+def _bribe(position: Position, card: int, _second: int, events: list[Event]) -> None:
+    seat = position.active
+    cards = position.take_discard()
     cards.remove(card)
-    insort(table.hands[seat], card)
-    table.stack(table.deck[::-1] + cards)
-    table.spend(BR)
-    public = {"event": "bribe", "seat": seat, "card": UNKNOWN, "deck": len(table.deck)}
+    insort(position.hands[seat], card)
+    position.stack(position.deck[::-1] + cards)
+    position.spend(BR)
+    public = {"event": "bribed", "seat": seat, "card": UNKNOWN, "deck": len(position.deck)}
     events.append(Event(public, {seat: _UP[card]}))
 
 
-def _blank_target(table: Position, card: int, _second: int, events: list[Event]) -> None:
-    table.spend(card)
-    public = {"event": "raid", "seat": table.active, "slot": None, "target": None}
+def _blank_target(position: Position, card: int, _second: int, events: list[Event]) -> None:
+    position.spend(card)
+    public = {"event": "raided", "seat": position.active, "slot": None, "target": None}
     if card == LQ:
-        public |= {"event": "liquidate", "card": None}
+        public |= {"event": "liquidated", "card": None}
     events.append(Event(public))
 
 
-def _blank_bribe(table: Position, _first: int, _second: int, events: list[Event]) -> None:
-    table.spend(BR)
-    events.append(Event({"event": "bribe", "seat": table.active, "card": None, "deck": len(table.deck)}))
+def _blank_bribe(position: Position, _first: int, _second: int, events: list[Event]) -> None:
+    position.spend(BR)
+    events.append(
+        Event({"event": "bribed", "seat": position.active, "card": None, "deck": len(position.deck)})
+    )
 
 
 EFFECTS: dict[str, tuple[Effect, int, int]] = {

@@ -9,26 +9,26 @@ _WIDEST_LAST = {2: 113, 3: 115, 4: 158, 5: 236, 6: 240}
 _WIDEST_UNMARKED = {2: 281, 3: 283, 4: 496, 5: 908, 6: 912}
 
 
-def longest(seats: int, rules: Rules) -> int:
+def longest(rules: Rules) -> int:
     """Return a bound on the number of actions of one game, answers in reinforcements included."""
     per_turn = 3 + 2 * rules.revolvers if rules.specials else 3
-    # Without replacements hands run dry after seven rounds, and the eighth, when nobody sends, is the last. A
-    # seat that need not send can only shorten that: it is beaten by whoever does, or the lot decides.
+    # Without replacements hands run dry after seven rounds, and the eighth, when no seat sends, is the
+    # last. A seat that need not send can only shorten that: it loses to one that sends, or a lot decides.
     rounds = rules.reinforce_cap if rules.replace else min(rules.reinforce_cap, HAND_LIMIT + 1)
-    per_shootout = 1 + rounds * seats
-    return rules.max_turns * per_turn + captures(seats, rules) * per_shootout
+    per_shootout = 1 + rounds * rules.seats
+    return rules.max_turns * per_turn + captures(rules) * per_shootout
 
 
-def widest(seats: int, rules: Rules) -> int:
+def widest(rules: Rules) -> int:
     """Return a bound on the number of legal actions at one decision."""
     if not rules.specials:
-        return (HAND_LIMIT + 1) * SLOTS[seats]
+        return (HAND_LIMIT + 1) * SLOTS[rules.seats]
     if rules.last:
-        return _WIDEST_LAST[seats]
-    return _WIDEST_ANY[seats] if rules.each else _WIDEST_UNMARKED[seats]
+        return _WIDEST_LAST[rules.seats]
+    return _WIDEST_ANY[rules.seats] if rules.each else _WIDEST_UNMARKED[rules.seats]
 
 
-def captures(seats: int, rules: Rules) -> int:
+def captures(rules: Rules) -> int:
     """Return how many tiles can be taken at most: one more than all seats can hold without a goal."""
     held = 2 if rules.short else 4
-    return min(held * seats + 1, len(KINDS) * COPIES)
+    return min(held * rules.seats + 1, len(KINDS) * COPIES)

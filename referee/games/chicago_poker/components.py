@@ -5,9 +5,11 @@ each kind of special card. Sorting numbers therefore gives the canonical order. 
 a row is its number plus DOWN.
 """
 
-from msgspec import Struct
+from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
+from referee.gamelib.rules import Is
+from referee.gamelib.rules import Rules as OptionRules
 
 COLOURS = "RGBYP"
 VALUES = 15
@@ -28,7 +30,7 @@ CARDS = {name: card for card, name in enumerate(NAMES)}
 DOWN = 128
 FACE = DOWN - 1
 UNKNOWN = "?"
-# What a row shows, by entry: to its owner, and to everybody else.
+# What a row shows, by entry: to its owner, and to all others.
 OWN = (*NAMES, *("" for _ in range(DOWN - len(NAMES))), *(f"({name})" for name in NAMES[:GANGSTERS]))
 OTHER = (*NAMES, *("" for _ in range(DOWN - len(NAMES))), *(UNKNOWN for _ in range(GANGSTERS)))
 ENTRIES = {shown: entry for entry, shown in enumerate(OWN) if shown}
@@ -83,43 +85,27 @@ PRESETS: dict[str, Options] = {
 }
 
 
-class Rules(Struct, frozen=True):
-    """The options of one game, resolved, and as the questions the rules ask."""
+class Rules(OptionRules, frozen=True):
+    """The options of one match as the questions that the rules ask."""
 
-    options: Options
-    exact: bool
-    last: bool
-    stay: bool
-    replace: bool
-    each: bool
-    specials: bool
-    short: bool
-    blank: bool
-    tiles: bool
-    rescue: bool
+    exact: Annotated[bool, Is("actions", "exact")]
+    last: Annotated[bool, Is("limousine", "last")]
+    stay: Annotated[bool, Is("reinforce", "may")]
+    replace: Annotated[bool, Is("replace", "yes")]
+    each: Annotated[bool, Is("markers", "each")]
+    specials: Annotated[bool, Is("specials", "yes")]
+    short: Annotated[bool, Is("goal", "short")]
+    blank: Annotated[bool, Is("blank", "yes")]
+    tiles: Annotated[bool, Is("losers", "tiles")]
+    rescue: Annotated[bool, Is("dead", "shootout")]
     max_turns: int
     reinforce_cap: int
     revolvers: int
 
     @classmethod
-    def of(cls, options: Options) -> "Rules":
+    def of(cls, options: Options, seats: int, **computed: Any) -> Self:
         """Read resolved options."""
-        return cls(
-            options=options,
-            exact=options["actions"] == "exact",
-            last=options["limousine"] == "last",
-            stay=options["reinforce"] == "may",
-            replace=options["replace"] == "yes",
-            each=options["markers"] == "each",
-            specials=options["specials"] == "yes",
-            short=options["goal"] == "short",
-            blank=options["blank"] == "yes",
-            tiles=options["losers"] == "tiles",
-            rescue=options["dead"] == "shootout",
-            max_turns=int(options["max_turns"]),
-            reinforce_cap=int(options["reinforce_cap"]),
-            revolvers=int(options["revolvers"]) or ENDLESS,
-        )
+        return super().of(options, seats, revolvers=int(options["revolvers"]) or ENDLESS, **computed)
 
 
 def all_cards(rules: Rules) -> list[int]:

@@ -6,6 +6,7 @@ from typing import TypeVar
 from referee.chance import Chance
 from referee.game import Event, View
 from referee.gamelib.ranking import winners
+from referee.gamelib.turns import OVER
 from referee.games.chicago_poker.components import (
     CARDS,
     DOWN,
@@ -23,8 +24,8 @@ T = TypeVar("T")
 
 
 def imagine(view: View, chance: Chance) -> State:
-    """Return a state whose view this could be; nobody has answered yet in a reinforcement."""
-    state = State(Rules.of(dict(view["options"])), view["seats"], chance)
+    """Return a state whose view this could be; in a reinforcement no seat has answered yet."""
+    state = State(Rules.of(dict(view["options"]), view["seats"]), chance)
     _copy_public(state, view)
     hidden = all_cards(state.rules)
     _remove(hidden, state.discard)
@@ -53,7 +54,8 @@ def _remove(items: list[T], gone: Iterable[T]) -> None:
 
 
 def _copy_public(state: State, view: View) -> None:
-    state.turn, state.first, state.active = view["turn"], view["first"], view["active"]
+    state.resume(view)
+    state.first = view["first"]
     state.must, state.may, state.revolvers = view["must"], view["may"], view["revolvers"]
     state.idle, state.quiet = view["idle"], view["quiet"]
     for name in view["discard"]:
@@ -83,14 +85,9 @@ def _lay_rows(state: State, view: View, hidden: list[int]) -> None:
 
 def _resume(state: State, view: View) -> None:
     """Go on where the view stands."""
-    state.phase = view["phase"]
-    if state.phase == "over":
+    if state.phase == OVER:
         best = winners(view["ranking"])
         unseen: list[Event] = []
         state.finish(view["reason"], best[0] if len(best) == 1 else None, unseen)
     elif state.phase == "reinforce":
-        fight = view["fight"]
-        state.fight, state.round = fight["slot"] - 1, fight["round"]
-        state.tied = state.acting = tuple(fight["tied"])
-    else:
-        state.acting = (state.active,)
+        state.fight, state.round = view["fight"]["slot"] - 1, view["fight"]["round"]

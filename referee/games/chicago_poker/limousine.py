@@ -23,18 +23,18 @@ def _rides(source: int, target: int, row: tuple[int, ...], room: int, last: bool
     return tuple(found)
 
 
-def limousines(table: Position) -> list[str]:
+def limousines(position: Position) -> list[str]:
     """Return all rides the active seat may order: from its unmarked rows to where it has room (R14)."""
-    seat = table.active
-    last = table.rules.last
+    seat = position.active
+    last = position.rules.last
     targets = [
         (slot, FULL - len(rows[seat]))
-        for slot, rows in enumerate(table.rows)
-        if table.kinds[slot] is not None and len(rows[seat]) < FULL
+        for slot, rows in enumerate(position.rows)
+        if position.kinds[slot] is not None and len(rows[seat]) < FULL
     ]
     found: list[str] = []
-    for source, rows in enumerate(table.rows):
-        if rows[seat] and not table.marks[source] >> seat & 1:
+    for source, rows in enumerate(position.rows):
+        if rows[seat] and not position.marks[source] >> seat & 1:
             row = tuple(rows[seat])
             for target, room in targets:
                 if target != source:
@@ -42,36 +42,36 @@ def limousines(table: Position) -> list[str]:
     return found
 
 
-def ride(table: Position, action: str, events: list[Event]) -> None:
+def ride(position: Position, action: str, events: list[Event]) -> None:
     """Move cards as a legal text says, and show the others no more than they can see (R8)."""
     _, way, *names = action.split(" ")
     source, target = int(way[0]) - 1, int(way[2]) - 1
-    seat = table.active
-    row = table.rows[source][seat]
+    seat = position.active
+    row = position.rows[source][seat]
     riders = [CARDS[name] for name in names]
     taken = [place for place, entry in enumerate(row, 1) if entry & FACE in riders]
     # R13: the rest of the row closes up, and nothing in it is turned over.
-    table.lay_row(source, seat, [entry for entry in row if entry & FACE not in riders])
+    position.lay_row(source, seat, [entry for entry in row if entry & FACE not in riders])
 
-    kind = table.kinds[target]
+    kind = position.kinds[target]
     assert kind is not None
-    row = table.rows[target][seat]
+    row = position.rows[target][seat]
     seen = []
     known = []
     for card in riders:
         facing = FACING[kind][len(row)]
-        table.lay(target, seat, card, facing)
+        position.lay(target, seat, card, facing)
         seen.append([UNKNOWN if facing else NAMES[card], not facing])
         known.append([NAMES[card], not facing])
-    table.spend(LM)
-    public = {"event": "limo", "seat": seat, "src": source + 1, "dst": target + 1, "take": taken, "put": seen}
-    events.append(Event(public, {seat: {"put": known}}))
+    position.spend(LM)
+    public = {"event": "limo_played", "seat": seat, "from": source + 1, "to": target + 1}
+    events.append(Event({**public, "take": taken, "put": seen}, {seat: {"put": known}}))
     if len(row) == FULL:
-        table.mark(target, seat, events)
+        position.mark(target, seat, events)
 
 
-def blank_limousine(table: Position, _first: int, _second: int, events: list[Event]) -> None:
+def blank_limousine(position: Position, _first: int, _second: int, events: list[Event]) -> None:
     """Throw the card away (R12, `blank=yes`)."""
-    table.spend(LM)
-    public = {"event": "limo", "seat": table.active, "src": None, "dst": None, "take": [], "put": []}
-    events.append(Event(public))
+    position.spend(LM)
+    public = {"event": "limo_played", "seat": position.active, "from": None, "to": None}
+    events.append(Event({**public, "take": [], "put": []}))

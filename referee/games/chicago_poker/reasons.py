@@ -36,26 +36,21 @@ _NO_TARGET = {
 }
 
 
-def explain(table: Position, seat: int, action: str) -> str:
-    """Return why this action is refused."""
-    if table.phase == "reinforce" and seat in table.answers:
-        return "you have already answered"
-    match = GRAMMAR.explain(action, table.phase == "over", seat in table.acting)
-    if isinstance(match, str):
-        return match
-    verb = verb_of(action)
-    if table.phase == "order":
-        return f"first choose the next shootout: {_listed(due(table))}"
-    if table.phase == "reinforce":
-        return _why_not_send(table, seat, verb, match)
-    return _why_not_act(table, seat, verb, match)
+def why_not(position: Position, seat: int, match: re.Match[str]) -> str:
+    """Return why an action of a seat that is to act is not legal."""
+    verb = verb_of(match.string)
+    if position.phase == "order":
+        return f"first choose the next shootout: {_listed(due(position))}"
+    if position.phase == "reinforce":
+        return _why_not_send(position, seat, verb, match)
+    return _why_not_act(position, seat, verb, match)
 
 
 def _listed(slots: list[int]) -> str:
     return " or ".join(f"shootout {slot + 1}" for slot in slots)
 
 
-def _why_not_send(table: Position, seat: int, verb: str, match: re.Match[str]) -> str:
+def _why_not_send(position: Position, seat: int, verb: str, match: re.Match[str]) -> str:
     if verb != "send":
         return "your hand is tied in a shootout: send a gangster"
     card = match["card"]
@@ -64,20 +59,20 @@ def _why_not_send(table: Position, seat: int, verb: str, match: re.Match[str]) -
     return f"{card} is not in your hand"
 
 
-def _why_not_act(table: Position, seat: int, verb: str, match: re.Match[str]) -> str:
-    held = [NAMES[card] for card in table.hands[seat]]
+def _why_not_act(position: Position, seat: int, verb: str, match: re.Match[str]) -> str:
+    held = [NAMES[card] for card in position.hands[seat]]
     if verb in {"shootout", "send"}:
         return "there is no shootout to decide now"
     if verb == "draw":
-        if not table.deck and not table.discard:
+        if not position.deck and not position.discard:
             return "deck and discard are empty"
         return f"your turn would end with more than {HAND_LIMIT} cards in hand"
     if verb == "pass":
         if len(held) > HAND_LIMIT:
             return f"a turn may not end with more than {HAND_LIMIT} cards in hand"
-        return f"you still owe {table.must} action{'s' * (table.must > 1)}"
+        return f"you still owe {position.must} action{'s' * (position.must > 1)}"
     if verb == "play":
-        return _why_not_play(table, seat, match["card"], int(match["slot"]) - 1)
+        return _why_not_play(position, seat, match["card"], int(match["slot"]) - 1)
     if _SPECIALS[verb] not in held:
         return f"{_SPECIALS[verb]} is not in your hand"
     if match.group().endswith(" -"):
@@ -85,10 +80,10 @@ def _why_not_act(table: Position, seat: int, verb: str, match: re.Match[str]) ->
     return _NO_TARGET[verb]
 
 
-def _why_not_play(table: Position, seat: int, card: str, slot: int) -> str:
-    if CARDS[card] not in table.hands[seat]:
+def _why_not_play(position: Position, seat: int, card: str, slot: int) -> str:
+    if CARDS[card] not in position.hands[seat]:
         return f"{card} is not in your hand"
-    if slot >= len(table.kinds) or table.kinds[slot] is None:
+    if slot >= len(position.kinds) or position.kinds[slot] is None:
         return f"there is no business in slot {slot + 1}"
-    assert len(table.rows[slot][seat]) == FULL
+    assert len(position.rows[slot][seat]) == FULL
     return f"your row in slot {slot + 1} already has {FULL} cards"

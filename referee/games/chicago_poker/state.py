@@ -11,49 +11,40 @@
 Begin, shootout, capture and end happen by themselves; `order`, `reinforce` and `action` are decisions.
 """
 
-from referee.errors import IllegalActionError
-from referee.game import Event, Outcome, View
-from referee.game import State as GameState
+from re import Match
+
+from referee.game import Event, View
 from referee.games.chicago_poker.actions import EFFECTS, choices, is_stuck
 from referee.games.chicago_poker.limousine import ride
 from referee.games.chicago_poker.position import Position
-from referee.games.chicago_poker.reasons import explain
+from referee.games.chicago_poker.reasons import GRAMMAR, why_not
 from referee.games.chicago_poker.shootout import SENT, due, fullest, open_fire, reinforcements, send
 from referee.games.chicago_poker.view import reveal, view_of
 
 _SHOOT = [f"shootout {slot}" for slot in range(1, 5)]
 
 
-class State(Position, GameState):
+class State(Position):
     """A position of Chicago Poker."""
 
     __slots__ = ()
 
-    def to_act(self) -> tuple[int, ...]:
-        """Return the seats that owe an action: the active one, or all tied seats that have not answered."""
-        return self.acting
+    grammar = GRAMMAR
 
-    def legal(self, seat: int) -> list[str]:
-        """Return the actions this seat may take now, in canonical order; not to be changed."""
-        found = self.lists.get(seat)
-        if found is None:
-            if seat not in self.acting:
-                found = []
-            elif self.phase == "action":
-                found = choices(self)
-            elif self.phase == "order":
-                found = [_SHOOT[slot] for slot in due(self)]
-            else:
-                found = reinforcements(self, seat)
-            self.lists[seat] = found
-        return found
+    def choices(self, seat: int) -> list[str]:
+        """Return the legal actions of a seat that is to act, in canonical order."""
+        if self.phase == "action":
+            return choices(self)
+        if self.phase == "order":
+            return [_SHOOT[slot] for slot in due(self)]
+        return reinforcements(self, seat)
 
-    def apply(self, seat: int, action: str) -> list[Event]:
-        """Take an action and return what happened; an illegal one changes nothing."""
-        if action not in self.legal(seat):
-            raise IllegalActionError(seat, action, explain(self, seat, action))
-        self.lists.clear()
-        events: list[Event] = []
+    def why_not(self, seat: int, words: Match[str]) -> str:
+        """Return why an action that is spelt correctly is not legal."""
+        return why_not(self, seat, words)
+
+    def take(self, seat: int, action: str, events: list[Event]) -> None:
+        """Take a legal action, and add what happens to `events`."""
         if self.phase != "action":
             self._answer(seat, action, events)
         elif action == "pass":
@@ -73,7 +64,6 @@ class State(Position, GameState):
                 effect(self, first, second, events)
             if not self.must and not self.may:
                 self._end_turn(events)
-        return events
 
     def _answer(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a decision that costs no action: which shootout is next, or what to send."""
@@ -90,7 +80,7 @@ class State(Position, GameState):
         self.idle = self.idle + 1 if self.quiet and is_stuck(self) else 0
         self.quiet = False
         self.must = self.may = 0
-        events.append(Event({"event": "pass", "seat": self.active, "idle": self.idle}))
+        events.append(Event({"event": "passed", "seat": self.active, "idle": self.idle}))
         self._end_turn(events)
 
     def _end_turn(self, events: list[Event]) -> None:
@@ -109,12 +99,12 @@ class State(Position, GameState):
         self.must, self.may = (allowance, 0) if self.rules.exact else (0, allowance)
         self.revolvers = 0
         self.quiet = True
-        turn = {"event": "turn", "seat": self.active, "turn": self.turn, "must": self.must, "may": self.may}
-        events.append(Event(turn))
+        turn = {"event": "turn_began", "seat": self.active, "turn": self.turn}
+        events.append(Event({**turn, "must": self.must, "may": self.may}))
         if self.idle >= self.seats:  # R21: the position is dead, and a shootout brings it back to life
             slot = fullest(self)
             assert slot is not None
-            events.append(Event({"event": "dead", "slot": slot + 1}))
+            events.append(Event({"event": "deadlocked", "slot": slot + 1}))
             open_fire(self, slot, events)
         if self.phase == "action":
             self._settle(events)
@@ -124,31 +114,20 @@ class State(Position, GameState):
         while self.phase == "action":
             slots = due(self)
             if not slots:
-                self.acting = (self.active,)
+                self.ask(self.active)
                 return
             if len(slots) == 1:
                 open_fire(self, slots[0], events)
             else:  # R1
                 self.phase = "order"
-                self.acting = (self.active,)
-                events.append(
-                    Event({"event": "order", "seat": self.active, "slots": [slot + 1 for slot in slots]})
-                )
+                self.ask(self.active)
+                numbers = [slot + 1 for slot in slots]
+                events.append(Event({"event": "order_asked", "seat": self.active, "slots": numbers}))
 
     def view(self, seat: int | None) -> View:
-        """Return what lies on the table now, as this seat (or, with None, the public) sees it."""
+        """Return the position as this seat (or, with None, the public) sees it."""
         return view_of(self, seat)
 
     def reveal(self) -> View:
         """Return the public view with every face-down card, and every hand under `cards`."""
         return reveal(self)
-
-    def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
-        return self.ended
-
-    def clone(self) -> "State":
-        """Return an independent copy, luck included."""
-        copy = State(self.rules, self.seats, self.chance.clone())
-        self.copy_to(copy)
-        return copy

@@ -5,18 +5,18 @@ from typing import Any
 
 from referee.game import View
 from referee.gamelib.ranking import winners
-from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
+from referee.gamelib.wording import Names, Seen, Sentences, count, seat_mark, verdict, who
 from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS
 
 
 def draw(view: View) -> str:
-    """Draw the position of a view: the businesses with all rows, then what everybody holds and has won."""
+    """Draw the position of a view: the businesses with all rows, then what each seat holds and has won."""
     lines = [_headline(view)]
     for number, slot in enumerate(view["slots"], 1):
         lines += _business(number, slot)
     lines.append("")
     for seat, size in enumerate(view["hands"]):
-        mark = ">" if seat == view["active"] and view["phase"] != "over" else " "
+        mark = ">" if seat == view["active"] else " "
         tiles = " ".join(view["won"][seat]) or "none"
         lines.append(f"{mark} {seat_mark(view, seat)}  hand {_held(view, seat, size)}  tiles {tiles}")
     lines.append("")
@@ -60,9 +60,7 @@ def _held(view: View, seat: int, size: int) -> str:
     return " ".join(cards) or "empty"
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event, as some seat saw it, in one sentence."""
-    return _SENTENCES[event["event"]](event, names)
+describe = Sentences()
 
 
 def _where(event: Seen) -> str:
@@ -73,43 +71,51 @@ def _card(name: str) -> str:
     return "a card" if name == "?" else name
 
 
-def _start(event: Seen, names: Names) -> str:
+@describe.add
+def _started(event: Seen, names: Names) -> str:
     kinds = ", ".join(KIND_NAMES[kind] for kind in event["slots"])
     dealt = f"; you hold {' '.join(event['hand'])}" if "hand" in event else ""
     seated = who(range(event["seats"]), names)
     return f"{seated} sit down around {kinds}; {names[event['first']]} begins{dealt}."
 
 
-def _turn(event: Seen, names: Names) -> str:
+@describe.add
+def _turn_began(event: Seen, names: Names) -> str:
     must, may = event["must"], event["may"]
     allowance = f"{count(must, 'action')} to take" if must else f"up to {count(may, 'action')}"
     return f"Turn {event['turn']}: {names[event['seat']]} has {allowance}."
 
 
-def _order(event: Seen, names: Names) -> str:
+@describe.add
+def _order_asked(event: Seen, names: Names) -> str:
     slots = " and ".join(map(str, event["slots"]))
     return f"Shootouts are due in slots {slots}; {names[event['seat']]} chooses which is next."
 
 
-def _draw(event: Seen, names: Names) -> str:
-    why = " as a replacement" if event["why"] == "replace" else ""
+@describe.add
+def _drawn(event: Seen, names: Names) -> str:
+    why = " as a replacement" if event["cause"] == "replace" else ""
     return f"{names[event['seat']]} draws {_card(event['card'])}{why}."
 
 
-def _reshuffle(event: Seen, _names: Names) -> str:
+@describe.add
+def _reshuffled(event: Seen, _names: Names) -> str:
     return f"The discard is shuffled into a new deck of {count(event['deck'], 'card')}."
 
 
-def _play(event: Seen, names: Names) -> str:
+@describe.add
+def _played(event: Seen, names: Names) -> str:
     down = "" if event["up"] else " face down"
     return f"{names[event['seat']]} plays {_card(event['card'])}{down} in {_where(event)}."
 
 
-def _marker(event: Seen, names: Names) -> str:
+@describe.add
+def _marked(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} has five cards in {_where(event)} and takes a shootout marker."
 
 
-def _liquidate(event: Seen, names: Names) -> str:
+@describe.add
+def _liquidated(event: Seen, names: Names) -> str:
     if event["slot"] is None:
         return f"{names[event['seat']]} throws the Liquidation away."
     return (
@@ -117,7 +123,8 @@ def _liquidate(event: Seen, names: Names) -> str:
     )
 
 
-def _raid(event: Seen, names: Names) -> str:
+@describe.add
+def _raided(event: Seen, names: Names) -> str:
     if event["slot"] is None:
         return f"{names[event['seat']]} throws a Police Raid away."
     raid = f"{names[event['seat']]} raids {names[event['target']]} in {_where(event)}"
@@ -127,20 +134,23 @@ def _raid(event: Seen, names: Names) -> str:
     return f"{raid} and finds {found or 'nothing face down'}."
 
 
-def _limo(event: Seen, names: Names) -> str:
-    if event["src"] is None:
+@describe.add
+def _limo_played(event: Seen, names: Names) -> str:
+    if event["from"] is None:
         return f"{names[event['seat']]} throws the Limousine away."
     cards = " ".join(card if up or card == "?" else f"({card})" for card, up in event["put"])
     return (
-        f"{names[event['seat']]}'s Limousine takes {cards} from slot {event['src']} to slot {event['dst']}."
+        f"{names[event['seat']]}'s Limousine takes {cards} from slot {event['from']} to slot {event['to']}."
     )
 
 
-def _revolver(event: Seen, names: Names) -> str:
+@describe.add
+def _revolver_played(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} plays the Revolver and may take two more actions."
 
 
-def _bribe(event: Seen, names: Names) -> str:
+@describe.add
+def _bribed(event: Seen, names: Names) -> str:
     if event["card"] is None:
         return f"{names[event['seat']]} throws the Bribery away."
     return (
@@ -149,11 +159,13 @@ def _bribe(event: Seen, names: Names) -> str:
     )
 
 
-def _pass(event: Seen, names: Names) -> str:
+@describe.add
+def _passed(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} passes."
 
 
-def _shootout(event: Seen, names: Names) -> str:
+@describe.add
+def _shootout_held(event: Seen, names: Names) -> str:
     hands = "; ".join(
         f"{names[seat]} {' '.join(row)} ({str(event['categories'][seat]).replace('-', ' ')})"
         for seat, row in enumerate(event["hands"])
@@ -164,66 +176,46 @@ def _shootout(event: Seen, names: Names) -> str:
     return f"Shootout in {_where(event)}: {hands}; {result}."
 
 
-def _reinforce(event: Seen, names: Names) -> str:
-    sent = ", ".join(f"{names[int(seat)]} sends {card or 'nobody'}" for seat, card in event["sent"].items())
+@describe.add
+def _reinforced(event: Seen, names: Names) -> str:
+    sent = ", ".join(f"{names[int(seat)]} sends {card or 'no card'}" for seat, card in event["sent"].items())
     best = event["best"]
     result = f"{who(best, names)} {'prevails' if len(best) == 1 else 'are still tied'}"
     return f"Reinforcements for {_where(event)}, round {event['round']}: {sent}; {result}."
 
 
-def _lot(event: Seen, names: Names) -> str:
+@describe.add
+def _lot_drawn(event: Seen, names: Names) -> str:
     return f"A lot among {who(event['among'], names)} gives {_where(event)} to {names[event['seat']]}."
 
 
-def _dead(event: Seen, _names: Names) -> str:
-    return f"Nobody can do anything: there is a shootout in {_where(event)}, where most cards lie."
+@describe.add
+def _deadlocked(event: Seen, _names: Names) -> str:
+    return f"No seat can do anything: there is a shootout in {_where(event)}, where most cards lie."
 
 
-def _capture(event: Seen, names: Names) -> str:
+@describe.add
+def _captured(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} takes the {KIND_NAMES[event['kind']]} in {_where(event)}."
 
 
-def _tile(event: Seen, _names: Names) -> str:
+@describe.add
+def _tile_opened(event: Seen, _names: Names) -> str:
     left = count(event["pile"], "tile")
     return f"A {KIND_NAMES[event['kind']]} opens in {_where(event)}; {left} to come."
 
 
 _REASONS = {
     "goal": "with the businesses the goal asks for",
-    "last-business": "by taking the last business",
-    "stalemate": "nobody can do anything any more",
+    "last_business": "by taking the last business",
+    "stalemate": "no seat can do anything any more",
     "cap": "the last turn has been played",
 }
 
 
-def _end(event: Seen, names: Names) -> str:
+@describe.add
+def _ended(event: Seen, names: Names) -> str:
     best = winners(event["ranking"])
     if len(best) == 1:
         return f"{who(best, names)} wins {_REASONS[event['reason']]}."
     return f"The game is a draw: {_REASONS[event['reason']]}."
-
-
-_SENTENCES: dict[str, Sentence] = {
-    "start": _start,
-    "turn": _turn,
-    "order": _order,
-    "draw": _draw,
-    "reshuffle": _reshuffle,
-    "play": _play,
-    "marker": _marker,
-    "liquidate": _liquidate,
-    "raid": _raid,
-    "limo": _limo,
-    "revolver": _revolver,
-    "bribe": _bribe,
-    "pass": _pass,
-    "shootout": _shootout,
-    "reinforce": _reinforce,
-    "lot": _lot,
-    "dead": _dead,
-    "capture": _capture,
-    "tile": _tile,
-    "end": _end,
-}
-EVENTS = tuple(_SENTENCES)
-"""All kinds of events, in the order of RULES.md."""

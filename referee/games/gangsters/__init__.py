@@ -16,7 +16,7 @@ from referee.games.gangsters.components import (
     PRESETS,
     Rules,
 )
-from referee.games.gangsters.follow import Follower
+from referee.games.gangsters.follow import GangstersFollower
 from referee.games.gangsters.imagine import imagine
 from referee.games.gangsters.position import NONE
 from referee.games.gangsters.state import State
@@ -48,18 +48,18 @@ class Gangsters(Game):
         self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
     ) -> tuple[State, list[Event]]:
         """Shuffle the tiles that no seat holds, deal them into piles, and turn up the common reserve."""
-        rules = Rules.of(self.resolve(options, seats))
-        state = State(rules, seats, chance)
+        rules = Rules.of(self.resolve(options, seats), seats)
+        state = State(rules, chance)
         tiles = [kind for kind, number in enumerate(state.unseen) for _ in range(number)]
         chance.shuffle("tiles", tiles)
         state.piles = [tiles[pile :: rules.piles][::-1] for pile in range(rules.piles)]
         for _ in range(OPEN):
             state.open_tile(state.tallest())
         start = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
-            "first": state.active,
+            "first": 0,
             "gangs": [GANGS[gang] for gang in state.gangs],
             "neutral": [GANGS[gang] for gang, owner in enumerate(state.owners) if owner == NONE],
             "reserves": list(map(list, state.reserves)),
@@ -67,7 +67,9 @@ class Gangsters(Game):
             "common": [NAMES[kind] for kind in state.common],
             "piles": list(map(len, state.piles)),
         }
-        return state, [Event(start, None, True)]
+        events = [Event(start, None, True)]
+        state.begin_turn(0, events)
+        return state, events
 
     def imagine(self, view: View, chance: Chance) -> State:
         """Return a whole state that fits the view: hidden things are drawn from `chance`."""
@@ -75,23 +77,23 @@ class Gangsters(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat).follow(events)
+        return GangstersFollower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
-        return bounds.longest(seats, Rules.of(self.resolve(options, seats)))
+        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
 
     def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of legal actions at one decision."""
-        return bounds.widest(Rules.of(self.resolve(options, seats)))
+        return bounds.widest(Rules.of(self.resolve(options, seats), seats))
 
     def draw(self, view: View) -> str:
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
 
 GAME = Gangsters()

@@ -44,58 +44,60 @@ def _steps_by_free(cell: int) -> dict[int, tuple[str, ...]]:
 _STEPS = [_steps_by_free(cell) for cell in range(CELLS)]
 
 
-def movers(table: Position, seat: int) -> int:
+def movers(position: Position, seat: int) -> int:
     """Return the tiles a seat may move now (3.3), as bits."""
-    if table.barred:  # A19
+    if position.barred:  # A19
         return 0
-    found = table.live & ~table.frozen & spread(table.free)
-    if table.ban != NONE:
-        found &= ~BIT[table.ban]
-    return found & table.alive[table.gangs[seat]] if table.rules.own_only else found
+    found = position.live & ~position.frozen & spread(position.free)
+    if position.ban != NONE:
+        found &= ~BIT[position.ban]
+    return found & position.alive[position.gangs[seat]] if position.rules.own_only else found
 
 
-def targets(table: Position, seat: int) -> int:
+def targets(position: Position, seat: int) -> int:
     """Return the tiles a seat may shoot now (3.4), as bits."""
-    if not table.cartridges[seat]:
+    if not position.cartridges[seat]:
         return 0
-    mine = table.alive[table.gangs[seat]]
-    found = spread(mine) & table.live
-    return found if table.rules.friendly else found & ~mine
+    mine = position.alive[position.gangs[seat]]
+    found = spread(mine) & position.live
+    return found if position.rules.friendly else found & ~mine
 
 
-def can_act(table: Position, seat: int) -> bool:
+def can_act(position: Position, seat: int) -> bool:
     """Say whether a seat has any action; the common reserve is empty only if all piles are."""
-    return bool(table.common or table.reserves[seat] or movers(table, seat) or targets(table, seat))
+    return bool(
+        position.common or position.reserves[seat] or movers(position, seat) or targets(position, seat)
+    )
 
 
-def choices(table: Position) -> list[str]:
+def choices(position: Position) -> list[str]:
     """Return what the active seat may do, in canonical order."""
-    if table.phase == "put":
-        return list(compress(_PUT, table.vacant))
-    if table.phase == "order":
-        return [FIRST[line] for line in table.pending]
-    legal = _placements(table)
-    free = table.free
-    for cell in listed(movers(table, table.active)):
+    if position.phase == "put":
+        return list(compress(_PUT, position.vacant))
+    if position.phase == "order":
+        return [FIRST[line] for line in position.pending]
+    legal = _placements(position)
+    free = position.free
+    for cell in listed(movers(position, position.active)):
         legal += _STEPS[cell][free & NEAR[cell]]
-    shots = targets(table, table.active)
+    shots = targets(position, position.active)
     if shots:
         legal += [_SHOOT[cell] for cell in listed(shots)]
     return legal
 
 
-def _placements(table: Position) -> list[str]:
+def _placements(position: Position) -> list[str]:
     """Return all ways to place a tile, or to draw one (3.2)."""
-    vacant, rules = table.vacant, table.rules
+    vacant, rules = position.vacant, position.rules
     legal: list[str] = []
-    for strength in table.reserves[table.active]:
+    for strength in position.reserves[position.active]:
         legal += compress(_OWN[strength], vacant)
     last = NONE
-    for kind in table.common:
+    for kind in position.common:
         if kind != last:  # two equal open tiles are one action
-            legal += _takes(table, kind) if rules.actor else compress(_COMMON[kind], vacant)
+            legal += _takes(position, kind) if rules.actor else compress(_COMMON[kind], vacant)
             last = kind
-    for pile, tiles in enumerate(table.piles):
+    for pile, tiles in enumerate(position.piles):
         if tiles:
             if rules.commit:
                 legal += compress(_BLIND[pile], vacant)
@@ -104,91 +106,88 @@ def _placements(table: Position) -> list[str]:
     return legal
 
 
-def _takes(table: Position, kind: int) -> list[str]:
+def _takes(position: Position, kind: int) -> list[str]:
     """Return the ways to take an open tile if the seat names the pile that refills the common reserve."""
-    piles = [pile for pile, tiles in enumerate(table.piles) if tiles]
+    piles = [pile for pile, tiles in enumerate(position.piles) if tiles]
     if not piles:
-        return list(compress(_COMMON[kind], table.vacant))
-    return [texts[pile] for texts in compress(_COMMON_FROM[kind], table.vacant) for pile in piles]
+        return list(compress(_COMMON[kind], position.vacant))
+    return [texts[pile] for texts in compress(_COMMON_FROM[kind], position.vacant) for pile in piles]
 
 
-def _place(table: Position, kind: int, cell: int, source: str, events: list[Event]) -> None:
-    table.lay(cell, kind)
-    table.left -= 1
-    table.turn += 1
-    table.quiet = 0
-    table.ban = cell
-    placed = {"event": "placed", "seat": table.active, "tile": NAMES[kind], "cell": CELL_NAMES[cell]}
+def _place(position: Position, kind: int, cell: int, source: str, events: list[Event]) -> None:
+    position.lay(cell, kind)
+    position.left -= 1
+    position.quiet = 0
+    position.ban = cell
+    placed = {"event": "placed", "seat": position.active, "tile": NAMES[kind], "cell": CELL_NAMES[cell]}
     placed["from"] = source
     events.append(Event(placed))
 
 
-def _place_own(table: Position, strength: int, cell: int, events: list[Event]) -> None:
-    seat = table.active
-    table.reserves[seat].remove(strength)
-    _place(table, table.gangs[seat] * len(STRENGTHS) + strength - 1, cell, "own", events)
+def _place_own(position: Position, strength: int, cell: int, events: list[Event]) -> None:
+    seat = position.active
+    position.reserves[seat].remove(strength)
+    _place(position, position.gangs[seat] * len(STRENGTHS) + strength - 1, cell, "own", events)
 
 
-def _place_common(table: Position, kind: int, cell: int, events: list[Event]) -> None:
-    _take_open(table, kind, cell, table.tallest(), events)
+def _place_common(position: Position, kind: int, cell: int, events: list[Event]) -> None:
+    _take_open(position, kind, cell, position.tallest(), events)
 
 
-def _take_open(table: Position, kind: int, cell: int, pile: int, events: list[Event]) -> None:
+def _take_open(position: Position, kind: int, cell: int, pile: int, events: list[Event]) -> None:
     """Place an open tile; A22: another one is turned up before anything is counted."""
-    table.common.remove(kind)
-    _place(table, kind, cell, "common", events)
+    position.common.remove(kind)
+    _place(position, kind, cell, "common", events)
     if pile != NONE:
-        tile = NAMES[table.open_tile(pile)]
+        tile = NAMES[position.open_tile(pile)]
         events.append(Event({"event": "refilled", "tile": tile, "pile": pile + 1}, None, True))
 
 
 def _take_from(pile: int) -> Effect:
     """Return the effect of taking an open tile and refilling from this pile."""
 
-    def take(table: Position, kind: int, cell: int, events: list[Event]) -> None:
-        _take_open(table, kind, cell, pile, events)
+    def take(position: Position, kind: int, cell: int, events: list[Event]) -> None:
+        _take_open(position, kind, cell, pile, events)
 
     return take
 
 
-def _draw(table: Position, pile: int, _cell: int, events: list[Event]) -> None:
-    kind = table.turn_up(pile)
-    table.drawn, table.drawn_from = kind, pile
-    table.phase = "put"
-    drawn = {"event": "drawn", "seat": table.active, "pile": pile + 1, "tile": NAMES[kind]}
+def _draw(position: Position, pile: int, _cell: int, events: list[Event]) -> None:
+    kind = position.turn_up(pile)
+    position.drawn, position.drawn_from = kind, pile
+    position.phase = "put"
+    drawn = {"event": "drawn", "seat": position.active, "pile": pile + 1, "tile": NAMES[kind]}
     events.append(Event(drawn, None, True))
 
 
-def _put(table: Position, cell: int, _second: int, events: list[Event]) -> None:
-    kind = table.drawn
-    table.drawn = NONE
-    table.phase = "turn"
-    _place(table, kind, cell, f"pile {table.drawn_from + 1}", events)
+def _put(position: Position, cell: int, _second: int, events: list[Event]) -> None:
+    kind = position.drawn
+    position.drawn = NONE
+    position.phase = "turn"
+    _place(position, kind, cell, f"pile {position.drawn_from + 1}", events)
 
 
-def _place_blind(table: Position, pile: int, cell: int, events: list[Event]) -> None:
-    _draw(table, pile, cell, events)
-    _put(table, cell, 0, events)
+def _place_blind(position: Position, pile: int, cell: int, events: list[Event]) -> None:
+    _draw(position, pile, cell, events)
+    _put(position, cell, 0, events)
 
 
-def _move(table: Position, cell: int, to: int, events: list[Event]) -> None:
-    kind = table.lift(cell)
-    table.lay(to, kind)
-    table.turn += 1
-    table.quiet += 1
-    table.ban = to
-    moved = {"event": "moved", "seat": table.active, "tile": NAMES[kind]}
+def _move(position: Position, cell: int, to: int, events: list[Event]) -> None:
+    kind = position.lift(cell)
+    position.lay(to, kind)
+    position.quiet += 1
+    position.ban = to
+    moved = {"event": "moved", "seat": position.active, "tile": NAMES[kind]}
     events.append(Event({**moved, "from": CELL_NAMES[cell], "to": CELL_NAMES[to]}))
 
 
-def _shoot(table: Position, cell: int, _second: int, events: list[Event]) -> None:
-    seat, kind = table.active, table.kill(cell)
-    table.cartridges[seat] -= 1
-    table.turn += 1
-    table.quiet = 0
-    table.ban = NONE
+def _shoot(position: Position, cell: int, _second: int, events: list[Event]) -> None:
+    seat, kind = position.active, position.kill(cell)
+    position.cartridges[seat] -= 1
+    position.quiet = 0
+    position.ban = NONE
     shot = {"event": "shot", "seat": seat, "cell": CELL_NAMES[cell], "tile": NAMES[kind]}
-    events.append(Event({**shot, "cartridges": table.cartridges[seat]}))
+    events.append(Event({**shot, "cartridges": position.cartridges[seat]}))
 
 
 EFFECTS: dict[str, tuple[Effect, int, int]] = {

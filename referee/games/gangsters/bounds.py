@@ -4,13 +4,13 @@ from referee.games.gangsters.components import OPEN, STRENGTHS, TILES, Rules
 from referee.games.gangsters.grid import CELLS, SIDE
 
 
-def longest(seats: int, rules: Rules) -> int:
+def longest(rules: Rules) -> int:
     """Return a bound on the number of actions of one game."""
     if rules.stall == "none":
         return rules.ply_cap
     # Before every placement and every shot there are at most `limit` moves in a row.
-    turns = (TILES + rules.cartridges * seats) * (rules.quiet_per_seat * seats + 1)
-    hidden = TILES - len(STRENGTHS) * seats - OPEN
+    turns = (TILES + rules.cartridges * rules.seats) * (rules.quiet_per_seat * rules.seats + 1)
+    hidden = TILES - len(STRENGTHS) * rules.seats - OPEN
     draws = 0 if rules.commit else hidden
     return min(turns + draws + SIDE, rules.ply_cap)
 

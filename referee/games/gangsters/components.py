@@ -5,10 +5,11 @@ numbers gives the canonical order. What lies on a cell is an entry: a kind, a ki
 """
 
 from itertools import permutations
-
-from msgspec import Struct
+from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
+from referee.gamelib.rules import Is
+from referee.gamelib.rules import Rules as OptionRules
 
 GANGS = "RBYG"
 GANG_NAMES = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}
@@ -58,20 +59,19 @@ OPTIONS = (
 PRESETS: dict[str, Options] = {"classic": {}, "ladder": {"piles": 1}, "cancels": {"tie_below": "cancels"}}
 
 
-class Rules(Struct, frozen=True):
-    """The options of one game, resolved, and as the questions the rules ask."""
+class Rules(OptionRules, frozen=True):
+    """The options of one match as the questions that the rules ask."""
 
-    options: Options
     gangs: tuple[int, ...]
-    """All four gangs; the first ones are the seats'."""
+    """All four gangs; the first ones are the gangs of the seats."""
     piles: int
-    commit: bool
-    actor: bool
-    own_only: bool
-    friendly: bool
-    cancels: bool
-    ignored: bool
-    always: bool
+    commit: Annotated[bool, Is("draw", "commit")]
+    actor: Annotated[bool, Is("refill", "actor")]
+    own_only: Annotated[bool, Is("move_whose", "own")]
+    friendly: Annotated[bool, Is("friendly_fire", "yes")]
+    cancels: Annotated[bool, Is("tie_below", "cancels")]
+    ignored: Annotated[bool, Is("neutral", "ignored")]
+    always: Annotated[bool, Is("order", "always")]
     target: int
     cartridges: int
     stall: str
@@ -79,22 +79,7 @@ class Rules(Struct, frozen=True):
     ply_cap: int
 
     @classmethod
-    def of(cls, options: Options) -> "Rules":
+    def of(cls, options: Options, seats: int, **computed: Any) -> Self:
         """Read resolved options."""
-        return cls(
-            options=options,
-            gangs=tuple(map(GANGS.index, str(options["gangs"]))),
-            piles=int(options["piles"]),
-            commit=options["draw"] == "commit",
-            actor=options["refill"] == "actor",
-            own_only=options["move_whose"] == "own",
-            friendly=options["friendly_fire"] == "yes",
-            cancels=options["tie_below"] == "cancels",
-            ignored=options["neutral"] == "ignored",
-            always=options["order"] == "always",
-            target=int(options["target"]),
-            cartridges=int(options["cartridges"]),
-            stall=str(options["stall"]),
-            quiet_per_seat=int(options["quiet_per_seat"]),
-            ply_cap=int(options["ply_cap"]),
-        )
+        gangs = tuple(map(GANGS.index, str(options["gangs"])))
+        return super().of(options, seats, gangs=gangs, **computed)

@@ -2,6 +2,7 @@
 
 from referee.chance import Chance
 from referee.game import Outcome, View
+from referee.gamelib.turns import OVER
 from referee.games.gangsters.components import DEAD, EMPTY, ENTRIES, KINDS, TILES, Rules
 from referee.games.gangsters.grid import CELL_NUMBERS, LINE_MASKS, LINE_NAMES
 from referee.games.gangsters.position import NONE
@@ -10,7 +11,7 @@ from referee.games.gangsters.state import State
 
 def imagine(view: View, chance: Chance) -> State:
     """Return a state whose view this could be: every order of the unseen tiles is equally likely."""
-    state = State(Rules.of(dict(view["options"])), view["seats"], chance)
+    state = State(Rules.of(dict(view["options"]), view["seats"]), chance)
     _lay_board(state, view)
     hidden = [KINDS[name] for name, number in view["unseen"].items() for _ in range(number)]
     state.unseen = list(view["unseen"].values())
@@ -43,14 +44,11 @@ def _lay_board(state: State, view: View) -> None:
 
 def _resume(state: State, view: View) -> None:
     """Go on where the view stands."""
-    state.phase = view["phase"]
-    state.turn, state.decisions = view["turn"], view["decisions"]
-    state.quiet, state.barred = view["quiet"], view["barred"]
+    state.resume(view)
+    state.decisions, state.quiet, state.barred = view["decisions"], view["quiet"], view["barred"]
     state.ban = NONE if view["ban"] is None else CELL_NUMBERS[view["ban"]]
     state.pending = tuple(LINE_NAMES.index(line) for line in view["pending"] or ())
     if view["drawn"] is not None:
         state.drawn, state.drawn_from = KINDS[view["drawn"]], view["drawn_from"] - 1
-    if state.phase == "over":
-        state.ended = Outcome(tuple(view["ranking"]), tuple(state.scores), view["reason"])
-    else:
-        state.active = view["active"]
+    if state.phase == OVER:
+        state.settle(Outcome(tuple(view["ranking"]), tuple(state.scores), view["reason"]))

@@ -1,10 +1,12 @@
-"""The table with all its secrets: what lies where, who holds what, and whose decision it is."""
+"""The position with all its secrets: what lies where, who holds what, and whose decision it is."""
 
 from bisect import insort
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
+from referee.gamelib.cloning import cloneable
 from referee.gamelib.ranking import ranks_of
+from referee.gamelib.turns import TurnState
 from referee.games.gangsters.components import (
     COPIES,
     DEAD,
@@ -21,7 +23,8 @@ from referee.games.gangsters.grid import BIT, CELLS, WHOLE
 NONE = -1
 
 
-class Position:
+@cloneable
+class Position(TurnState[Rules]):
     """The data of a game, and the few things every part of the rules does to it.
 
     `board` has an entry for each cell, `vacant` a 1 for each empty one. Sets of cells are bits: `free` ones,
@@ -31,48 +34,37 @@ class Position:
     placed or moved in the last turn, or NONE.
     """
 
-    __slots__ = (
-        "active",
-        "alive",
-        "ban",
-        "barred",
-        "board",
-        "cached",
-        "cartridges",
-        "chance",
-        "common",
-        "complete",
-        "decisions",
-        "drawn",
-        "drawn_from",
-        "ended",
-        "free",
-        "frozen",
-        "gangs",
-        "left",
-        "limit",
-        "live",
-        "owners",
-        "pending",
-        "phase",
-        "piles",
-        "quiet",
-        "reached",
-        "removed",
-        "reserves",
-        "rules",
-        "scores",
-        "seats",
-        "turn",
-        "unseen",
-        "vacant",
-        "withdrawn",
-    )
+    owners: list[int]
+    gangs: tuple[int, ...]
+    board: list[int]
+    vacant: bytearray
+    free: int
+    live: int
+    alive: list[int]
+    frozen: int
+    complete: list[int]
+    reserves: list[list[int]]
+    cartridges: list[int]
+    common: list[int]
+    piles: list[list[int]]
+    unseen: list[int]
+    left: int
+    removed: list[int]
+    scores: list[int]
+    reached: list[int]
+    withdrawn: list[int]
+    drawn: int
+    drawn_from: int
+    pending: tuple[int, ...]
+    ban: int
+    quiet: int
+    limit: int
+    barred: bool
+    decisions: int
 
-    def __init__(self, rules: Rules, seats: int, chance: Chance) -> None:
-        self.rules = rules
-        self.seats = seats
-        self.chance = chance
+    def __init__(self, rules: Rules, chance: Chance) -> None:
+        TurnState.__init__(self, rules, chance, "turn")
+        seats = rules.seats
         self.gangs = rules.gangs[:seats]
         self.owners = [self.gangs.index(gang) if gang in self.gangs else NONE for gang in range(len(GANGS))]
         self.board = [EMPTY] * CELLS
@@ -81,56 +73,36 @@ class Position:
         self.live = 0
         self.alive = [0] * len(GANGS)
         self.frozen = 0
-        self.complete: list[int] = []
-        self.reserves: list[list[int]] = [list(STRENGTHS) for _ in range(seats)]
+        self.complete = []
+        self.reserves = [list(STRENGTHS) for _ in range(seats)]
         self.cartridges = [rules.cartridges] * seats
-        self.common: list[int] = []
-        self.piles: list[list[int]] = [[] for _ in range(rules.piles)]
+        self.common = []
+        self.piles = [[] for _ in range(rules.piles)]
         self.unseen = [COPIES] * len(NAMES)
         for gang in self.gangs:
             for kind in _kinds_of(gang):
                 self.unseen[kind] -= 1
         self.left = TILES
-        self.removed: list[int] = []
+        self.removed = []
         self.scores = [0] * seats
         self.reached = [0] * seats
-        self.withdrawn: list[int] = []
-        self.active = 0
-        self.phase = "turn"
+        self.withdrawn = []
         self.drawn = NONE
         self.drawn_from = 0
-        self.pending: tuple[int, ...] = ()
+        self.pending = ()
         self.ban = NONE
         self.quiet = 0
         self.limit = rules.quiet_per_seat * seats
         self.barred = False
-        self.turn = 0
         self.decisions = 0
-        self.ended: Outcome | None = None
-        self.cached: list[str] | None = None
 
-    def copy_to(self, copy: "Position") -> None:
-        """Make a fresh position of the same rules and seats equal to this one, and share no list with it."""
-        copy.owners = self.owners[:]
-        copy.board = self.board[:]
-        copy.vacant = self.vacant[:]
-        copy.free, copy.live, copy.frozen = self.free, self.live, self.frozen
-        copy.alive = self.alive[:]
-        copy.complete = self.complete[:]
-        copy.reserves = list(map(list, self.reserves))
-        copy.cartridges = self.cartridges[:]
-        copy.common = self.common[:]
-        copy.piles = list(map(list, self.piles))
-        copy.unseen = self.unseen[:]
-        copy.left = self.left
-        copy.removed = self.removed[:]
-        copy.scores = self.scores[:]
-        copy.reached = self.reached[:]
-        copy.withdrawn = self.withdrawn[:]
-        copy.active, copy.phase = self.active, self.phase
-        copy.drawn, copy.drawn_from, copy.pending = self.drawn, self.drawn_from, self.pending
-        copy.ban, copy.quiet, copy.barred = self.ban, self.quiet, self.barred
-        copy.turn, copy.decisions, copy.ended = self.turn, self.decisions, self.ended
+    def begin_turn(self, seat: int, events: list[Event]) -> None:
+        """Begin the turn of a seat."""
+        self.turn += 1
+        self.phase = "turn"
+        self.active = seat
+        self.ask(seat)
+        events.append(Event({"event": "turn_began", "seat": seat, "turn": self.turn}))
 
     def lay(self, cell: int, kind: int) -> None:
         """Put a live tile on a free cell."""
@@ -209,10 +181,8 @@ class Position:
             (0, self.withdrawn.index(seat)) if seat in self.withdrawn else (1, score, -self.reached[seat])
             for seat, score in enumerate(self.scores)
         ]
-        self.ended = Outcome(ranks_of(standings), tuple(self.scores), reason)
-        self.phase = "over"
-        end = {"event": "end", "reason": reason, "scores": self.scores[:], "reached": self.reached[:]}
-        events.append(Event({**end, "ranking": list(self.ended.ranks)}))
+        outcome = Outcome(ranks_of(standings), tuple(self.scores), reason)
+        self.end(outcome, events, reached=self.reached[:])
 
 
 def _kinds_of(gang: int) -> range:

@@ -1,5 +1,7 @@
 """Why an action is not legal: in words, and from nothing the seat may not know."""
 
+from re import Match
+
 from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.gangsters.components import DEAD, EMPTY, GANG_OF, KINDS, NAMES
 from referee.games.gangsters.grid import BIT, CELL_NAMES, CELL_NUMBERS, LINE_NAMES, NEAR
@@ -28,76 +30,72 @@ GRAMMAR = Grammar(
 Words = dict[str, str]
 
 
-def explain(table: Position, seat: int, action: str) -> str:
-    """Return why this action is refused."""
-    match = GRAMMAR.explain(action, table.ended is not None, seat == table.active)
-    if isinstance(match, str):
-        return match
-    verb, words = verb_of(action), match.groupdict()
-    if table.phase == "order":
-        return (
-            f"choose the line to be counted first: {' or '.join(LINE_NAMES[line] for line in table.pending)}"
-        )
+def why_not(position: Position, seat: int, match: Match[str]) -> str:
+    """Return why an action of the seat that is to act is not legal."""
+    verb, words = verb_of(match.string), match.groupdict()
+    if position.phase == "order":
+        lines = " or ".join(LINE_NAMES[line] for line in position.pending)
+        return f"choose the line to be counted first: {lines}"
     if verb == "first":
         return "there are no two lines to be counted now"
-    if table.phase == "put":
-        return _why_not_put(table, verb, words)
+    if position.phase == "put":
+        return _why_not_put(position, verb, words)
     if verb == "shoot":
-        return _why_not_shoot(table, seat, CELL_NUMBERS[words["cell"]])
-    return _why_not_source(table, seat, verb, words) or _why_not_cell(words)
+        return _why_not_shoot(position, seat, CELL_NUMBERS[words["cell"]])
+    return _why_not_source(position, seat, verb, words) or _why_not_cell(words)
 
 
-def _why_not_put(table: Position, verb: str, words: Words) -> str:
+def _why_not_put(position: Position, verb: str, words: Words) -> str:
     if verb != "put":
-        return f"you have drawn {NAMES[table.drawn]}: put it on a free cell"
+        return f"you have drawn {NAMES[position.drawn]}: put it on a free cell"
     return f"{words['cell']} is not free"
 
 
-def _why_not_source(table: Position, seat: int, verb: str, words: Words) -> str:
+def _why_not_source(position: Position, seat: int, verb: str, words: Words) -> str:
     """Return what is wrong with where the tile comes from, or nothing."""
     if verb == "put":
         return "you have drawn no tile"
     if verb == "own":
-        return "" if int(words["strength"]) in table.reserves[seat] else "that tile is not in your reserve"
+        return "" if int(words["strength"]) in position.reserves[seat] else "that tile is not in your reserve"
     if verb == "common":
-        return _why_not_common(table, words)
+        return _why_not_common(position, words)
     if verb == "move":
-        return _why_not_mover(table, seat, words["from"])
-    if (verb == "blind") != table.rules.commit:
-        return "tiles are drawn with 'blind'" if table.rules.commit else "tiles are drawn with 'draw'"
-    return "" if _has_tiles(table, words["pile"]) else f"pile {words['pile']} is empty or does not exist"
+        return _why_not_mover(position, seat, words["from"])
+    if (verb == "blind") != position.rules.commit:
+        return "tiles are drawn with 'blind'" if position.rules.commit else "tiles are drawn with 'draw'"
+    return "" if _has_tiles(position, words["pile"]) else f"pile {words['pile']} is empty or does not exist"
 
 
-def _why_not_common(table: Position, words: Words) -> str:
-    if KINDS[words["tile"]] not in table.common:
+def _why_not_common(position: Position, words: Words) -> str:
+    if KINDS[words["tile"]] not in position.common:
         return f"{words['tile']} is not in the common reserve"
     pile = words.get("pile")
-    asked = table.rules.actor and any(table.piles)
+    asked = position.rules.actor and any(position.piles)
     if pile is None:
         return "name the pile that refills the common reserve: 'from 1'" if asked else ""
     if not asked:
         return "the common reserve is refilled without a word from you: leave out 'from'"
-    return "" if _has_tiles(table, pile) else f"pile {pile} is empty or does not exist"
+    return "" if _has_tiles(position, pile) else f"pile {pile} is empty or does not exist"
 
 
-def _has_tiles(table: Position, pile: str) -> bool:
-    return int(pile) <= len(table.piles) and bool(table.piles[int(pile) - 1])
+def _has_tiles(position: Position, pile: str) -> bool:
+    return int(pile) <= len(position.piles) and bool(position.piles[int(pile) - 1])
 
 
-def _why_not_mover(table: Position, seat: int, name: str) -> str:
+def _why_not_mover(position: Position, seat: int, name: str) -> str:
     cell = CELL_NUMBERS[name]
-    entry = table.board[cell]
+    entry = position.board[cell]
     if entry == EMPTY:
         return f"there is no tile on {name}"
     if entry >= DEAD:
         return f"the tile on {name} is dead"
-    if table.barred:
-        return f"there were {table.quiet} moves in a row: somebody must place or shoot first"
-    if table.frozen & BIT[cell]:
+    if position.barred:
+        return f"there were {position.quiet} moves in a row: a seat must place or shoot first"
+    if position.frozen & BIT[cell]:
         return f"{name} lies on a complete line"
-    if cell == table.ban:
+    if cell == position.ban:
         return f"the tile on {name} was placed or moved in the turn just before"
-    if table.rules.own_only and GANG_OF[entry] != table.gangs[seat]:
+    if position.rules.own_only and GANG_OF[entry] != position.gangs[seat]:
         return "with move_whose=own you may move tiles of your own gang only"
     return ""
 
@@ -110,14 +108,14 @@ def _why_not_cell(words: Words) -> str:
     return f"{name} is not free"
 
 
-def _why_not_shoot(table: Position, seat: int, cell: int) -> str:
-    entry, name = table.board[cell], CELL_NAMES[cell]
-    if not table.cartridges[seat]:
+def _why_not_shoot(position: Position, seat: int, cell: int) -> str:
+    entry, name = position.board[cell], CELL_NAMES[cell]
+    if not position.cartridges[seat]:
         return "you have no cartridge left"
     if entry == EMPTY:
         return f"there is no tile on {name}"
     if entry >= DEAD:
         return f"the tile on {name} is dead already"
-    if not NEAR[cell] & table.alive[table.gangs[seat]]:
+    if not NEAR[cell] & position.alive[position.gangs[seat]]:
         return f"no live tile of your own gang is next to {name}"
     return "with friendly_fire=no you may not shoot your own gang"

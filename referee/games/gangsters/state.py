@@ -11,9 +11,10 @@
 `turn`, `put` and `order` are decisions of the active seat; all else happens by itself.
 """
 
-from referee.errors import IllegalActionError
-from referee.game import Event, Outcome, View
-from referee.game import State as GameState
+from re import Match
+
+from referee.game import Event, View
+from referee.gamelib.turns import next_seat
 from referee.games.gangsters.actions import EFFECTS, FIRST, can_act, choices
 from referee.games.gangsters.components import GANGS, NAMES
 from referee.games.gangsters.counting import NOBODY, Count, count
@@ -27,35 +28,29 @@ from referee.games.gangsters.grid import (
     ROW_OF,
 )
 from referee.games.gangsters.position import NONE, Position
-from referee.games.gangsters.reasons import explain
+from referee.games.gangsters.reasons import GRAMMAR, why_not
 from referee.games.gangsters.view import reveal, view_of
 
 
-class State(Position, GameState):
+class State(Position):
     """A position of Gangsters de Chicago."""
 
     __slots__ = ()
 
-    def to_act(self) -> tuple[int, ...]:
-        """Return the active seat, or nobody when the game is over."""
-        return () if self.ended is not None else (self.active,)
+    grammar = GRAMMAR
 
-    def legal(self, seat: int) -> list[str]:
-        """Return the actions this seat may take now, in canonical order; not to be changed."""
-        if seat != self.active or self.ended is not None:
-            return []
-        found = self.cached
-        if found is None:
-            found = self.cached = choices(self)
-        return found
+    def choices(self, seat: int) -> list[str]:
+        """Return the legal actions of the active seat, in canonical order."""
+        del seat
+        return choices(self)
 
-    def apply(self, seat: int, action: str) -> list[Event]:
-        """Take an action and return what happened; an illegal one changes nothing."""
-        if action not in self.legal(seat):
-            raise IllegalActionError(seat, action, explain(self, seat, action))
-        self.cached = None
+    def why_not(self, seat: int, words: Match[str]) -> str:
+        """Return why an action that is spelt correctly is not legal."""
+        return why_not(self, seat, words)
+
+    def take(self, seat: int, action: str, events: list[Event]) -> None:
+        """Take a legal action, and add what happens to `events`."""
         self.decisions += 1
-        events: list[Event] = []
         if self.phase == "order":
             self._count_both(FIRST.index(action), seat, events)
         else:
@@ -65,7 +60,6 @@ class State(Position, GameState):
                 self._resolve(events)
         if self.decisions >= self.rules.ply_cap and self.ended is None:
             self.finish("cap", events)
-        return events
 
     def _resolve(self, events: list[Event]) -> None:
         """Freeze and count the lines that the last turn completed; a shot completes none (3.5)."""
@@ -93,7 +87,7 @@ class State(Position, GameState):
         events.append(Event({"event": "completed", "line": LINE_NAMES[line]}))
 
     def _order_matters(self) -> bool:
-        """Say whether the seat is asked which line comes first; A17: if two different seats are paid."""
+        """Return whether the seat is asked which line comes first; A17: if two different seats are paid."""
         if self.rules.always:
             return True
         paid = [self.owners[result.winner] for result in map(self._result, self.pending) if result.points]
@@ -101,7 +95,7 @@ class State(Position, GameState):
 
     def _count_both(self, first: int, seat: int | None, events: list[Event]) -> None:
         """Count both pending lines, `first` first; A18: the second is void if the game is over by then."""
-        events.append(Event({"event": "order", "seat": seat, "first": LINE_NAMES[first]}))
+        events.append(Event({"event": "order_chosen", "seat": seat, "first": LINE_NAMES[first]}))
         lines = sorted(self.pending, key=lambda line: line != first)
         self.phase = "turn"
         self.pending = ()
@@ -136,7 +130,7 @@ class State(Position, GameState):
         }
         events.append(Event(scored))
         if seat != NONE and self.scores[seat] >= self.rules.target:
-            self.finish("target", events)
+            self.finish("goal", events)
 
     def _close_turn(self, events: list[Event]) -> None:
         """End the game if it is time, or go on to the next seat that can act."""
@@ -151,29 +145,29 @@ class State(Position, GameState):
             return
         if stalled != self.barred and self.rules.stall == "must_place":
             self.barred = stalled
-            events.append(Event({"event": "stall", "on": stalled}))
+            events.append(Event({"event": "barred", "on": stalled}))
         self._pass_on(events)
 
     def _pass_on(self, events: list[Event]) -> None:
         """Make the next seat with an action the active one (3.6): there is one while a tile can be placed."""
-        seat = self.active
-        while True:
-            seat = (seat + 1) % self.seats
-            if seat not in self.withdrawn:
-                if can_act(self, seat):
-                    break
-                events.append(Event({"event": "skipped", "seat": seat}))
-        self.active = seat
+        if self.decisions >= self.rules.ply_cap:
+            self.finish("cap", events)
+            return
+        seat = next_seat(self.active, self.seats, self.withdrawn)
+        while not can_act(self, seat):
+            events.append(Event({"event": "skipped", "seat": seat}))
+            seat = next_seat(seat, self.seats, self.withdrawn)
+        self.begin_turn(seat, events)
 
     def withdraw(self, seat: int) -> list[Event]:
         """Take a seat out of the game (section 6): its gang plays on as a neutral one."""
         if self.ended is not None or seat in self.withdrawn:
             return []
-        self.cached = None
+        self.lists.clear()
         tiles = [NAMES[kind] for kind in self.drop_out(seat)]
         events = [Event({"event": "withdrawn", "seat": seat, "tiles": tiles}, None, True)]
         if len(self.withdrawn) == self.seats - 1:
-            self.finish("withdrawn", events)
+            self.finish("last_seat", events)
         elif seat != self.active:
             if not self.left and self.phase == "turn":
                 self.finish("exhausted", events)
@@ -191,13 +185,3 @@ class State(Position, GameState):
     def reveal(self) -> View:
         """Return the public view with the face-down tiles under `tiles`."""
         return reveal(self)
-
-    def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
-        return self.ended
-
-    def clone(self) -> "State":
-        """Return an independent copy, luck included."""
-        copy = State(self.rules, self.seats, self.chance.clone())
-        self.copy_to(copy)
-        return copy

@@ -2,13 +2,13 @@
 
 from referee.game import View
 from referee.gamelib.ranking import winners
-from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
+from referee.gamelib.wording import Names, Seen, Sentences, count, seat_mark, verdict, who
 from referee.games.gangsters.components import GANG_NAMES
 from referee.games.gangsters.grid import SIDE
 
 
 def draw(view: View) -> str:
-    """Draw the position of a view: the city, then what everybody has, then the tiles to come.
+    """Draw the position of a view: the city, then what each seat has, then the tiles to come.
 
     A dead tile has an x, a complete line a star, and the tile that may not be moved now stands in brackets.
     """
@@ -27,7 +27,7 @@ def draw(view: View) -> str:
 
 
 def _headline(view: View) -> str:
-    turn = f"{count(view['turn'], 'turn')} taken"
+    turn = f"turn {view['turn']}"
     if view["phase"] == "over":
         return f"{turn}, {verdict(view)}"
     if view["phase"] == "put":
@@ -66,16 +66,15 @@ def _piles(view: View) -> str:
     return f"{sizes}  ({unseen})" if unseen else sizes
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event, as some seat saw it, in one sentence."""
-    return _SENTENCES[event["event"]](event, names)
+describe = Sentences()
 
 
 def _line(name: str) -> str:
     return f"row {name}" if name.isdigit() else f"column {name}"
 
 
-def _start(event: Seen, names: Names) -> str:
+@describe.add
+def _started(event: Seen, names: Names) -> str:
     seated = ", ".join(
         f"{names[seat]} leads the {GANG_NAMES[gang]} gang" for seat, gang in enumerate(event["gangs"])
     )
@@ -83,100 +82,98 @@ def _start(event: Seen, names: Names) -> str:
     return f"{seated}; {common} lie open, and {names[event['first']]} begins."
 
 
+@describe.add
+def _turn_began(event: Seen, names: Names) -> str:
+    return f"Turn {event['turn']}: {names[event['seat']]} acts."
+
+
+@describe.add
 def _placed(event: Seen, names: Names) -> str:
     sources = {"own": "from the own reserve", "common": "from the common reserve"}
     source = sources.get(event["from"], f"from {event['from']}")
     return f"{names[event['seat']]} places {event['tile']} {source} on {event['cell']}."
 
 
+@describe.add
 def _drawn(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} draws {event['tile']} from pile {event['pile']}."
 
 
+@describe.add
 def _refilled(event: Seen, _names: Names) -> str:
     return f"Pile {event['pile']} gives {event['tile']} to the common reserve."
 
 
+@describe.add
 def _moved(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} moves {event['tile']} from {event['from']} to {event['to']}."
 
 
+@describe.add
 def _shot(event: Seen, names: Names) -> str:
     left = count(event["cartridges"], "cartridge")
     return f"{names[event['seat']]} shoots {event['tile']} on {event['cell']} and has {left} left."
 
 
+@describe.add
 def _completed(event: Seen, _names: Names) -> str:
     line = _line(event["line"])
     return f"{line[0].upper()}{line[1:]} is complete."
 
 
-def _order(event: Seen, names: Names) -> str:
+@describe.add
+def _order_chosen(event: Seen, names: Names) -> str:
     line = _line(event["first"])
     if event["seat"] is None:
         return f"Of the two lines {line} is counted first."
     return f"{names[event['seat']]} has {line} counted first."
 
 
+@describe.add
 def _scored(event: Seen, names: Names) -> str:
-    totals = ", ".join(f"{gang} {total}" for gang, total in event["totals"].items()) or "nobody"
+    totals = ", ".join(f"{gang} {total}" for gang, total in event["totals"].items()) or "no live tile"
     start = f"{_line(event['line'])} has {totals}"
     start = start[0].upper() + start[1:]
     if event["neutralised"]:
         start += f" ({' '.join(event['neutralised'])} cancel out)"
     if event["winner"] is None:
-        return f"{start}: nobody scores."
+        return f"{start}: no gang scores."
     points = count(event["points"], "point")
     if event["seat"] is None:
-        return f"{start}: the {GANG_NAMES[event['winner']]} gang wins {points} for nobody."
+        return f"{start}: the {GANG_NAMES[event['winner']]} gang wins {points}, which no seat gets."
     return f"{start}: {names[event['seat']]} gets {points} and has {event['scores'][event['seat']]}."
 
 
+@describe.add
 def _skipped(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} can do nothing and is skipped."
 
 
-def _stall(event: Seen, _names: Names) -> str:
+@describe.add
+def _barred(event: Seen, _names: Names) -> str:
     if event["on"]:
-        return "There were too many moves in a row: until somebody places or shoots, nobody may move."
+        return "There were too many moves in a row: until a seat places or shoots, no tile may be moved."
     return "Tiles may be moved again."
 
 
+@describe.add
 def _withdrawn(event: Seen, names: Names) -> str:
     taken = f" with {' '.join(event['tiles'])}" if event["tiles"] else ""
     return f"{names[event['seat']]} leaves the game{taken}; the gang plays on as a neutral one."
 
 
 _REASONS = {
-    "target": "by reaching the target",
+    "goal": "by reaching the target",
     "full": "with the city full",
     "exhausted": "with no tile left to place",
     "stall": "after too many moves in a row",
-    "withdrawn": "as the only one left",
+    "last_seat": "as the only one left",
     "cap": "as the last action has been taken",
 }
 
 
-def _end(event: Seen, names: Names) -> str:
+@describe.add
+def _ended(event: Seen, names: Names) -> str:
     best = winners(event["ranking"])
     result = f"{who(best, names)} {'wins' if len(best) == 1 else 'share the win'}"
     return f"{result} {_REASONS[event['reason']]}; the scores are {' '.join(map(str, event['scores']))}."
-
-
-_SENTENCES: dict[str, Sentence] = {
-    "start": _start,
-    "placed": _placed,
-    "drawn": _drawn,
-    "refilled": _refilled,
-    "moved": _moved,
-    "shot": _shot,
-    "completed": _completed,
-    "order": _order,
-    "scored": _scored,
-    "skipped": _skipped,
-    "stall": _stall,
-    "withdrawn": _withdrawn,
-    "end": _end,
-}
-EVENTS = tuple(_SENTENCES)
-"""All kinds of events, in the order of RULES.md."""

@@ -16,7 +16,7 @@ from referee.games.vengeance.components import (
     SIDES,
     Rules,
 )
-from referee.games.vengeance.follow import Follower
+from referee.games.vengeance.follow import VengeanceFollower
 from referee.games.vengeance.imagine import imagine
 from referee.games.vengeance.state import State
 
@@ -44,9 +44,9 @@ class Vengeance(Game):
     ) -> tuple[State, list[Event]]:
         """Put all figures into their HQs, roll for the start, and begin the first turn."""
         rules = self._rules(seats, options)
-        state = State(rules, seats, self.board, chance)
+        state = State(rules, chance, self.board)
         start = {
-            "event": "start",
+            "event": "started",
             "seats": seats,
             "options": dict(rules.options),
             "gangs": [[GANGS[gang] for gang in gangs] for gangs in rules.hands],
@@ -63,7 +63,7 @@ class Vengeance(Game):
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return Follower(seat).follow(events)
+        return VengeanceFollower(seat).follow(events)
 
     def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
         """Return a bound on the number of actions of one game."""
@@ -77,20 +77,20 @@ class Vengeance(Game):
         """Draw the position of a view in characters, several lines, for people."""
         return text.draw(view, self.board)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Tell an event, as some seat saw it, in one sentence; `names` are the seats'."""
-        return text.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+        return text.describe(event, names)
 
     def _rules(self, seats: int, options: Mapping[str, str | int] | None) -> Rules:
         return Rules.of(self.resolve(options, seats), seats)
 
 
 def _first_seat(seats: int, chance: Chance, events: list[Event]) -> int:
-    """Let all seats roll two dice, then those who lead together again, until one leads (2.2, R29)."""
+    """Let all seats roll two dice, then those with the highest total again, until one leads (2.2, R29)."""
     rolling = list(range(seats))
     while len(rolling) > 1:
         totals = {seat: 2 + chance.below("dice", SIDES) + chance.below("dice", SIDES) for seat in rolling}
-        public = {"event": "first_roll", "totals": {str(seat): total for seat, total in totals.items()}}
+        public = {"event": "start_rolled", "totals": {str(seat): total for seat, total in totals.items()}}
         events.append(Event(public, None, True))
         rolling = [seat for seat, total in totals.items() if total == max(totals.values())]
     return rolling[0]

@@ -14,48 +14,48 @@ _FACES: dict[tuple[int, ...], tuple[int, ...]] = {
 }
 
 
-def choices(table: Position) -> list[str]:
+def moves(position: Position) -> list[str]:
     """Return the moves the dice allow, without a look ahead."""
-    faces = _FACES[table.dice]
-    total = sum(table.dice) if table.phase == "first" else 0
+    faces = _FACES[position.dice]
+    total = sum(position.dice) if position.phase == "first" else 0
     found: list[str] = []
-    for gang in table.due:
+    for gang in position.due:
         # R17: a gang whose boss fell in this turn waits for the next one.
-        if table.alive[gang] and not table.locked[gang]:
-            if not table.boss_moved:
-                _add_boss(table, gang, faces, found)
-            _add_hoods(table, gang, faces, total, found)
+        if position.alive[gang] and not position.locked[gang]:
+            if not position.boss_moved:
+                _add_boss(position, gang, faces, found)
+            _add_hoods(position, gang, faces, total, found)
     return found
 
 
-def second_choices(table: Position) -> list[str]:
+def second_choices(position: Position) -> list[str]:
     """Return the moves of the other die, and `stop` if the die may be left (R1)."""
-    found = choices(table)
-    if found and not table.rules.forced:
+    found = moves(position)
+    if found and not position.rules.forced:
         found.append(STOP)
     return found
 
 
-def _add_boss(table: Position, gang: int, faces: Sequence[int], found: list[str]) -> None:
+def _add_boss(position: Position, gang: int, faces: Sequence[int], found: list[str]) -> None:
     """Add the moves of a boss: he needs company (3.4), and enters his HQ by the exact number (3.11)."""
-    board, cell = table.board, table.bosses[gang]
+    board, cell = position.board, position.bosses[gang]
     if cell == HQ:
-        if not table.hq[gang] and not table.rules.alone:
+        if not position.hq[gang] and not position.rules.alone:
             return
-    elif FREE[table.cells[cell]] != gang:
+    elif FREE[position.cells[cell]] != gang:
         return
     left = board.left[gang][cell + 1]
     reach = board.reach[gang][cell + 1]
-    admits, cells, texts = ADMITS[gang], table.cells, board.boss_texts[gang]
-    far = 2 * SIDES if table.rules.overshoot else left
+    admits, cells, texts = ADMITS[gang], position.cells, board.boss_texts[gang]
+    far = 2 * SIDES if position.rules.overshoot else left
     found += [texts[die] for die in faces if die == left or (die <= far and admits[cells[reach[die]]])]
 
 
-def _add_hoods(table: Position, gang: int, faces: Sequence[int], total: int, found: list[str]) -> None:
+def _add_hoods(position: Position, gang: int, faces: Sequence[int], total: int, found: list[str]) -> None:
     """Add the moves of hoods by one die, then those by the total of both."""
-    board, cells, admits = table.board, table.cells, ADMITS[gang]
+    board, cells, admits = position.board, position.cells, ADMITS[gang]
     texts, reach = board.hood_texts[gang], board.reach[gang]
-    starts = origins(table, gang)
+    starts = origins(position, gang)
     for origin in starts:
         ahead, spelt = reach[origin], texts[origin]
         found += [spelt[die] for die in faces if admits[cells[ahead[die]]]]
@@ -64,14 +64,14 @@ def _add_hoods(table: Position, gang: int, faces: Sequence[int], total: int, fou
         found += [sums[origin] for origin in starts if admits[cells[reach[origin][total]]]]
 
 
-def origins(table: Position, gang: int) -> list[int]:
+def origins(position: Position, gang: int) -> list[int]:
     """Return where the gang has a hood that may still move with this roll: the HQ first, then cells."""
-    bits = table.hoods[gang]
-    moved = table.moved
-    # R2: who has used a die may not use the other one.
-    if moved is not None and moved[0] == gang and FREE_HOODS[table.cells[moved[1]]] == 1:
+    bits = position.hoods[gang]
+    moved = position.moved
+    # R2: a hood that has used a die may not use the other one.
+    if moved is not None and moved[0] == gang and FREE_HOODS[position.cells[moved[1]]] == 1:
         bits &= ~(1 << moved[1])
-    found = [0] if table.hq[gang] else []
+    found = [0] if position.hq[gang] else []
     while bits:
         low = bits & -bits
         found.append(low.bit_length())

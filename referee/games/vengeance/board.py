@@ -1,4 +1,4 @@
-"""The circuit: read from a file, checked as far as the rules need it, and spelt out in tables.
+"""The circuit: read from a file, checked as far as the rules need it, and spelt out in lists.
 
 A board file is a JSON object; `board.json` beside this module is the one of this house.
 
@@ -76,7 +76,7 @@ class Board(Struct, frozen=True):
         return self.size + 1 - self.left[gang][max(boss, -1) + 1]
 
     def shown(self) -> dict[str, Any]:
-        """Return what bots are told at the start."""
+        """Return what the event `started` shows of the board."""
         letters = "".join(KINDS[kind] for kind in self.kinds)
         exits = {letter: self.exits[gang] for gang, letter in enumerate(GANGS)}
         return {"name": self.name, "version": self.version, "cells": letters, "exits": exits}

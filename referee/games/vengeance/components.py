@@ -3,9 +3,11 @@
 A gang is its place in GANGS. A figure is twice its gang, plus one for a boss.
 """
 
-from msgspec import Struct
+from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
+from referee.gamelib.rules import Is
+from referee.gamelib.rules import Rules as OptionRules
 
 GANGS = "OYBG"
 GANG_NAMES = {"O": "orange", "Y": "yellow", "B": "blue", "G": "green"}
@@ -41,17 +43,16 @@ OPTIONS = (
 PRESETS: dict[str, Options] = {"classic": {}, "quick": {"lives": 2}}
 
 
-class Rules(Struct, frozen=True):
-    """The options of one game, resolved, as the questions the rules ask; and who has which gangs."""
+class Rules(OptionRules, frozen=True):
+    """The options of one match as the questions that the rules ask, and the gangs of the seats."""
 
-    options: Options
-    forced: bool
-    alone: bool
-    overshoot: bool
-    spins_last: bool
+    forced: Annotated[bool, Is("spare_die", "forced")]
+    alone: Annotated[bool, Is("hq_alone", "open")]
+    overshoot: Annotated[bool, Is("overshoot", "free")]
+    spins_last: Annotated[bool, Is("double_spin", "end")]
     lives: int
     ruin: bool
-    progress: bool
+    progress: Annotated[bool, Is("losers", "progress")]
     max_rounds: int
     hands: tuple[tuple[int, ...], ...]
     """The gangs of each seat."""
@@ -61,24 +62,19 @@ class Rules(Struct, frozen=True):
     """The gangs that have a turn together, in order of play; the first places are one by seat."""
 
     @classmethod
-    def of(cls, options: Options, seats: int) -> "Rules":
+    def of(cls, options: Options, seats: int, **computed: Any) -> Self:
         """Read resolved options."""
         hands = _hands(seats, str(options["absent"]))
         owners = {gang: seat for seat, gangs in enumerate(hands) for gang in gangs}
         by_gang = seats == LEAST_SEATS and options["pair_turn"] == "gang"
-        return cls(
-            options=options,
-            forced=options["spare_die"] == "forced",
-            alone=options["hq_alone"] == "open",
-            overshoot=options["overshoot"] == "free",
-            spins_last=options["double_spin"] == "end",
-            lives=int(options["lives"]),
+        return super().of(
+            options,
+            seats,
             ruin=options["ruin"] == "counts" and options["hq_alone"] == "locked",
-            progress=options["losers"] == "progress",
-            max_rounds=int(options["max_rounds"]),
             hands=hands,
             seat_of=tuple(owners.get(gang, -1) for gang in range(len(GANGS))),
             places=tuple((gang,) for gang in range(len(GANGS))) if by_gang else hands,
+            **computed,
         )
 
 

@@ -1,7 +1,7 @@
-"""What can stand on a cell, as small numbers, and what comes of it when somebody arrives, leaves or is shot.
+"""What can stand on a cell, as small numbers, and what follows when a figure arrives, leaves or is shot.
 
 A cell is empty, or holds one to three figures of one gang, or a kidnapper and his hostage (3.5): 73 contents
-in all. Every rule about a single cell is a table over them, made once.
+in all. Every rule about a single cell is a list over them, made once.
 """
 
 from typing import NamedTuple
@@ -90,7 +90,7 @@ def _arrival(content: Content | None, figure: int) -> tuple[int, int] | None:
     if count == MOST:
         return None
     if content.gang == gang:
-        # There is one boss to a gang, so the tables for a second one are never looked up.
+        # There is one boss to a gang, so the entries for a second one are never looked up.
         bosses = content.boss or boss
         return group(gang, count + 1 - bosses, bosses), STAND
     if count == 1:
@@ -99,7 +99,7 @@ def _arrival(content: Content | None, figure: int) -> tuple[int, int] | None:
 
 
 def _removal(content: Content | None, figure: int) -> int:
-    """Return the content when a figure that stands there has left or died; whom it held is free (3.7)."""
+    """Return the content when a figure that stands there has left or died; its hostage is free (3.7)."""
     if content is None:
         return EMPTY
     if content.hostage == figure:
@@ -122,7 +122,7 @@ def _without(content: Content | None, gang: int) -> int:
 
 
 def _shot(content: Content | None, hirer: int) -> tuple[int, ...]:
-    """Return whom a rifle kills on a plain or shooting cell (3.8, 4.1)."""
+    """Return the figures a rifle kills on a plain or shooting cell (3.8, 4.1)."""
     if content is None:
         return ()
     captor = 2 * content.gang + content.boss
@@ -134,7 +134,7 @@ def _shot(content: Content | None, hirer: int) -> tuple[int, ...]:
 
 
 def _blast(content: Content | None, hirer: int) -> tuple[int, ...]:
-    """Return whom a rifle kills on a danger cell, in order: hostage, hoods, boss (3.8, 4.3)."""
+    """Return the figures a rifle kills on a danger cell, in order: hostage, hoods, boss (3.8, 4.3)."""
     if content is None:
         return ()
     hostages = () if content.hostage is None else (content.hostage,)

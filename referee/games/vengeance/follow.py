@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from referee.game import View
-from referee.gamelib.follower import Observer
+from referee.gamelib.follower import Follower
 from referee.gamelib.wording import Seen
 from referee.games.vengeance.components import GANGS, HOODS
 from referee.games.vengeance.view import standing
 
 
-class Follower(Observer):
-    """An observer of Vengeance; it tells figures apart, and knows none of the rules."""
+class VengeanceFollower(Follower):
+    """A follower of Vengeance; it knows single figures, and none of the rules."""
 
     def __init__(self, seat: int | None) -> None:
         super().__init__(seat)
@@ -21,7 +21,7 @@ class Follower(Observer):
         """By cell: the figures there, each with `gang`, `boss` and whether it is `held`."""
 
     def follow(self, events: Iterable[Seen]) -> View:
-        """Return the view after these events, the first of which is `start`."""
+        """Return the view after these events, the first of which is `started`."""
         super().follow(events)
         self.view["cells"] = {str(cell): _cell(self._figures[cell]) for cell in sorted(self._figures)}
         alone = self.view["options"]["hq_alone"] == "open"
@@ -29,55 +29,50 @@ class Follower(Observer):
             gang["state"] = standing(gang["boss"] is None, gang["boss"] == "hq", gang["pool"], alone)
         return self.view
 
-    def _on_start(self, event: Seen) -> None:
+    def _on_started(self, event: Seen) -> None:
         board = event["board"]
         self._exits = board["exits"]
         self._size = len(board["cells"])
         owners = {gang: seat for seat, gangs in enumerate(event["gangs"]) for gang in gangs}
-        self.view = {
-            "you": self._seat,
-            "seats": event["seats"],
-            "options": dict(event["options"]),
-            "board": board["name"],
-            "phase": "first",
-            "active": 0,
-            "due": [],
-            "turn": 0,
-            "round": 0,
-            "first": 0,
-            "roll": [],
-            "dice": [],
-            "moved": None,
-            "boss_moved": False,
-            "hires": [],
-            "luck": {"dice": [], "wheel": []},
-            "cells": {},
-            "gangs": {gang: _fresh(owners[gang]) for gang in GANGS if gang in owners},
-            "out": [],
-            "ranking": None,
-            "reason": None,
-        }
+        self._begin(
+            event,
+            "first",
+            board=board["name"],
+            due=[],
+            round=1,
+            first=0,
+            roll=[],
+            dice=[],
+            moved=None,
+            boss_moved=False,
+            hires=[],
+            luck={"dice": [], "wheel": []},
+            cells={},
+            gangs={gang: _fresh(owners[gang]) for gang in GANGS if gang in owners},
+            out=[],
+        )
 
-    def _on_turn(self, event: Seen) -> None:
-        self.view |= {"phase": "first", "active": event["seat"], "due": list(event["due"])}
-        self.view |= {"turn": event["turn"], "round": event["round"], "moved": None, "boss_moved": False}
+    def _on_turn_began(self, event: Seen) -> None:
+        super()._on_turn_began(event)
+        self.view |= {"phase": "first", "due": list(event["due"]), "round": event["round"]}
+        self.view |= {"moved": None, "boss_moved": False}
         if event["turn"] == 1:
             self.view["first"] = event["seat"]
         for gang in self.view["gangs"].values():
             gang["locked"] = False
 
-    def _on_roll(self, event: Seen) -> None:
+    def _on_rolled(self, event: Seen) -> None:
         self.view |= {"roll": list(event["dice"]), "dice": list(event["dice"])}
         self.view["luck"]["dice"].append(list(event["dice"]))
 
-    def _on_extra(self, event: Seen) -> None:
+    def _on_extra_rolled(self, event: Seen) -> None:
         self.view |= {"phase": "extra", "dice": [event["die"]], "moved": None, "boss_moved": False}
         self.view["luck"]["dice"].append([event["die"]])
 
-    def _on_stop(self, _event: Seen) -> None:
+    def _on_stopped(self, _event: Seen) -> None:
         self.view["luck"] = {"dice": [], "wheel": []}
 
-    def _on_move(self, event: Seen) -> None:
+    def _on_moved(self, event: Seen) -> None:
         self.view["luck"] = {"dice": [], "wheel": []}
         gang, boss, target = self.view["gangs"][event["gang"]], event["figure"] == "boss", event["to"]
         if event["from"] != "hq":
@@ -99,18 +94,18 @@ class Follower(Observer):
             self.view["phase"] = "second"
             self.view["dice"].remove(event["by"])
 
-    def _on_recruit(self, event: Seen) -> None:
+    def _on_recruited(self, event: Seen) -> None:
         gang = self.view["gangs"][event["gang"]]
         gang["hq"] += event["count"]
         gang["pool"] -= event["count"]
 
-    def _on_hostage(self, event: Seen) -> None:
+    def _on_kidnapped(self, event: Seen) -> None:
         self._find(event)["held"] = True
 
-    def _on_free(self, event: Seen) -> None:
+    def _on_freed(self, event: Seen) -> None:
         self._find(event)["held"] = False
 
-    def _on_kill(self, event: Seen) -> None:
+    def _on_killed(self, event: Seen) -> None:
         gang, boss = self.view["gangs"][event["gang"]], event["figure"] == "boss"
         self._remove(event["cell"], event["gang"], boss)
         if boss:
@@ -120,38 +115,38 @@ class Follower(Observer):
             if event["cause"] == "ambush":
                 self.view["moved"] = None
 
-    def _on_reform(self, event: Seen) -> None:
+    def _on_reformed(self, event: Seen) -> None:
         self._clear(event["gang"])
         gang = self.view["gangs"][event["gang"]]
         locked = gang["seat"] == self.view["active"]
         gang |= {"boss": "hq", "progress": 0, "hq": event["hq"], "pool": event["pool"], "locked": locked}
 
-    def _on_out(self, event: Seen) -> None:
+    def _on_eliminated(self, event: Seen) -> None:
         letter = event["gang"]
         self._clear(letter)
         gone = {"boss": None, "progress": 0, "hq": 0, "pool": HOODS, "locked": False}
         self.view["gangs"][letter] |= gone
         self.view["out"].append({"gang": letter, "cause": event["cause"]})
-        if event["cause"] == "forfeit":
+        if event["cause"] == "withdrawn":
             self.view["luck"] = {"dice": [], "wheel": []}
             self.view["hires"] = [hirer for hirer in self.view["hires"] if hirer != letter]
 
-    def _on_hire(self, event: Seen) -> None:
+    def _on_hired(self, event: Seen) -> None:
         self.view["hires"].append(event["gang"])
 
-    def _on_spin(self, event: Seen) -> None:
+    def _on_spun(self, event: Seen) -> None:
         self.view["hires"].pop(0)
         self.view["luck"]["wheel"].append(event["stop"])
 
-    def _on_end(self, event: Seen) -> None:
-        self.view |= {"phase": "over", "roll": [], "dice": [], "moved": None, "boss_moved": False}
-        self.view |= {"hires": [], "ranking": list(event["ranking"]), "reason": event["reason"]}
+    def _on_ended(self, event: Seen) -> None:
+        super()._on_ended(event)
+        self.view |= {"due": [], "roll": [], "dice": [], "moved": None, "boss_moved": False, "hires": []}
 
-    _on_first_roll = _on_no_move = Observer._nothing
+    _on_start_rolled = _on_lapsed = Follower._nothing
 
     def _find(self, event: Seen) -> dict[str, Any]:
         """Return the figure that a kidnapping or a release is about."""
-        freed, boss = event["event"] == "free", event["figure"] == "boss"
+        freed, boss = event["event"] == "freed", event["figure"] == "boss"
         wanted = {"gang": event["gang"], "boss": boss, "held": freed}
         return next(figure for figure in self._figures[event["cell"]] if figure == wanted)
 

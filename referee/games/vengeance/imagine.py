@@ -5,6 +5,7 @@ from typing import Any
 from referee.chance import Chance
 from referee.game import View
 from referee.gamelib.ranking import winners
+from referee.gamelib.turns import OVER
 from referee.games.vengeance.board import Board
 from referee.games.vengeance.components import GANG_NUMBERS, GONE, HQ, Rules
 from referee.games.vengeance.contents import CODES, Content
@@ -14,17 +15,15 @@ from referee.games.vengeance.state import State
 def imagine(view: View, chance: Chance, board: Board) -> State:
     """Return the state whose view this is."""
     rules = Rules.of(dict(view["options"]), view["seats"])
-    state = State(rules, view["seats"], board, chance)
+    state = State(rules, chance, board)
+    state.resume(view)
     for cell, shown in view["cells"].items():
         state.put(int(cell), _content(shown))
     for letter, shown in view["gangs"].items():
         _copy_gang(state, GANG_NUMBERS[letter], shown)
     state.departed = [(GANG_NUMBERS[left["gang"]], left["cause"]) for left in view["out"]]
-    state.turn, state.round = view["turn"], view["round"]
+    state.round, state.first = view["round"], view["first"]
     state.due = tuple(GANG_NUMBERS[letter] for letter in view["due"])
-    state.active, state.first = view["active"], view["first"]
-    state.place = rules.places.index(state.due)
-    state.phase = view["phase"]
     state.roll, state.dice = tuple(view["roll"]), tuple(view["dice"])
     moved = view["moved"]
     state.moved = None if moved is None else (GANG_NUMBERS[moved["gang"]], moved["cell"])
@@ -32,11 +31,11 @@ def imagine(view: View, chance: Chance, board: Board) -> State:
     state.rolled = [tuple(dice) for dice in view["luck"]["dice"]]
     state.spun = list(view["luck"]["wheel"])
     state.hires = [GANG_NUMBERS[letter] for letter in view["hires"]]
-    if state.phase == "over":
-        best = winners(view["ranking"])
-        state.settle(view["reason"], best[0] if view["reason"] in {"home", "last"} else None)
+    if state.phase == OVER:
+        won = view["reason"] in {"goal", "last_seat"}
+        state.settle(state.result(view["reason"], winners(view["ranking"])[0] if won else None))
     else:
-        state.ask()
+        state.place = rules.places.index(state.due)
     return state
 
 

@@ -1,11 +1,13 @@
-"""The table: who stands where, whose turn it is, and what befalls figures and gangs.
+"""The position: who stands where, whose turn it is, and what befalls figures and gangs.
 
 Nothing is hidden. A boss is on a cell, or at HQ, GONE, or (when he has come home) on the cell after the last.
 """
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
+from referee.gamelib.cloning import cloneable
 from referee.gamelib.ranking import ranks_of
+from referee.gamelib.turns import TurnState
 from referee.games.vengeance.board import Board
 from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules
 from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITHOUT
@@ -13,52 +15,41 @@ from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITH
 _ALL = range(len(GANGS))
 
 
-class Position:
+@cloneable
+class Position(TurnState[Rules]):
     """The data of a game, and what every part of the rules does to it.
 
     `cells` holds contents (see `contents`). `hoods[gang]` has a bit for each cell where the gang has a free
-    hood; its last entry gathers the cells where nobody has one. `due` are the gangs whose turn it is. `moved`
-    is the gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists who left
-    the game, and why, in order. `rolled` and `spun` are all the luck since the last action.
+    hood; its last entry gathers the cells without one. `due` are the gangs whose turn it is. `moved`
+    is the gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists the
+    gangs that left the game, and why, in order. `rolled` and `spun` are all the luck since the last action.
     """
 
-    __slots__ = (
-        "active",
-        "alive",
-        "board",
-        "boss_moved",
-        "bosses",
-        "cells",
-        "chance",
-        "choices",
-        "departed",
-        "dice",
-        "due",
-        "ended",
-        "falls",
-        "first",
-        "hires",
-        "hoods",
-        "hq",
-        "locked",
-        "moved",
-        "phase",
-        "place",
-        "pool",
-        "roll",
-        "rolled",
-        "round",
-        "rules",
-        "seats",
-        "spun",
-        "turn",
-    )
+    board: Board
+    cells: list[int]
+    hoods: list[int]
+    alive: list[bool]
+    bosses: list[int]
+    hq: list[int]
+    pool: list[int]
+    falls: list[int]
+    locked: list[bool]
+    departed: list[tuple[int, str]]
+    first: int
+    place: int
+    due: tuple[int, ...]
+    round: int
+    roll: tuple[int, ...]
+    dice: tuple[int, ...]
+    moved: tuple[int, int] | None
+    boss_moved: bool
+    hires: list[int]
+    rolled: list[tuple[int, ...]]
+    spun: list[int]
 
-    def __init__(self, rules: Rules, seats: int, board: Board, chance: Chance) -> None:
-        self.rules = rules
-        self.seats = seats
+    def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
+        TurnState.__init__(self, rules, chance, "first")
         self.board = board
-        self.chance = chance
         self.cells = [EMPTY] * board.size
         self.hoods = [0] * (len(GANGS) + 1)
         self.alive = [seat >= 0 for seat in rules.seat_of]
@@ -67,44 +58,18 @@ class Position:
         self.pool = [0] * len(GANGS)
         self.falls = [0] * len(GANGS)
         self.locked = [False] * len(GANGS)
-        self.departed: list[tuple[int, str]] = []
+        self.departed = []
         self.first = 0
         self.place = 0
-        self.active = 0
-        self.due: tuple[int, ...] = ()
-        self.round = 0
-        self.turn = 0
-        self.phase = "first"
-        self.roll: tuple[int, ...] = ()
-        self.dice: tuple[int, ...] = ()
-        self.moved: tuple[int, int] | None = None
+        self.due = ()
+        self.round = 1
+        self.roll = ()
+        self.dice = ()
+        self.moved = None
         self.boss_moved = False
-        self.hires: list[int] = []
-        self.rolled: list[tuple[int, ...]] = []
-        self.spun: list[int] = []
-        self.choices: list[str] = []
-        self.ended: Outcome | None = None
-
-    def copy_to(self, copy: "Position") -> None:
-        """Make a fresh position of the same rules equal to this one, and share no list with it."""
-        copy.cells = self.cells[:]
-        copy.hoods = self.hoods[:]
-        copy.alive = self.alive[:]
-        copy.bosses = self.bosses[:]
-        copy.hq = self.hq[:]
-        copy.pool = self.pool[:]
-        copy.falls = self.falls[:]
-        copy.locked = self.locked[:]
-        copy.departed = self.departed[:]
-        copy.first, copy.place, copy.active, copy.due = self.first, self.place, self.active, self.due
-        copy.round, copy.turn, copy.phase = self.round, self.turn, self.phase
-        copy.roll, copy.dice = self.roll, self.dice
-        copy.moved, copy.boss_moved = self.moved, self.boss_moved
-        copy.hires = self.hires[:]
-        copy.rolled = self.rolled[:]
-        copy.spun = self.spun[:]
-        copy.choices = self.choices[:]
-        copy.ended = self.ended
+        self.hires = []
+        self.rolled = []
+        self.spun = []
 
     def put(self, cell: int, content: int) -> None:
         """Let a cell hold something else."""
@@ -122,7 +87,7 @@ class Position:
         events.append(
             Event(
                 {
-                    "event": "kill",
+                    "event": "killed",
                     "gang": GANGS[gang],
                     "figure": FIGURES[boss],
                     "cell": cell,
@@ -131,15 +96,15 @@ class Position:
             )
         )
         if freed is not None:
-            self.tell_free(freed, cell, events)
+            self.report_free(freed, cell, events)
         if boss:
             self._fall(gang, events)
         else:
             self.pool[gang] += 1
 
-    def tell_free(self, figure: int, cell: int, events: list[Event]) -> None:
-        """Tell that a hostage is free."""
-        public = {"event": "free", "gang": GANGS[figure >> 1], "figure": FIGURES[figure & 1], "cell": cell}
+    def report_free(self, figure: int, cell: int, events: list[Event]) -> None:
+        """Report that a hostage is free."""
+        public = {"event": "freed", "gang": GANGS[figure >> 1], "figure": FIGURES[figure & 1], "cell": cell}
         events.append(Event(public))
 
     def _fall(self, gang: int, events: list[Event]) -> None:
@@ -156,7 +121,7 @@ class Position:
         # R17: the gang restarts on its owner's next turn; a rival's turn does not count.
         self.locked[gang] = self.rules.seat_of[gang] == self.active
         public = {
-            "event": "reform",
+            "event": "reformed",
             "gang": GANGS[gang],
             "lost": lost,
             "hq": REGAINED,
@@ -172,7 +137,7 @@ class Position:
                 self.put(cell, without[content])
                 hostage = HOSTAGES[content]
                 if hostage is not None and hostage >> 1 != gang:
-                    self.tell_free(hostage, cell, events)
+                    self.report_free(hostage, cell, events)
 
     def leave(self, gang: int, cause: str, events: list[Event]) -> None:
         """Take a gang out of the game for good; the last seat that has one wins at once (5.1, 5.4)."""
@@ -183,19 +148,19 @@ class Position:
         self.pool[gang] = HOODS
         self.locked[gang] = False
         self.departed.append((gang, cause))
-        if cause == "forfeit":
+        if cause == "withdrawn":
             self.hires = [hirer for hirer in self.hires if hirer != gang]
-        events.append(Event({"event": "out", "gang": GANGS[gang], "cause": cause}))
+        events.append(Event({"event": "eliminated", "gang": GANGS[gang], "cause": cause}))
         staying = {self.rules.seat_of[other] for other in _ALL if self.alive[other]}
         if len(staying) == 1:
-            self.finish("last", staying.pop(), events)
+            self.finish("last_seat", staying.pop(), events)
 
     def is_ruined(self, gang: int) -> bool:
-        """Tell whether a gang in the game can never move again, whatever the others do (5.1)."""
+        """Return whether a gang in the game can never move again (5.1)."""
         return self.pool[gang] == HOODS and self.bosses[gang] == HQ and not self.rules.alone
 
     def is_stuck(self) -> bool:
-        """Tell whether no figure at all can ever move again (5.2)."""
+        """Return whether no figure at all can ever move again (5.2)."""
         if any(self.hoods[:NOBODY]) or any(self.hq):
             return False
         return not (self.rules.alone and HQ in self.bosses)
@@ -213,25 +178,19 @@ class Position:
         return staying.pop() if len(staying) == 1 else None
 
     def finish(self, reason: str, winner: int | None, events: list[Event]) -> None:
-        """End the game."""
-        self.settle(reason, winner)
-        assert self.ended is not None
-        ranking = list(self.ended.ranks)
-        events.append(Event({"event": "end", "reason": reason, "winner": winner, "ranking": ranking}))
-
-    def settle(self, reason: str, winner: int | None) -> None:
-        """Work out the outcome; nothing is pending any more."""
-        standings = [self._standing(seat, winner) for seat in range(self.seats)]
-        ranks = ranks_of(standings)
-        scores = tuple(map(self._progress, range(self.seats)))
-        ordered = winner is None or self.rules.progress
-        self.ended = Outcome(ranks, scores, reason, "draw" if ordered else "unordered")
-        self.phase = "over"
-        self.roll = self.dice = ()
+        """End the game; nothing is pending any more."""
+        self.due = self.roll = self.dice = ()
         self.moved = None
         self.boss_moved = False
         self.hires = []
-        self.choices = []
+        self.end(self.result(reason, winner), events)
+
+    def result(self, reason: str, winner: int | None) -> Outcome:
+        """Return how the game ends in this position."""
+        ranks = ranks_of([self._standing(seat, winner) for seat in range(self.seats)])
+        scores = tuple(map(self._progress, range(self.seats)))
+        ordered = winner is None or self.rules.progress
+        return Outcome(ranks, scores, reason, "draw" if ordered else "unordered")
 
     def _progress(self, seat: int) -> int:
         """Return how far the boss of a seat has come who has come farthest."""
@@ -245,7 +204,7 @@ class Position:
         if not any(self.alive[gang] for gang in gangs):
             order = [(gang in gangs, cause) for gang, cause in self.departed]
             when = max(place for place, (mine, _) in enumerate(order) if mine)
-            return (0 if (True, "forfeit") in order else 1, when)
+            return (0 if (True, "withdrawn") in order else 1, when)
         if winner is not None and not self.rules.progress:
             return (2,)
         return (2, self._progress(seat), sum(HOODS - self.pool[gang] for gang in gangs))

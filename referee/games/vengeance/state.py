@@ -10,57 +10,57 @@
 comes home, or the last one alive, ends the game wherever it stands.
 """
 
-from referee.errors import IllegalActionError
-from referee.game import Event, Outcome, View
-from referee.game import State as GameState
-from referee.games.vengeance.actions import choices, second_choices
+from re import Match
+
+from referee.game import Event, View
+from referee.games.vengeance.actions import moves, second_choices
 from referee.games.vengeance.arrival import advance
 from referee.games.vengeance.board import STOP
 from referee.games.vengeance.components import GANGS, SIDES
 from referee.games.vengeance.position import Position
-from referee.games.vengeance.reasons import explain
+from referee.games.vengeance.reasons import GRAMMAR, why_not
 from referee.games.vengeance.view import view_of
 from referee.games.vengeance.wheel import spin
 
 
-class State(Position, GameState):
+class State(Position):
     """A position of Vengeance."""
 
     __slots__ = ()
 
-    def to_act(self) -> tuple[int, ...]:
-        """Return the seat on turn: no decision ever belongs to another (4.2)."""
-        return () if self.ended is not None else (self.active,)
+    grammar = GRAMMAR
 
-    def legal(self, seat: int) -> list[str]:
-        """Return the actions this seat may take now, in canonical order; not to be changed."""
-        return self.choices if seat == self.active else []
+    def choices(self, seat: int) -> list[str]:
+        """Return the legal actions of the seat on turn, in canonical order."""
+        del seat
+        if self.phase == "first":
+            return self._first_choices()
+        return second_choices(self) if self.phase == "second" else moves(self)
 
-    def apply(self, seat: int, action: str) -> list[Event]:
-        """Take an action and return what happened; an illegal one changes nothing."""
-        if action not in self.legal(seat):
-            raise IllegalActionError(seat, action, explain(self, seat, action))
+    def why_not(self, seat: int, words: Match[str]) -> str:
+        """Return why an action that is spelt correctly is not legal."""
+        return why_not(self, seat, words)
+
+    def take(self, seat: int, action: str, events: list[Event]) -> None:
+        """Take a legal action, and add what happens to `events`."""
         self.rolled = []
         self.spun = []
-        events: list[Event] = []
         if action == STOP:
-            events.append(Event({"event": "stop", "seat": seat, "dice": list(self.dice)}))
+            events.append(Event({"event": "stopped", "seat": seat, "dice": list(self.dice)}))
             self._go_on(events)
-        elif self._take(action, events):
-            self.ask()
-            if not self.choices:
+        elif not self._move(action, events):
+            if self.ended is None:
                 self._go_on(events)
-        elif self.ended is None:
+        elif not self.reaches_decision():
             self._go_on(events)
-        return events
 
     def fallback(self, seat: int) -> str:
         """Return what the house plays for a failed bot: `stop` if it may, else the first action."""
         legal = self.legal(seat)
         return STOP if legal[-1] == STOP else legal[0]
 
-    def _take(self, action: str, events: list[Event]) -> bool:
-        """Move as the action says; tell whether a die is left to be used."""
+    def _move(self, action: str, events: list[Event]) -> bool:
+        """Move as the action says; return whether a die is left to be used."""
         move = self.board.moves[action]
         points = move.die or sum(self.dice)
         advance(self, move, points, events)
@@ -83,9 +83,9 @@ class State(Position, GameState):
                 self._roll_extra(events)
             else:
                 self._pass_on(events)
-            if self.choices or self.ended is not None:
+            if self.reaches_decision():
                 return
-            events.append(Event({"event": "no_move", "seat": self.active, "dice": list(self.dice)}))
+            events.append(Event({"event": "lapsed", "seat": self.active, "dice": list(self.dice)}))
 
     def _roll_extra(self, events: list[Event]) -> None:
         """Roll one die more after a double, whether or not the double could be used (3.6)."""
@@ -95,8 +95,7 @@ class State(Position, GameState):
         self.rolled.append(self.dice)
         self.moved = None
         self.boss_moved = False
-        events.append(Event({"event": "extra", "seat": self.active, "die": die}, None, True))
-        self.ask()
+        events.append(Event({"event": "extra_rolled", "seat": self.active, "die": die}, None, True))
 
     def _pass_on(self, events: list[Event]) -> None:
         """Begin the turn of the next place with a living gang, unless the rounds are used up (5.3)."""
@@ -106,7 +105,7 @@ class State(Position, GameState):
             rounds += place == self.first
             if any(self.alive[gang] for gang in places[place]):
                 break
-        if rounds >= self.rules.max_rounds:
+        if rounds > self.rules.max_rounds:
             self.finish("cap", None, events)
         elif not self._is_over(events):
             # A round counts from its first turn on.
@@ -122,9 +121,9 @@ class State(Position, GameState):
         """End the game if it has come to that before a turn (5.1, 5.2)."""
         last = self.last_seat()
         if last is not None:
-            self.finish("last", last, events)
+            self.finish("last_seat", last, events)
         elif self.is_stuck():
-            self.finish("deadlock", None, events)
+            self.finish("stalemate", None, events)
         return self.ended is not None
 
     def _roll_for(self, place: int, events: list[Event]) -> None:
@@ -141,42 +140,48 @@ class State(Position, GameState):
         self.roll = self.dice = (1 + below("dice", SIDES), 1 + below("dice", SIDES))
         self.rolled.append(self.dice)
         due = [GANGS[gang] for gang in self.due]
-        turn = {"event": "turn", "seat": seat, "turn": self.turn, "round": self.round, "due": due}
+        turn = {"event": "turn_began", "seat": seat, "turn": self.turn, "round": self.round, "due": due}
         events.append(Event(turn))
-        events.append(Event({"event": "roll", "seat": seat, "dice": list(self.dice)}, None, True))
-        self.ask()
+        events.append(Event({"event": "rolled", "seat": seat, "dice": list(self.dice)}, None, True))
 
     def _first_choices(self) -> list[str]:
         """Return the moves of a fresh roll; with `spare_die=forced` none that wastes the other die (R1)."""
-        found = choices(self)
+        found = moves(self)
         if not self.rules.forced:
             return found
         trials = {text: self._tried(text) for text in found if self.board.moves[text].die}
-        if not any(trial.ended is None and choices(trial) for trial in trials.values()):
+        if not any(trial.ended is None and moves(trial) for trial in trials.values()):
             return found
-        # Who ends the game by his move needs no other die.
+        # A move that ends the game needs no other die.
         return [
             text
             for text in found
-            if text not in trials or trials[text].ended is not None or choices(trials[text])
+            if text not in trials or trials[text].ended is not None or moves(trials[text])
         ]
 
     def _tried(self, action: str) -> "State":
         """Return the state after a first move by one die."""
         trial = self.clone()
         unseen: list[Event] = []
-        trial._take(action, unseen)
+        trial._move(action, unseen)
         return trial
 
     def open(self, events: list[Event]) -> None:
         """Begin the game: a decision of the seat that starts, or of the next that has one."""
         self.begin_turn(self.first, events)
-        if not self.choices and self.ended is None:
+        if not self.reaches_decision():
             self.pass_by(events)
 
+    def reaches_decision(self) -> bool:
+        """Ask the seat on turn for an action; return whether it has one, or the game is over."""
+        if self.ended is not None:
+            return True
+        self.ask(self.active)
+        return bool(self.legal(self.active))
+
     def pass_by(self, events: list[Event]) -> None:
-        """Let a roll go by that nobody can use, and come to the next decision."""
-        events.append(Event({"event": "no_move", "seat": self.active, "dice": list(self.dice)}))
+        """Let a roll go by that cannot be used, and come to the next decision."""
+        events.append(Event({"event": "lapsed", "seat": self.active, "dice": list(self.dice)}))
         self._go_on(events)
 
     def withdraw(self, seat: int) -> list[Event] | None:
@@ -189,34 +194,17 @@ class State(Position, GameState):
         events: list[Event] = []
         for gang in gangs:
             if self.ended is None:
-                self.leave(gang, "forfeit", events)
+                self.leave(gang, "withdrawn", events)
         if self.ended is not None:
             return events
         if seat != self.active:
-            self.ask()
+            self.ask(self.active)
         else:
             self._pass_on(events)
-            if not self.choices and self.ended is None:
+            if not self.reaches_decision():
                 self.pass_by(events)
         return events
 
-    def ask(self) -> None:
-        """Find the legal actions of the decision at hand."""
-        if self.phase == "first":
-            self.choices = self._first_choices()
-        else:
-            self.choices = second_choices(self) if self.phase == "second" else choices(self)
-
     def view(self, seat: int | None) -> View:
-        """Return the table; it is the same for all, but for `you`."""
+        """Return the position; it is the same for all, but for `you`."""
         return view_of(self, seat)
-
-    def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
-        return self.ended
-
-    def clone(self) -> "State":
-        """Return an independent copy, luck included."""
-        copy = State(self.rules, self.seats, self.board, self.chance.clone())
-        self.copy_to(copy)
-        return copy

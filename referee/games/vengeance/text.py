@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from referee.game import View
 from referee.gamelib.ranking import winners
-from referee.gamelib.wording import Names, Seen, Sentence, count, seat_mark, verdict, who
+from referee.gamelib.wording import Names, Seen, Sentences, count, seat_mark, verdict, who
 from referee.games.vengeance.board import KINDS, Board
 from referee.games.vengeance.components import GANG_NAMES, GANGS
 
@@ -61,7 +61,7 @@ def _headline(view: View) -> str:
 def _gang_lines(view: View) -> list[str]:
     lines = []
     for letter, gang in view["gangs"].items():
-        mark = ">" if letter in view["due"] and view["phase"] != "over" else " "
+        mark = ">" if letter in view["due"] else " "
         where = gang["boss"] if gang["boss"] in {"hq", None} else f"on {gang['boss']}"
         notes = [gang["state"]] * (gang["state"] != "active") + ["locked"] * gang["locked"]
         lines.append(
@@ -78,9 +78,7 @@ _LEGEND = [
 ]
 
 
-def tell(event: Seen, names: Names) -> str:
-    """Tell an event in one sentence."""
-    return _SENTENCES[event["event"]](event, names)
+describe = Sentences()
 
 
 def _figure(event: Seen) -> str:
@@ -91,7 +89,8 @@ def _numbers(dice: Sequence[int]) -> str:
     return " and ".join(map(str, dice))
 
 
-def _start(event: Seen, names: Names) -> str:
+@describe.add
+def _started(event: Seen, names: Names) -> str:
     seated = [
         f"{names[seat]} leads {' and '.join(map(GANG_NAMES.__getitem__, gangs))}"
         for seat, gangs in enumerate(event["gangs"])
@@ -100,7 +99,8 @@ def _start(event: Seen, names: Names) -> str:
     return f"On board {event['board']['name']} with {cells} cells, {', '.join(seated)}."
 
 
-def _first_roll(event: Seen, names: Names) -> str:
+@describe.add
+def _start_rolled(event: Seen, names: Names) -> str:
     totals = event["totals"]
     rolled = ", ".join(f"{names[int(seat)]} {total}" for seat, total in totals.items())
     best = [int(seat) for seat, total in totals.items() if total == max(totals.values())]
@@ -108,37 +108,44 @@ def _first_roll(event: Seen, names: Names) -> str:
     return f"The dice for the start are {rolled}; {result}."
 
 
-def _turn(event: Seen, names: Names) -> str:
+@describe.add
+def _turn_began(event: Seen, names: Names) -> str:
     gangs = " and ".join(map(GANG_NAMES.__getitem__, event["due"]))
     return f"Turn {event['turn']}, round {event['round']}: {names[event['seat']]} moves {gangs}."
 
 
-def _roll(event: Seen, names: Names) -> str:
+@describe.add
+def _rolled(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} rolls {_numbers(event['dice'])}."
 
 
-def _extra(event: Seen, names: Names) -> str:
+@describe.add
+def _extra_rolled(event: Seen, names: Names) -> str:
     return f"After the double {names[event['seat']]} rolls one die more, a {event['die']}."
 
 
-def _move(event: Seen, _names: Names) -> str:
+@describe.add
+def _moved(event: Seen, _names: Names) -> str:
     points = "both dice" if event["by"] == "sum" else f"a {event['by']}"
     source = "the HQ" if event["from"] == "hq" else f"cell {event['from']}"
     target = "home to his HQ" if event["to"] == "hq" else f"to cell {event['to']}"
     return f"The {_figure(event)} goes with {points} from {source} {target}."
 
 
-def _recruit(event: Seen, _names: Names) -> str:
+@describe.add
+def _recruited(event: Seen, _names: Names) -> str:
     return (
         f"At the door of the {GANG_NAMES[event['gang']]} HQ {count(event['count'], 'hood')} can be recruited."
     )
 
 
-def _hostage(event: Seen, _names: Names) -> str:
+@describe.add
+def _kidnapped(event: Seen, _names: Names) -> str:
     return f"On cell {event['cell']} {GANG_NAMES[event['by']]} takes the {_figure(event)} hostage."
 
 
-def _free(event: Seen, _names: Names) -> str:
+@describe.add
+def _freed(event: Seen, _names: Names) -> str:
     return f"The {_figure(event)} on cell {event['cell']} is free."
 
 
@@ -150,70 +157,55 @@ _CAUSES = {
 }
 
 
-def _kill(event: Seen, _names: Names) -> str:
+@describe.add
+def _killed(event: Seen, _names: Names) -> str:
     return f"The {_figure(event)} {_CAUSES[event['cause']].format(event['cell'])}."
 
 
-def _reform(event: Seen, _names: Names) -> str:
+@describe.add
+def _reformed(event: Seen, _names: Names) -> str:
     return (
         f"The {GANG_NAMES[event['gang']]} gang breaks up, {count(event['lost'], 'hood')} lost;"
         f" its boss starts again from his HQ with {count(event['hq'], 'hood')}."
     )
 
 
-def _hire(event: Seen, _names: Names) -> str:
+@describe.add
+def _hired(event: Seen, _names: Names) -> str:
     return f"On shooting cell {event['cell']} {GANG_NAMES[event['gang']]} hires the marksmen."
 
 
-def _spin(event: Seen, _names: Names) -> str:
+@describe.add
+def _spun(event: Seen, _names: Names) -> str:
     first, second = event["cells"]
     return f"The wheel spins for {GANG_NAMES[event['gang']]}: the rifles point at cells {first} and {second}."
 
 
-def _no_move(event: Seen, names: Names) -> str:
+@describe.add
+def _lapsed(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} can do nothing with {_numbers(event['dice'])}."
 
 
-def _stop(event: Seen, names: Names) -> str:
+@describe.add
+def _stopped(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} leaves the {_numbers(event['dice'])} unused."
 
 
-def _out(event: Seen, _names: Names) -> str:
+@describe.add
+def _eliminated(event: Seen, _names: Names) -> str:
     why = "its boss has fallen for the last time" if event["cause"] == "lives" else "its seat has withdrawn"
     return f"The {GANG_NAMES[event['gang']]} gang is out of the game: {why}."
 
 
 _ENDINGS = {
-    "home": "{} wins: the boss is home from his tour of inspection",
-    "last": "{} wins: no other boss is left who could",
-    "deadlock": "Nobody can ever move again; first by progress: {}",
+    "goal": "{} wins: the boss is home from his tour of inspection",
+    "last_seat": "{} wins: no other boss is left who could",
+    "stalemate": "No figure can ever move again; first by progress: {}",
     "cap": "The last round is over; first by progress: {}",
 }
 
 
-def _end(event: Seen, names: Names) -> str:
+@describe.add
+def _ended(event: Seen, names: Names) -> str:
     best = who(winners(event["ranking"]), names)
     return f"{_ENDINGS[event['reason']].format(best)}."
-
-
-_SENTENCES: dict[str, Sentence] = {
-    "start": _start,
-    "first_roll": _first_roll,
-    "turn": _turn,
-    "roll": _roll,
-    "extra": _extra,
-    "move": _move,
-    "recruit": _recruit,
-    "hostage": _hostage,
-    "free": _free,
-    "kill": _kill,
-    "reform": _reform,
-    "out": _out,
-    "hire": _hire,
-    "spin": _spin,
-    "no_move": _no_move,
-    "stop": _stop,
-    "end": _end,
-}
-EVENTS = tuple(_SENTENCES)
-"""Every kind of event there is."""

@@ -1,4 +1,4 @@
-"""What everybody may know: the whole table (section 7 of RULES.md)."""
+"""What every seat may know: the whole position (section 7 of RULES.md)."""
 
 from typing import Any
 
@@ -8,35 +8,28 @@ from referee.games.vengeance.contents import CONTENTS, Content
 from referee.games.vengeance.position import Position
 
 
-def view_of(table: Position, seat: int | None) -> View:
+def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    ended, moved, board = table.ended, table.moved, table.board
+    moved = position.moved
     return {
-        "you": seat,
-        "seats": table.seats,
-        "options": dict(table.rules.options),
-        "board": board.name,
-        "phase": table.phase,
-        "active": table.active,
-        "due": [GANGS[gang] for gang in table.due],
-        "turn": table.turn,
-        "round": table.round,
-        "first": table.rules.seat_of[table.rules.places[table.first][0]],
-        "roll": list(table.roll),
-        "dice": list(table.dice),
+        **position.head(seat),
+        "board": position.board.name,
+        "due": [GANGS[gang] for gang in position.due],
+        "round": position.round,
+        "first": position.rules.seat_of[position.rules.places[position.first][0]],
+        "roll": list(position.roll),
+        "dice": list(position.dice),
         "moved": None if moved is None else {"gang": GANGS[moved[0]], "cell": moved[1]},
-        "boss_moved": table.boss_moved,
-        "hires": [GANGS[gang] for gang in table.hires],
-        "luck": {"dice": list(map(list, table.rolled)), "wheel": table.spun[:]},
-        "cells": {_NUMBERS[cell]: _shown(content) for cell, content in enumerate(table.cells) if content},
+        "boss_moved": position.boss_moved,
+        "hires": [GANGS[gang] for gang in position.hires],
+        "luck": {"dice": list(map(list, position.rolled)), "wheel": position.spun[:]},
+        "cells": {_NUMBERS[cell]: _shown(content) for cell, content in enumerate(position.cells) if content},
         "gangs": {
-            GANGS[gang]: _gang(table, gang, owner)
-            for gang, owner in enumerate(table.rules.seat_of)
+            GANGS[gang]: _gang(position, gang, owner)
+            for gang, owner in enumerate(position.rules.seat_of)
             if owner >= 0
         },
-        "out": [{"gang": GANGS[gang], "cause": cause} for gang, cause in table.departed],
-        "ranking": None if ended is None else list(ended.ranks),
-        "reason": None if ended is None else ended.reason,
+        "out": [{"gang": GANGS[gang], "cause": cause} for gang, cause in position.departed],
     }
 
 
@@ -61,18 +54,18 @@ def _shown(content: int) -> dict[str, Any]:
     return shown
 
 
-def _gang(table: Position, gang: int, owner: int) -> dict[str, Any]:
-    boss, pool = table.bosses[gang], table.pool[gang]
-    where = None if boss == GONE else boss if 0 <= boss < table.board.size else "hq"
-    alone = table.rules.alone
+def _gang(position: Position, gang: int, owner: int) -> dict[str, Any]:
+    boss, pool = position.bosses[gang], position.pool[gang]
+    where = None if boss == GONE else boss if 0 <= boss < position.board.size else "hq"
+    alone = position.rules.alone
     return {
         "seat": owner,
         "boss": where,
-        "progress": table.board.progress(gang, boss),
-        "hq": table.hq[gang],
+        "progress": position.board.progress(gang, boss),
+        "hq": position.hq[gang],
         "pool": pool,
-        "falls": table.falls[gang],
-        "locked": table.locked[gang],
+        "falls": position.falls[gang],
+        "locked": position.locked[gang],
         "state": standing(boss == GONE, boss == HQ, pool, alone),
     }
 

@@ -6,27 +6,27 @@ from referee.games.vengeance.contents import BLASTS, HOSTAGES, REMOVALS, SHOTS
 from referee.games.vengeance.position import Position
 
 
-def spin(table: Position, hirer: int, events: list[Event]) -> None:
+def spin(position: Position, hirer: int, events: list[Event]) -> None:
     """Spin the wheel for a gang; R11: the first rifle shoots first."""
-    board = table.board
-    stop = table.chance.below("wheel", board.size)
-    table.spun.append(stop)
+    board = position.board
+    stop = position.chance.below("wheel", board.size)
+    position.spun.append(stop)
     cells = [stop, board.opposite(stop)]
-    events.append(Event({"event": "spin", "gang": GANGS[hirer], "stop": stop, "cells": cells}, None, True))
+    events.append(Event({"event": "spun", "gang": GANGS[hirer], "stop": stop, "cells": cells}, None, True))
     for cell in cells:
-        _shoot(table, hirer, cell, events)
+        _shoot(position, hirer, cell, events)
 
 
-def _shoot(table: Position, hirer: int, cell: int, events: list[Event]) -> None:
-    """Shoot at one cell, as the table stands now."""
-    kind = table.board.kinds[cell]
+def _shoot(position: Position, hirer: int, cell: int, events: list[Event]) -> None:
+    """Shoot at one cell, as the position stands now."""
+    kind = position.board.kinds[cell]
     if kind == "safe":
         return
-    victims = (BLASTS if kind == "danger" else SHOTS)[hirer][table.cells[cell]]
+    victims = (BLASTS if kind == "danger" else SHOTS)[hirer][position.cells[cell]]
     for victim in victims:
-        if table.ended is not None:
+        if position.ended is not None:
             return
-        content = table.cells[cell]
-        table.put(cell, REMOVALS[victim][content])
+        content = position.cells[cell]
+        position.put(cell, REMOVALS[victim][content])
         hostage = HOSTAGES[content]
-        table.kill(victim, cell, "wheel", None if hostage == victim else hostage, events)
+        position.kill(victim, cell, "wheel", None if hostage == victim else hostage, events)

@@ -25,7 +25,7 @@ Decoys = dict[str, Any]
 
 Attack = Callable[[Decoys], str]
 
-# What the doctor grants, and what the attacks take at most where nobody stops them.
+# The limits that the self-test grants, and the bounds of the attacks where nothing stops them.
 OPEN_FILES, MOST_OPEN_FILES = 64, 200
 FILE_MIB, MOST_FILE_MIB = 4, 8
 MOST_TMP_MIB = 40
@@ -432,7 +432,7 @@ ALL: dict[str, Attack] = (
 
 
 def main() -> None:
-    """Try the attacks named on the command line, and tell what each got, a JSON line each.
+    """Run the attacks named on the command line, and print what each reached, a JSON line each.
 
     The decoys come over stdin: a command line can be read by all.
     """

@@ -4,7 +4,7 @@ The arguments of bubblewrap and the filter on system calls are in `policy` besid
 box sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
 end with it, its own processes, no network, and at most one thing of ours: the socket of its gate.
 
-Where we are root every bot is a user of its own, one that nobody else on the host is. Paths may be closed to
+Where we are root every bot runs as a user id that no other process on the host has. Paths may be closed to
 that user (a home folder is), so they are bound where it can reach them before root is given up.
 """
 
@@ -32,10 +32,10 @@ _THREADS: Final = 4
 """Threads of a process on average: a small one has one, a Java machine some twenty and more."""
 
 FIRST_UID: Final = 1_900_000_000
-"""Users from here on, one for each process id, belong to nobody on any usual host."""
+"""User ids from here on, one for each process id; no usual host assigns them."""
 
 _PEOPLE: Final = range(1_000, 60_000)
-"""Users that are people, on any usual host: their homes are nobody else's business."""
+"""User ids of people on any usual host: a bot may not see their home folders."""
 
 _MOST_LINKS: Final = 40
 """As many symbolic links as the kernel follows."""
@@ -52,7 +52,7 @@ def bubblewrap() -> str | None:
 
 
 def own_uid(number: int) -> int | None:
-    """Return a user for the bot whose keeper has this process id, None where we may not choose one."""
+    """Return a user for the bot whose supervisor has this process id, None where we may not choose one."""
     uid = FIRST_UID + number
     return uid if os.geteuid() == 0 and _is_mapped(uid) else None
 
@@ -65,7 +65,7 @@ def _is_mapped(uid: int) -> bool:
 def tasks(limits: ResourceLimits) -> int:
     """Return how many threads a bot may have in all its processes, and its box with it; 0: no limit.
 
-    The kernel counts threads and refuses more. The keeper counts processes, and ends a bot that has too many.
+    The kernel counts threads and refuses more. The supervisor counts processes, and ends a bot with too many.
     """
     return _THREADS * limits.processes + OWN_PROCESSES if limits.processes else 0
 
@@ -195,7 +195,7 @@ def _give(seat: str, uid: int | None) -> None:
 
 
 def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
-    """Bind sources where anybody can reach them, in a mount namespace of this process; return where each is.
+    """Bind sources where every user can reach them, in a mount namespace of this process; return the paths.
 
     `own`, the bot's folder, may belong to its author, who could put a link in its place while we play: we
     would follow it even to where the author may not go.

@@ -2,7 +2,7 @@
 
 Groups of bots are made beside the group the referee itself is in. A group of its own, as systemd makes one
 with `Delegate=memory pids cpu`, is therefore left for one below it, at the beginning; by hand the referee is
-started in such a group (docs/security.md). Where neither is so the keeper's watch and rlimits have to do.
+started in such a group (docs/sandbox.md). Where neither is so the supervisor's watch and rlimits have to do.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ _EMPTY_WITHIN_S = 1.0
 
 
 def settle(hierarchy: Path = _HIERARCHY, membership: Path = _MEMBERSHIP) -> None:
-    """Move this process into a group below the one it is in, if that holds nobody else and may be divided.
+    """Move this process into a group below its own, if it is alone there and the group may be divided.
 
-    A group with processes in it gives no controllers to those below it, so nobody can stay where groups of
-    bots are to be. To be called before there are other processes of ours.
+    A group with processes in it gives no controllers to groups below it, so no process may stay in the parent
+    of the bots' groups. To be called before there are other processes of ours.
     """
     own = _own(hierarchy, membership)
     if own is None or own.name == _HUB or not _is_ours_alone(own):
@@ -87,10 +87,10 @@ class Group:
     """The control group of one bot."""
 
     def __init__(self, folder: Path, number: int, memory_mib: int, tasks: int) -> None:
-        """Make the group; `number` is the keeper's process id, so that no two have the same. 0: no limit."""
+        """Make the group; `number` is the supervisor's process id, which is unique. 0: no limit."""
         self._path = folder / f"{_PREFIX}{number}"
         for left in folder.glob(f"{_PREFIX}*"):
-            # Of keepers that were killed. One that lives may just have made its group, still empty.
+            # Of supervisors that were killed. One that lives may just have made its group, still empty.
             if left == self._path or not Path("/proc", left.name.removeprefix(_PREFIX)).exists():
                 with contextlib.suppress(OSError):
                     left.rmdir()

@@ -62,7 +62,7 @@ def gaps(level: Level) -> list[Gap]:
     if not seccomp.supported():
         found.append(_gap("seccomp", f"use a machine of {' or '.join(seccomp.MACHINES)}"))
     held = cgroup.usable(cgroup.nest())
-    mend = "let it have control groups of version 2 (docs/security.md says how)"
+    mend = "let it have control groups of version 2 (docs/sandbox.md explains how)"
     return found + [_gap(name, mend) for name in ("memory", "cpu") if name not in held]
 
 

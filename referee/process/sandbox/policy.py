@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-# What bubblewrap is told.
+# The arguments of bubblewrap.
 
 SEAT: Final = "/run/seat"
 """Where the bot finds the socket of its gate."""
@@ -32,7 +32,7 @@ WALLS: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
     *("--cap-drop", "ALL", "--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", "box"),
 )
-"""What bubblewrap is told of every box, whatever is in it."""
+"""The arguments of bubblewrap for every sandbox."""
 
 PASSWD: Final = f"bot:x:{_INSIDE_ID}:{_INSIDE_ID}:bot:/tmp:/bin/false\n".encode()
 """All users there are inside."""
@@ -121,13 +121,13 @@ everywhere."""
 Numbers = Mapping[str, tuple[int | None, int | None]]
 
 COURIERS: Final[Numbers] = {
-    # Watches on files that all bots can read tell one what the other does.
+    # With watches on files that all bots can read, one bot learns what another does.
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
     "fanotify_init": (300, 262),
     "fanotify_mark": (301, 263),
-    # Keys belong to a user, whatever box he is in.
+    # Keys belong to a user, in every sandbox.
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
@@ -198,7 +198,7 @@ WAYS_OUT: Final[Numbers] = {
 }
 
 ABSENT: Final[Numbers] = {
-    # Runtimes try these and do without: they are told that there is no such call.
+    # Runtimes try these calls and can work without them: the filter answers that there is no such call.
     "clone3": (435, 435),  # its flags are out of a filter's sight; clone's are not
     "memfd_create": (319, 279),  # uncounted as well
     "io_uring_setup": (425, 425),  # a second way to make every call of this list
@@ -207,8 +207,8 @@ ABSENT: Final[Numbers] = {
 }
 
 VOID: Final[Numbers] = {
-    # A lock on a file that all bots can read tells one what the other does. Runtimes lock files of their own
-    # and complain aloud if they cannot, so they are told that they have, and nothing is locked.
+    # With a lock on a file that all bots can read, one bot learns what another does. Runtimes lock files of
+    # their own and fail if they cannot, so the call reports success and locks nothing.
     "flock": (73, 32),
 }
 

@@ -1,6 +1,9 @@
-"""The filter on system calls of a bot in a box, as the bytes that bubblewrap loads.
+"""The filter on system calls of a bot in a sandbox, as the bytes that bubblewrap loads.
 
-What it denies, and why, is told in `referee.process.sandbox.policy`.
+`referee.process.sandbox.policy` lists what it denies, with the reasons. The filter is assembled here,
+not by libseccomp, because its rules cannot express "every number above the list" or "every family but
+these" (a rule compares a call's number for equality, and an argument once); the Python binding was last
+released in January 2021.
 """
 
 import errno
@@ -33,9 +36,9 @@ class Machine(NamedTuple):
     """What differs from processor to processor."""
 
     audit: int
-    """How the kernel calls it in a filter."""
+    """The kernel's name for it in a filter."""
     column: int
-    """Its place in the tables of numbers."""
+    """Its column in the tables of numbers."""
 
 
 MACHINES: Final[Mapping[str, Machine]] = {
@@ -49,26 +52,26 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 
 _NOTHING: Final = 0
-"""The error number of a call that says it was done, and was not."""
+"""The error number of a call that reports success although it was not made."""
 
 _Step = tuple[int, int, int, int]
-"""Code, steps to skip if it is so, steps to skip if not, value."""
+"""Code, steps to skip if the comparison holds, steps to skip if not, value."""
 
 
 def supported() -> bool:
-    """Say whether there is a filter for this processor."""
+    """Return whether there is a filter for this processor."""
     return platform.machine() in MACHINES
 
 
 def build(machine: str | None = None) -> bytes:
-    """Return the filter for a processor, by default this one; raises KeyError for one it was not made for."""
+    """Return the filter for a processor, by default this one; raises KeyError if there is none for it."""
     kind = MACHINES[machine or platform.machine()]
     return b"".join(struct.pack("=HBBI", *step) for step in _steps(kind))
 
 
 def _steps(kind: Machine) -> Iterator[_Step]:
     yield _LOAD, 0, 0, _ARCHITECTURE
-    # The calls of another word size have other numbers: nobody makes them by mistake.
+    # Calls of another word size have other numbers, and no program makes them by mistake.
     yield _EQUAL, 1, 0, kind.audit
     yield _RETURN, 0, 0, _KILL
     yield _LOAD, 0, 0, _NUMBER
@@ -102,7 +105,7 @@ def _denied(table: Numbers, kind: Machine, number: int) -> Iterator[_Step]:
 
 
 def _looked_at(name: str, kind: Machine, steps: list[_Step], argument: int = 0) -> Iterator[_Step]:
-    """Judge a call by its argument (the kernel reads 32 bits of these); what passes is judged on."""
+    """Judge a call by an argument, of which the kernel reads 32 bits; a call that passes is judged on."""
     call = LOOKED_AT[name][kind.column]
     assert call is not None
     yield _EQUAL, 0, len(steps) + 2, call
@@ -116,7 +119,7 @@ def _none_of(values: tuple[int, ...], number: int) -> list[_Step]:
 
 
 def _family() -> list[_Step]:
-    """Allow the families, and of netlink only what lists interfaces."""
+    """Allow the families, and of netlink only the protocol that lists interfaces."""
     netlink: list[_Step] = [
         (_EQUAL, 0, 2, NETLINK),
         (_LOAD, 0, 0, _ARGUMENTS + 16),

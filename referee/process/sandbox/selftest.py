@@ -278,7 +278,7 @@ def _listeners(stack: contextlib.ExitStack, path: str, abstract: str) -> dict[st
         if kind == socket.SOCK_STREAM:
             end.listen(16)
         ends.append(end)
-    os.chmod(path, 0o666)  # noqa: S103 - a decoy for everybody
+    os.chmod(path, 0o666)  # noqa: S103 - a decoy that every user may open
     udp = ends[1]
 
     def echo() -> None:

@@ -15,7 +15,12 @@ HARMLESS = ""
 """What is expected of a kind that is contained: it plays on without a fault, and has got nowhere."""
 
 
-File = Literal["bad_bots/bad.py", "zoo/wire.py", "zoo/host.py", "zoo/door.py"]
+File = Literal[
+    "bad_bots/bad.py",
+    "campaigns/hostile_bots/wire.py",
+    "campaigns/hostile_bots/host.py",
+    "campaigns/hostile_bots/door.py",
+]
 
 
 class Kind(Struct, frozen=True):
@@ -72,10 +77,10 @@ def _kind(
 
 
 _bad = partial(_kind, "bad_bots/bad.py")
-_wire = partial(_kind, "zoo/wire.py")
-_message = partial(_kind, "zoo/wire.py", cap="one message", message=True)
-_host = partial(_kind, "zoo/host.py", level="contest")
-_door = partial(_kind, "zoo/door.py", fault=HARMLESS, transports=ZMQ, reports=True)
+_wire = partial(_kind, "campaigns/hostile_bots/wire.py")
+_message = partial(_kind, "campaigns/hostile_bots/wire.py", cap="one message", message=True)
+_host = partial(_kind, "campaigns/hostile_bots/host.py", level="contest")
+_door = partial(_kind, "campaigns/hostile_bots/door.py", fault=HARMLESS, transports=ZMQ, reports=True)
 _keyed = partial(_door, keyed=True)
 
 
@@ -257,7 +262,7 @@ KINDS: tuple[Kind, ...] = (
 )
 """All of them."""
 
-AT_THE_DOOR = tuple(kind for kind in KINDS if kind.file == "zoo/door.py")
+AT_THE_DOOR = tuple(kind for kind in KINDS if kind.file == "campaigns/hostile_bots/door.py")
 """Those that come from elsewhere."""
 
 STARTED = tuple(kind for kind in KINDS if kind not in AT_THE_DOOR)

@@ -1,4 +1,4 @@
-"""A whole machine for what an ordinary host cannot show: `make machine`.
+"""A whole machine for what an ordinary host cannot show: `make vm`.
 
 It makes a Debian system in a folder, with systemd, bubblewrap, the referee as docs/operations.md installs
 it, and this source tree; turns it into a disk; boots it in an emulated machine without a network; and lets
@@ -14,6 +14,6 @@ missing, 2 if a tool is missing. The machine powers itself off; if it does not, 
 
 What it needs: Linux on x86_64, root (a system is unpacked with its users), debootstrap, mke2fs, QEMU, and
 the package mirror this host itself uses. Some 3 GB of disk, 2 GB of memory, and half an hour: processors
-are emulated unless you ask for others (`make machine ARGS='--accel kvm'`). The system without the referee
+are emulated unless you ask for others (`make vm ARGS='--accel kvm'`). The system without the referee
 is kept in the folder (`--folder`) for the next time.
 """

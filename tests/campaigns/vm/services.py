@@ -49,11 +49,11 @@ sample = "random"
 
 GREEDY = {
     "eats-memory": ("bad_bots/bad.py", "memory"),
-    "six-hogs": ("zoo/host.py", "memory"),
-    "fork-bomb": ("zoo/host.py", "crashed"),
-    "spins-in-six": ("zoo/host.py", "cpu"),
+    "six-hogs": ("campaigns/hostile_bots/host.py", "memory"),
+    "fork-bomb": ("campaigns/hostile_bots/host.py", "crashed"),
+    "spins-in-six": ("campaigns/hostile_bots/host.py", "cpu"),
 }
-"""Kinds of the zoo that want more than their share: where they are, and what they should lose by."""
+"""Hostile bots that want more than their share: where they are, and what they should lose by."""
 
 SPIN_S, PLENTY_S = 20, 600
 """Processor time for bots that lose by it, and for others: on a busy host a start alone takes much of it."""
@@ -153,7 +153,7 @@ def _enrol() -> None:
     text = PLAN
     for name, (file, fault) in GREEDY.items():
         folder = Path("/srv/greedy", name)
-        for part in ("bad_bots", "zoo"):
+        for part in ("bad_bots", "campaigns/hostile_bots"):
             shutil.copytree(Path("tests", part), folder / "tests" / part)
         word, cpu_s = name.replace("-", "_"), SPIN_S if fault == "cpu" else PLENTY_S
         text += BOT.format(name=name, file=file, word=word, folder=folder, cpu_s=cpu_s)
@@ -183,7 +183,7 @@ def greedy_bots_lose_their_own_matches_in_a_contest_that_outlives_a_kill() -> It
     yield str(told)
     found = {tuple(zip(line["bots"], line["faults"], strict=True)) for line in _matches(log)}
     yield from sorted(", ".join(f"{bot}: {fault or 'no fault'}" for bot, fault in one) for one in found)
-    # By which of its limits a bot loses that goes over several is told above, and is the zoo's affair.
+    # By which of its limits a bot loses that goes over several is stated above.
     wrong = [pair for one in found for pair in one if bool(pair[1]) != (pair[0] in GREEDY)]
     yield from run(REFEREE, "tournament", "verify", "/etc/referee/spring.toml").splitlines()
     yield from by_the_kernel(before)

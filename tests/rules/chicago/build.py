@@ -6,7 +6,7 @@ from typing import Any
 from referee.chance import Chance, ScriptedChance
 from referee.game import Event
 from referee.games.chicago import GAME
-from referee.games.chicago.components import DUEL_DICE, GANGS, PAWNS, PHASES, gangs_at, order_of
+from referee.games.chicago.components import DUEL_DICE, GANGS, PARTS, PAWNS, gangs_at, order_of
 from referee.games.chicago.state import State
 from tests.rules.acting import LUCK, play
 
@@ -14,14 +14,14 @@ TEN = ("K", "H", "1a", "1b", "1c", "1d", "2a", "2b", "2c", "3b")
 """The ten buildings of a zone that are printed in its colour."""
 
 
-def table(
+def position(
     pawns: str = "",
     *,
     seats: int = 4,
-    stage: str = "move",
-    turn: str = "Y",
+    phase: str = "move",
+    gang: str = "Y",
     points: int = 1,
-    phase: str = "A",
+    part: str = "A",
     round: int = 3,
     owner: Mapping[str, str | None] | None = None,
     tokens: Mapping[str, int] | None = None,
@@ -35,26 +35,28 @@ def table(
     """Return a position in the middle of a game, where a gang is on turn.
 
     `pawns` are all members, like `Y3:2@d4` (no `@`: not placed yet). Buildings that `owner` does not name
-    belong to whom they are printed for; tokens follow from that, the reserve from the highest pawn, the
+    belong to the gang of their print; tokens follow from that, the reserve from the highest pawn, the
     bank from the rings, unless given.
     """
     start, _ = GAME.new(seats, LUCK.clone(), options)
     view = start.view(None)
-    view |= {"stage": stage, "turn": turn, "points": points if stage == "move" else 0}
-    view |= {"phase": phase, "round": 0 if stage in {"phase_buy", "place"} else round}
-    view["order"] = [GANGS[gang] for gang in order_of(PHASES.index(phase), gangs_at(seats))]
+    seat = view["gangs"][gang]["seat"]
+    view |= {"phase": phase, "active": seat, "to_act": [seat], "due": [gang], "turn": 9}
+    view |= {"points": points if phase == "move" else 0}
+    view |= {"part": part, "round": 0 if phase in {"part_buy", "place"} else round}
+    view["order"] = [GANGS[number] for number in order_of(PARTS.index(part), gangs_at(seats))]
     view["owner"] |= owner or {}
-    for colour, gang in view["gangs"].items():
-        gang["members"] = sorted(
+    for colour, shown in view["gangs"].items():
+        shown["members"] = sorted(
             (_member(word) for word in pawns.split() if word[0] == colour),
             key=lambda member: int(member[0][1:]),
         )
-        used = max((int(name[1:]) for name, _, _ in gang["members"]), default=1)
-        gang["reserve"] = (reserve or {}).get(colour, PAWNS - used)
+        used = max((int(name[1:]) for name, _, _ in shown["members"]), default=1)
+        shown["reserve"] = (reserve or {}).get(colour, PAWNS - used)
         laid = sum(o == colour and not is_printed(name, colour) for name, o in view["owner"].items())
-        gang["tokens"] = (tokens or {}).get(colour, start.rules.tokens - laid)
-        gang["cash"] = (cash or {}).get(colour, gang["cash"])
-        gang["bought"] = (bought or {}).get(colour, [0, 0, 0])
+        shown["tokens"] = (tokens or {}).get(colour, start.rules.tokens - laid)
+        shown["cash"] = (cash or {}).get(colour, shown["cash"])
+        shown["bought"] = (bought or {}).get(colour, [0, 0, 0])
     worn = sum(rings for gang in view["gangs"].values() for _, rings, _ in gang["members"])
     view["ring_bank"] = start.rules.rings - worn if bank is None else bank
     return GAME.imagine(view, chance.clone())
@@ -67,7 +69,7 @@ def _member(word: str) -> list[Any]:
 
 
 def is_printed(building: str, colour: str) -> bool:
-    """Tell whether a building is printed in a gang's colour."""
+    """Return whether a building is printed in a gang's colour."""
     return building[0] == colour and building[1:] in TEN
 
 
@@ -99,7 +101,7 @@ def dice(attacker: int, defender: int, *throws: tuple[int, int], rolls: Sequence
 
 
 def legal(state: State) -> list[str]:
-    """Return what whoever is to act may do."""
+    """Return the legal actions of the seat that is to act."""
     return state.legal(state.to_act()[0])
 
 
@@ -125,13 +127,13 @@ def of_kind(events: Sequence[Event], kind: str) -> list[dict[str, Any]]:
     return [event.public for event in events if event.kind == kind]
 
 
-LAST = {4: dict(zip(PHASES, "BYRG", strict=True)), 3: dict(zip(PHASES, "GYRG", strict=True))}
+LAST = {4: dict(zip(PARTS, "BYRG", strict=True)), 3: dict(zip(PARTS, "GYRG", strict=True))}
 LAST[2] = LAST[4]
-"""Who is last in each phase, by seats."""
+"""The gang that is last in each part, by seats."""
 
 
-def end_of_phase(pawns: str = "", *, phase: str = "A", seats: int = 4, **more: Any) -> list[Event]:
-    """Return what happens with the last step of a phase; it is a step in the street and changes nothing."""
-    last = LAST[seats][phase]
-    state = table(f"{pawns} {last}20:1@k4", phase=phase, round=6, seats=seats, turn=last, **more)
+def end_of_part(pawns: str = "", *, part: str = "A", seats: int = 4, **more: Any) -> list[Event]:
+    """Return what happens with the last step of a part; it is a step in the street and changes nothing."""
+    last = LAST[seats][part]
+    state = position(f"{pawns} {last}20:1@k4", part=part, round=6, seats=seats, gang=last, **more)
     return play(state, f"move {last}20 k3")

@@ -7,7 +7,7 @@ from referee.games.chicago import GAME
 from referee.games.chicago.components import order_of
 from referee.games.chicago.state import State
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.chicago.build import TEN, end_of_phase, gang, legal, members, of_kind, owned, spots, table
+from tests.rules.chicago.build import TEN, end_of_part, gang, legal, members, of_kind, owned, position, spots
 
 BUILDINGS = ["Y1a", "Y1b", "Y1c", "Y1d", "Y2a", "Y2b", "Y2c", "Y3b", "YH", "YK"]
 ALL = ["buy 1", "buy 2", "buy 3", "done"]
@@ -30,8 +30,8 @@ def test_the_table_is_set() -> None:
             "bought": [0, 0, 0],
             "members": [[f"{colour}1", 4, None]],
         }
-    assert (view["ring_bank"], view["stage"], view["turn"], view["to_act"]) == (134, "phase_buy", "Y", 0)
-    assert kinds_of(events) == ["start", "phase", "buying"]
+    assert (view["ring_bank"], view["phase"], view["due"], view["to_act"]) == (134, "part_buy", ["Y"], [0])
+    assert kinds_of(events) == ["started", "part_began", "buying_began"]
 
 
 @pytest.mark.case("C02")
@@ -56,7 +56,7 @@ def test_r17_two_seats_run_two_gangs_each_and_take_turns() -> None:
     assert view["ring_bank"] == 134
     seats = []
     for colour in "YRGB":
-        assert state.view(None)["turn"] == colour
+        assert state.view(None)["due"][0] == colour
         seats.append(state.to_act()[0])
         play(state, "done")
     assert seats == [0, 1, 0, 1]
@@ -64,8 +64,8 @@ def test_r17_two_seats_run_two_gangs_each_and_take_turns() -> None:
         play(state, f"place {colour}1 {colour}K")
     turns: list[tuple[str, int]] = []
     while state.view(None)["round"] == 1:
-        if not turns or state.view(None)["turn"] != turns[-1][0]:
-            turns.append((state.view(None)["turn"], state.to_act()[0]))
+        if not turns or state.view(None)["due"][0] != turns[-1][0]:
+            turns.append((state.view(None)["due"][0], state.to_act()[0]))
         play(state, legal(state)[0])
     assert turns == [("Y", 0), ("R", 1), ("G", 0), ("B", 1)]
 
@@ -77,8 +77,8 @@ def test_r17_two_seats_run_two_gangs_each_and_take_turns() -> None:
 def test_every_phase_begins_with_its_own_colour(gangs: int, orders: list[str]) -> None:
     assert ["".join("YRGB"[gang] for gang in order_of(phase, gangs)) for phase in range(4)] == orders
     seats = gangs
-    (begun,) = of_kind(end_of_phase(seats=seats, phase="A"), "phase")
-    assert (begun["phase"], "".join(begun["order"])) == ("B", orders[1])
+    (begun,) = of_kind(end_of_part(seats=seats, part="A"), "part_began")
+    assert (begun["part"], "".join(begun["order"])) == ("B", orders[1])
 
 
 @pytest.mark.case("C07")
@@ -112,8 +112,8 @@ def test_four_weak_and_three_third_force_members_can_be_bought() -> None:
     state = new()
     events = play(state, *(f"buy {rings}" for rings in (1, 2, 1, 2, 1, 2, 1)))
     assert gang(state, "Y")["cash"] == 10_000
-    assert state.view(None)["turn"] == "R"
-    assert of_kind(events, "buying") == [{"event": "buying", "gang": "R"}]
+    assert state.view(None)["due"] == ["R"]
+    assert of_kind(events, "buying_began") == [{"event": "buying_began", "gang": "R"}]
 
 
 @pytest.mark.case("C11")
@@ -130,7 +130,7 @@ def test_a_gang_has_at_most_eight_members_and_ten_buildings_at_first() -> None:
     open_ends = [new()]
     while open_ends:
         state = open_ends.pop()
-        if state.view(None)["turn"] != "Y":
+        if state.view(None)["due"] != ["Y"]:
             most = max(most, len(gang(state, "Y")["members"]))
             continue
         for action in legal(state):
@@ -149,7 +149,7 @@ def test_four_rings_are_not_for_sale() -> None:
 
 @pytest.mark.case("C14")
 def test_three_rings_are_not_sold_in_the_middle_of_a_phase() -> None:
-    state = table("Y1:4@YK", stage="turn_buy", cash={"Y": 200_000})
+    state = position("Y1:4@YK", phase="turn_buy", cash={"Y": 200_000})
     assert legal(state) == ["buy 1", "buy 2", "done"]
     with pytest.raises(IllegalActionError, match="before the first round of a phase only"):
         state.apply(0, "buy 3")
@@ -157,7 +157,7 @@ def test_three_rings_are_not_sold_in_the_middle_of_a_phase() -> None:
 
 @pytest.mark.case("C15")
 def test_the_bank_cannot_sell_rings_it_does_not_have() -> None:
-    state = table("Y1:4", stage="phase_buy", bank=1, cash={"Y": 100_000})
+    state = position("Y1:4", phase="part_buy", bank=1, cash={"Y": 100_000})
     assert legal(state) == ["buy 1", "done"]
     with pytest.raises(IllegalActionError, match="the bank has too few rings: 1"):
         state.apply(0, "buy 2")
@@ -165,13 +165,13 @@ def test_the_bank_cannot_sell_rings_it_does_not_have() -> None:
 
 @pytest.mark.case("C16")
 def test_a_gang_without_reserve_is_not_asked_to_buy() -> None:
-    state = table(
-        "R1:4@k4 Y1:4@YK", turn="R", round=3, phase="B", reserve={"G": 0, "Y": 0}, cash={"Y": 10**6}
+    state = position(
+        "R1:4@k4 Y1:4@YK", gang="R", round=3, part="B", reserve={"G": 0, "Y": 0}, cash={"Y": 10**6}
     )
     play(state, "move R1 k3")  # G is skipped, B has no member but money: it may buy
-    assert (state.view(None)["turn"], state.view(None)["stage"]) == ("B", "turn_buy")
+    assert (state.view(None)["due"][0], state.view(None)["phase"]) == ("B", "turn_buy")
     play(state, "done")
-    assert (state.view(None)["turn"], state.view(None)["stage"]) == ("Y", "move")
+    assert (state.view(None)["due"][0], state.view(None)["phase"]) == ("Y", "move")
 
 
 @pytest.mark.case("C17")
@@ -181,23 +181,23 @@ def test_a_gang_without_reserve_is_not_asked_to_buy() -> None:
 def test_r8_the_balance_is_kept_over_a_phase_or_a_session(scope: str, sold: list[str]) -> None:
     state = new(balance_scope=scope)
     play(state, "buy 1", *["done"] * 4)
-    while state.view(None)["stage"] != "turn_buy" or state.view(None)["turn"] != "Y":
+    while state.view(None)["phase"] != "turn_buy" or state.view(None)["due"] != ["Y"]:
         play(state, "done" if "done" in legal(state) else legal(state)[0])
     assert state.view(None)["round"] == 2
     assert legal(state) == sold
-    while state.view(None)["phase"] == "A" or state.view(None)["turn"] != "Y":
+    while state.view(None)["part"] == "A" or state.view(None)["due"] != ["Y"]:
         play(state, "done" if "done" in legal(state) else legal(state)[0])
     assert gang(state, "Y")["bought"] == [0, 0, 0]
     assert legal(state) == ALL
 
 
 def test_r8_the_balance_can_be_kept_over_the_whole_game() -> None:
-    events = end_of_phase("Y1:4@YK", bought={"Y": [1, 0, 1]}, options={"balance_scope": "game"})
-    assert of_kind(events, "phase")
-    state = table("Y1:4@YK", bought={"Y": [1, 0, 0]}, stage="phase_buy", options={"balance_scope": "game"})
+    events = end_of_part("Y1:4@YK", bought={"Y": [1, 0, 1]}, options={"balance_scope": "game"})
+    assert of_kind(events, "part_began")
+    state = position("Y1:4@YK", bought={"Y": [1, 0, 0]}, phase="part_buy", options={"balance_scope": "game"})
     assert legal(state) == ["buy 2", "buy 3", "done"]
-    after = table(
-        "Y1:4@YK B20:1@k4", round=6, turn="B", bought={"Y": [1, 0, 1]}, options={"balance_scope": "game"}
+    after = position(
+        "Y1:4@YK B20:1@k4", round=6, gang="B", bought={"Y": [1, 0, 1]}, options={"balance_scope": "game"}
     )
     play(after, "move B20 k3")
     assert gang(after, "Y")["bought"] == [1, 0, 0]
@@ -206,24 +206,24 @@ def test_r8_the_balance_can_be_kept_over_the_whole_game() -> None:
 @pytest.mark.case("C18")
 def test_a_lost_home_stops_turn_purchases_and_limits_phase_purchases() -> None:
     lost = {"YH": "R"}
-    state = table("B1:4@k4 Y1:4@YK", turn="B", round=3, owner=lost)
+    state = position("B1:4@k4 Y1:4@YK", gang="B", round=3, owner=lost)
     play(state, "move B1 k3")
-    assert (state.view(None)["turn"], state.view(None)["stage"], state.view(None)["round"]) == (
+    assert (state.view(None)["due"][0], state.view(None)["phase"], state.view(None)["round"]) == (
         "Y",
         "move",
         4,
     )
     # Nine buildings are left, YK is occupied, so eight are free.
-    rich = table("Y1:4@YK", stage="phase_buy", phase="B", turn="Y", owner=lost, cash={"Y": 10**6})
+    rich = position("Y1:4@YK", phase="part_buy", part="B", gang="Y", owner=lost, cash={"Y": 10**6})
     for rings in (1, 2, 1, 2, 1, 2, 1, 2):
         play(rich, f"buy {rings}")
-    assert rich.view(None)["stage"] != "phase_buy" or rich.view(None)["turn"] != "Y"
+    assert rich.view(None)["phase"] != "part_buy" or rich.view(None)["due"] != ["Y"]
     assert len(gang(rich, "Y")["members"]) == 9
 
 
 @pytest.mark.case("C19")
 def test_r5_the_home_stores_all_members_bought_in_a_turn() -> None:
-    state = table("Y4:1@YK", stage="turn_buy", round=2)
+    state = position("Y4:1@YK", phase="turn_buy", round=2)
     events = play(state, "buy 1", "buy 2")
     assert [event["at"] for event in of_kind(events, "bought")] == ["YH", "YH"]
     assert spots(state) == {"Y4": "YK", "Y5": "YH", "Y6": "YH"}
@@ -232,20 +232,20 @@ def test_r5_the_home_stores_all_members_bought_in_a_turn() -> None:
 def test_r7_there_is_no_turn_purchase_in_the_first_round() -> None:
     state = new()
     play(state, *["done"] * 4, "place Y1 YK", "place R1 RK", "place G1 GK", "place B1 BK")
-    assert (state.view(None)["round"], state.view(None)["stage"]) == (1, "move")
+    assert (state.view(None)["round"], state.view(None)["phase"]) == (1, "move")
     assert gang(state, "Y")["cash"] == 125_000
 
 
 def test_r9_a_purchase_makes_a_new_member_and_adds_no_ring_to_a_living_one() -> None:
-    state = table("Y1:2@YK", stage="turn_buy")
+    state = position("Y1:2@YK", phase="turn_buy")
     play(state, "buy 1")
     assert members(state) == {"Y1": (2, "YK"), "Y2": (1, "YH")}
 
 
 def test_a_gang_too_poor_to_buy_is_not_asked() -> None:
-    state = table("B1:4@k4 Y1:4@YK", turn="B", cash={"Y": 9_999})
+    state = position("B1:4@k4 Y1:4@YK", gang="B", cash={"Y": 9_999})
     play(state, "move B1 k3")
-    assert state.view(None)["stage"] == "move"
+    assert state.view(None)["phase"] == "move"
 
 
 @pytest.mark.case("C20")
@@ -267,7 +267,7 @@ def test_the_next_member_finds_one_building_less() -> None:
 @pytest.mark.case("C22")
 def test_r5_who_finds_no_free_building_is_stored_in_the_home() -> None:
     taken = owned("R", *(f"Y{name}" for name in TEN if name not in {"H", "1a"}))
-    state = table("Y1:4@YH Y2:1 Y3:1 Y4:2", stage="place", phase="B", owner=taken)
+    state = position("Y1:4@YH Y2:1 Y3:1 Y4:2", phase="place", part="B", owner=taken)
     assert legal(state) == ["place Y2 Y1a"]
     play(state, "place Y2 Y1a")
     assert legal(state) == ["place Y3 YH"]
@@ -280,30 +280,30 @@ def test_r5_who_finds_no_free_building_is_stored_in_the_home() -> None:
 
 
 def test_r10_members_of_later_phases_are_placed_in_owned_buildings() -> None:
-    state = table("Y1:4@YK Y2:1", stage="place", phase="B", owner={"R5a": "Y"})
+    state = position("Y1:4@YK Y2:1", phase="place", part="B", owner={"R5a": "Y"})
     assert "place Y2 R5a" in legal(state)
 
 
 def test_r10_with_the_option_members_of_later_phases_start_from_the_home() -> None:
     home = {"phase_placement": "home"}
-    state = table("Y1:4@YK Y2:1", stage="place", phase="B", owner={"R5a": "Y"}, options=home)
+    state = position("Y1:4@YK Y2:1", phase="place", part="B", owner={"R5a": "Y"}, options=home)
     assert legal(state) == ["place Y2 YH"]
     first = new(phase_placement="home")
     play(first, *["done"] * 4)
     assert len(legal(first)) == 10
-    lost = table("Y1:4@YK", stage="phase_buy", phase="B", turn="R", owner={"YH": "R"}, options=home)
+    lost = position("Y1:4@YK", phase="part_buy", part="B", gang="R", owner={"YH": "R"}, options=home)
     play(lost, "done", "done", "done")
-    assert lost.view(None)["turn"] != "Y" or lost.view(None)["stage"] != "phase_buy"
+    assert lost.view(None)["due"] != ["Y"] or lost.view(None)["phase"] != "part_buy"
 
 
 def test_a_home_with_a_rival_inside_is_of_no_use() -> None:
     # The rival had no token left and could not take it.
-    state = table("B1:4@k4 Y1:4@YK R1:4@YH", turn="B", tokens={"R": 0})
+    state = position("B1:4@k4 Y1:4@YK R1:4@YH", gang="B", tokens={"R": 0})
     play(state, "move B1 k3")
-    assert (state.view(None)["turn"], state.view(None)["stage"]) == ("Y", "move")
+    assert (state.view(None)["due"][0], state.view(None)["phase"]) == ("Y", "move")
 
 
 def test_r22_the_bank_always_has_money() -> None:
-    events = end_of_phase("Y1:4@YK", cash={"Y": 5_000_000})
-    income = next(event for event in of_kind(events, "income") if event["gang"] == "Y")
+    events = end_of_part("Y1:4@YK", cash={"Y": 5_000_000})
+    income = next(event for event in of_kind(events, "paid") if event["gang"] == "Y")
     assert income["cash"] == 5_036_000

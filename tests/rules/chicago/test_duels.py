@@ -10,7 +10,7 @@ from referee.game import Event, Options
 from referee.games.chicago.components import DUEL_DICE
 from referee.games.chicago.state import State
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.chicago.build import dice, door, gang, legal, members, of_kind, table
+from tests.rules.chicago.build import dice, door, gang, legal, members, of_kind, position
 
 PAIR = Fraction(1, 36)
 
@@ -21,7 +21,7 @@ def attack(
     """Let Y2 on b4 (or before a building) attack R2, with these rings and throws; Y1 stands by."""
     start = "b4" if at == "c4" else door(at)
     pawns = f"Y1:4@k15 Y2:{rings[0]}@{start} R2:{rings[1]}@{at}"
-    state = table(pawns, points=5, chance=dice(*rings, *throws), options=options)
+    state = position(pawns, points=5, chance=dice(*rings, *throws), options=options)
     return state, play(state, f"move Y2 {at}")
 
 
@@ -39,8 +39,8 @@ def bank(state: State, rings: tuple[int, int]) -> int:
 def test_everybody_throws_the_die_of_his_strength() -> None:
     seen: dict[int, set[int]] = {0: set(), 1: set()}
     for key in range(60):
-        state = table("Y1:4@b4 R2:2@c4", points=5, chance=KeyedChance(bytes([key] * 32)))
-        first = of_kind(play(state, "move Y1 c4"), "throw")[0]
+        state = position("Y1:4@b4 R2:2@c4", points=5, chance=KeyedChance(bytes([key] * 32)))
+        first = of_kind(play(state, "move Y1 c4"), "thrown")[0]
         assert first["rings"] == [4, 2]
         for side in seen:
             seen[side].add(first["values"][side])
@@ -52,7 +52,7 @@ def test_the_winner_gets_the_value_of_the_loser_and_a_ring() -> None:
     state, events = attack((1, 1), (5, 3))
     assert members(state) == {"Y1": (4, "k15"), "Y2": (2, "c4")}
     assert (gained(state, "Y"), bank(state, (1, 1))) == (10_000, 0)
-    assert kinds_of(events) == ["moved", "duel", "throw", "died", "won"]
+    assert kinds_of(events) == ["moved", "duel_began", "thrown", "died", "won"]
     assert [event.news for event in events] == [False, False, True, False, False]
     assert events[-1].public == {"event": "won", "pawn": "Y2", "rings": 2, "reward": 10_000}
 
@@ -68,7 +68,7 @@ def test_nobody_has_more_than_four_rings() -> None:
 @pytest.mark.parametrize(("reward", "gain"), [("current", 10_000), ("initial", 25_000)])
 def test_r13_a_tie_lowers_the_reward(reward: str, gain: int) -> None:
     state, events = attack((2, 2), (4, 4), (5, 2), options={"duel_reward": reward})
-    assert [event["rings"] for event in of_kind(events, "throw")] == [[2, 2], [1, 1]]
+    assert [event["rings"] for event in of_kind(events, "thrown")] == [[2, 2], [1, 1]]
     assert of_kind(events, "lost_ring")[0]["rings"] == [1, 1]
     assert members(state)["Y2"] == (2, "c4")
     assert (gained(state, "Y"), bank(state, (2, 2))) == (gain, 2)
@@ -81,9 +81,9 @@ def test_a_tie_of_the_weakest_kills_both(at: str) -> None:
     assert members(state) == {"Y1": (4, "k15")}
     assert (gained(state, "Y"), gained(state, "R"), bank(state, (1, 1))) == (0, 0, 2)
     assert state.holder[state.board.numbers[at]] == -1
-    assert kinds_of(events) == ["moved", "duel", "throw", "lost_ring", "died", "died"]
+    assert kinds_of(events) == ["moved", "duel_began", "thrown", "lost_ring", "died", "died"]
     if at != "c4":
-        assert state.view(None)["owner"][at] == table().view(None)["owner"][at]
+        assert state.view(None)["owner"][at] == position().view(None)["owner"][at]
 
 
 @pytest.mark.case("C45")
@@ -122,16 +122,16 @@ def test_four_ties_kill_the_strongest() -> None:
     state, events = attack((4, 4), (5, 5), (5, 5), (3, 3), (2, 2))
     assert members(state) == {"Y1": (4, "k15")}
     assert bank(state, (4, 4)) == 8
-    assert len(of_kind(events, "throw")) == 4
+    assert len(of_kind(events, "thrown")) == 4
 
 
 @pytest.mark.case("C49")
 def test_r5_stored_members_fight_one_after_the_other() -> None:
     # 5 of die 4 against 1 of die 1, then 6 of die 4 against 3 of die 2.
     luck = ScriptedChance(LUCK.clone(), duel=[0, 0, 3, 0])
-    state = table(f"Y1:4@{door('RH')} R5:1@RH R6:2@RH", points=5, chance=luck)
+    state = position(f"Y1:4@{door('RH')} R5:1@RH R6:2@RH", points=5, chance=luck)
     events = play(state, "move Y1 RH")
-    assert [event["defender"] for event in of_kind(events, "duel")] == ["R5", "R6"]
+    assert [event["defender"] for event in of_kind(events, "duel_began")] == ["R5", "R6"]
     assert gained(state, "Y") == 35_000
     assert state.view(None)["owner"]["RH"] == "Y"
     assert state.view(None)["points"] == 4
@@ -147,9 +147,9 @@ def test_the_winner_may_go_on_at_once() -> None:
 
 @pytest.mark.case("C51")
 def test_a_member_whose_only_way_holds_a_rival_must_duel() -> None:
-    state = table("Y1:4@Y1a R2:1@b4")
+    state = position("Y1:4@Y1a R2:1@b4")
     assert legal(state) == ["move Y1 b4"]
-    assert "duel" in kinds_of(play(state, "move Y1 b4"))
+    assert "duel_began" in kinds_of(play(state, "move Y1 b4"))
 
 
 STACK: Options = {"variant_stack": "yes"}
@@ -157,41 +157,45 @@ STACK: Options = {"variant_stack": "yes"}
 
 @pytest.mark.case("C71")
 def test_with_variant_one_members_share_buildings_but_not_streets() -> None:
-    state = table("Y2:1@Y1a Y3:1@b4 Y4:1@c4", points=3, options=STACK)
+    state = position("Y2:1@Y1a Y3:1@b4 Y4:1@c4", points=3, options=STACK)
     assert "move Y3 Y1a" in legal(state)
     assert "move Y3 c4" not in legal(state)
     play(state, "move Y3 Y1a", "move Y3 b4")
     assert state.holder[state.board.numbers["Y1a"]] == 0
     with pytest.raises(IllegalActionError, match="a pawn of the gang is on c4"):
         state.apply(0, "move Y3 c4")
-    assert "move Y3 Y1a" not in legal(table("Y2:1@Y1a Y3:1@b4"))
+    assert "move Y3 Y1a" not in legal(position("Y2:1@Y1a Y3:1@b4"))
 
 
 def test_with_variant_one_members_are_placed_together() -> None:
-    state = table("Y1:4@Y1a Y2:1", stage="place", phase="B", options=STACK)
+    state = position("Y1:4@Y1a Y2:1", phase="place", part="B", options=STACK)
     assert len(legal(state)) == 10
     lost = {f"Y{name}": "R" for name in ("H", "K", "1b", "1c", "1d", "2a", "2b", "2c", "3b")}
-    rich = table("Y1:4@Y1a", stage="phase_buy", phase="B", turn="Y", owner=lost, options=STACK)
+    rich = position("Y1:4@Y1a", phase="part_buy", part="B", gang="Y", owner=lost, options=STACK)
     play(rich, "buy 1", "buy 2")
     assert "buy 1" in legal(rich)
-    full = table("Y1:4@Y1a", stage="phase_buy", phase="B", turn="Y", owner=lost, cash={"Y": 0}, options=STACK)
+    full = position(
+        "Y1:4@Y1a", phase="part_buy", part="B", gang="Y", owner=lost, cash={"Y": 0}, options=STACK
+    )
     assert legal(full) == []
 
 
 @pytest.mark.case("C72")
 def test_r21_the_right_to_pick_passes_from_side_to_side() -> None:
-    pair = table(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", points=2, options=STACK, chance=dice(4, 3, (6, 4)))
+    pair = position(
+        f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", points=2, options=STACK, chance=dice(4, 3, (6, 4))
+    )
     events = play(pair, "move Y1 R1a")
     assert legal(pair) == ["pick R2", "pick R3"]
     assert pair.to_act() == (0,)
     duel = {"attacker": "Y1", "defenders": ["R2", "R3"], "at": "R1a", "picks": "Y"}
     assert pair.view(None)["duel"] == duel
-    assert kinds_of(events)[-1] == "picking"
+    assert kinds_of(events)[-1] == "pick_asked"
     with pytest.raises(IllegalActionError, match="none of the defenders: R2, R3"):
         pair.apply(0, "pick R4")
     events = play(pair, "pick R3")
-    assert [event["defender"] for event in of_kind(events, "duel")] == ["R3", "R2"]
-    assert not of_kind(events, "picking")
+    assert [event["defender"] for event in of_kind(events, "duel_began")] == ["R3", "R2"]
+    assert not of_kind(events, "pick_asked")
 
 
 @pytest.mark.parametrize(("choice", "seats"), [("alternate", [0, 1, 0]), ("defender", [0, 1, 1])])
@@ -199,29 +203,29 @@ def test_r21_who_picks_from_the_second_duel_on_is_an_option(choice: str, seats: 
     defenders = "R2:1@R1a R3:1@R1a R4:1@R1a R5:1@R1a"
     options = {**STACK, "stack_choice": choice}
     luck = dice(4, 1, (6, 1), (6, 1), (6, 1), (6, 1))
-    state = table(f"Y1:4@{door('R1a')} {defenders}", points=2, options=options, chance=luck)
+    state = position(f"Y1:4@{door('R1a')} {defenders}", points=2, options=options, chance=luck)
     events = play(state, "move Y1 R1a")
     asked = []
-    while state.view(None)["stage"] == "pick":
+    while state.view(None)["phase"] == "pick":
         asked.append(state.to_act()[0])
         assert state.legal(1 - asked[-1]) == []
         events += play(state, legal(state)[-1])
     assert asked == seats
-    assert [event["defender"] for event in of_kind(events, "duel")] == ["R5", "R4", "R3", "R2"]
+    assert [event["defender"] for event in of_kind(events, "duel_began")] == ["R5", "R4", "R3", "R2"]
     assert members(state) == {"Y1": (4, "R1a")}
     assert state.view(None)["owner"]["R1a"] == "Y"
 
 
 def test_an_attacker_who_dies_among_several_leaves_them_the_building() -> None:
     luck = dice(1, 4, (1, 6))
-    state = table(
+    state = position(
         f"Y1:1@{door('R1a')} R2:4@R1a R3:1@R1a", points=2, options=STACK, chance=luck, cash={"R": 0}
     )
     events = play(state, "move Y1 R1a", "pick R2")
-    assert of_kind(events, "lapse") == [{"event": "lapse", "gang": "Y", "points": 1}]
+    assert of_kind(events, "lapsed") == [{"event": "lapsed", "gang": "Y", "points": 1}]
     assert state.view(None)["owner"]["R1a"] == "R"
     assert state.view(None)["duel"] is None
-    assert state.view(None)["turn"] == "R"
+    assert state.view(None)["due"] == ["R"]
 
 
 # What the exact results of a duel are, from the faces of the dice alone: a recursion over ties.
@@ -285,7 +289,7 @@ LIMIT = Fraction(138, 10)
 def test_many_duels_end_as_often_as_they_should(rings: tuple[int, int]) -> None:
     counts = [0, 0, 0]
     luck = KeyedChance(bytes([*rings, 7] + [0] * 29))
-    start = table(f"Y1:4@k15 Y2:{rings[0]}@b4 R2:{rings[1]}@c4", points=5)
+    start = position(f"Y1:4@k15 Y2:{rings[0]}@b4 R2:{rings[1]}@c4", points=5)
     for _ in range(DUELS):
         state = start.clone()
         state.chance = luck
@@ -300,7 +304,7 @@ def test_many_duels_end_as_often_as_they_should(rings: tuple[int, int]) -> None:
 
 def test_the_move_die_is_fair() -> None:
     luck = KeyedChance(bytes([5] * 32))
-    start = table("B1:1@k4 Y1:1@YK", turn="B", cash={"Y": 0})
+    start = position("B1:1@k4 Y1:1@YK", gang="B", cash={"Y": 0})
     counts = dict.fromkeys(range(1, 13), 0)
     for _ in range(2400):
         state = start.clone()

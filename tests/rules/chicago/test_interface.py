@@ -10,9 +10,9 @@ from referee.errors import OptionError
 from referee.game import Event, Options
 from referee.games.chicago import GAME
 from referee.games.chicago.components import faces_of
-from referee.games.chicago.text import EVENTS
+from referee.games.chicago.text import describe
 from tests.rules.acting import LUCK, play, refusal
-from tests.rules.chicago.build import TEN, dice, door, end_of_phase, legal, owned, table
+from tests.rules.chicago.build import TEN, dice, door, end_of_part, legal, owned, position
 from tests.rules.rulebook import PEOPLE, check_told
 
 
@@ -44,7 +44,7 @@ def test_r1_twelve_numbers_are_a_move_die() -> None:
 
 
 def test_the_legal_list_is_in_canonical_order() -> None:
-    state = table("Y10:1@k9 Y2:1@g3 Y3:4@k1")
+    state = position("Y10:1@k9 Y2:1@g3 Y3:4@k1")
     assert legal(state) == [
         *(f"move Y2 {node}" for node in ("Y1e", "g2", "g4")),
         *(f"move Y3 {node}" for node in ("a11", "a12", "k2", "k22", "l1", "l22", "v11", "v12")),
@@ -68,24 +68,24 @@ REFUSALS = [
     ("move Y2 Y4h", "there is no Y4h on this board"),
     ("move R1 g4", "R1 is not of the gang on turn, Y"),
     ("move Y5 g4", "Y5 is not on the board"),
-    ("move Y2 g5", "g5 does not border g3; from there one goes to Y1e, g2, g4"),
+    ("move Y2 g5", "g5 does not border g3; from there steps lead to Y1e, g2, g4"),
 ]
 
 
 @pytest.mark.parametrize(("action", "reason"), REFUSALS)
 def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str) -> None:
-    state = table("Y2:1@g3 R1:4@RK")
+    state = position("Y2:1@g3 R1:4@RK")
     assert reason in refusal(state, action)
 
 
-def test_refusals_follow_the_stage() -> None:
-    buying = table("Y1:4@YK", stage="turn_buy", cash={"Y": 20_000}, reserve={"Y": 3})
+def test_refusals_follow_the_phase() -> None:
+    buying = position("Y1:4@YK", phase="turn_buy", cash={"Y": 20_000}, reserve={"Y": 3})
     for action, reason in {
         "buy 2": "it costs 25000 FT and the gang has 20000",
         "move Y1 f4": "may buy before it rolls",
     }.items():
         assert reason in refusal(buying, action)
-    placing = table("Y1:4 Y2:1", stage="place")
+    placing = position("Y1:4 Y2:1", phase="place")
     for action, reason in {
         "done": "has to place its new members",
         "place Y2 YK": "Y1 has to be placed first",
@@ -98,19 +98,19 @@ def test_refusals_follow_the_stage() -> None:
     play(first, "buy 3")
     assert "once in a phase" in refusal(first, "buy 3")
     stacked: Options = {"variant_stack": "yes"}
-    picking = table(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", points=2, options=stacked)
+    picking = position(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", points=2, options=stacked)
     play(picking, "move Y1 R1a")
     assert "first pick the defender" in refusal(picking, "move Y1 b4")
-    over = table("G20:1@k4", turn="G", phase="D", round=6)
+    over = position("G20:1@k4", gang="G", part="D", round=6)
     play(over, "move G20 k3")
     assert "the game is over" in refusal(over, "done", 0)
 
 
 def test_purchases_say_what_is_missing() -> None:
     lost = owned("R", *(f"Y{name}" for name in TEN if name != "K"))
-    crowded = table("Y1:4@YK", stage="phase_buy", phase="B", owner=lost)
+    crowded = position("Y1:4@YK", phase="part_buy", part="B", owner=lost)
     assert "no place where the member could start" in refusal(crowded, "buy 1")
-    spent = table("Y1:4@YK", stage="phase_buy", phase="B", turn="Y", reserve={"Y": 0})
+    spent = position("Y1:4@YK", phase="part_buy", part="B", gang="Y", reserve={"Y": 0})
     assert "no pawn is left in the reserve" in refusal(spent, "buy 1")
 
 
@@ -133,30 +133,30 @@ def test_the_house_plays_a_seat_on_that_has_left() -> None:
 def every_kind_of_event() -> list[Event]:
     """Return events of all kinds."""
     _, events = GAME.new(4, LUCK.clone())
-    events += play(table("Y1:4", stage="phase_buy"), "buy 3")
-    events += play(table("Y1:4 R1:4", stage="place"), "place Y1 YK")
-    events += play(table("Y1:4@YK", stage="turn_buy"), "buy 1", "done")
+    events += play(position("Y1:4", phase="part_buy"), "buy 3")
+    events += play(position("Y1:4 R1:4", phase="place"), "place Y1 YK")
+    events += play(position("Y1:4@YK", phase="turn_buy"), "buy 1", "done")
     stack: Options = {"variant_stack": "yes"}
-    stacked = table(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", options=stack, chance=dice(4, 1, (5, 5)))
+    stacked = position(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", options=stack, chance=dice(4, 1, (5, 5)))
     events += play(stacked, "move Y1 R1a", "pick R2")
-    events += play(table("Y1:4@b4 R2:1@c4", chance=dice(4, 1, (6, 1))), "move Y1 c4")
-    events += play(table("Y1:1@b4 R2:4@c4", points=9, chance=dice(1, 4, (1, 6))), "move Y1 c4")
-    events += play(table("Y1:4@g3", tokens={"Y": 0}), "move Y1 Y1e")
-    events += play(table("Y1:4@b4 B1:4@k1", owner={"Y1a": "R"}, points=2), "move Y1 Y1a")
-    events += play(table("B1:4@k1", turn="B", round=2, cash={"Y": 0}), "move B1 v12")
-    events += end_of_phase(owner=owned("Y", "RK", "BK", "Y1e", "Y1f", "Y1g", "Y1h"))
-    events += end_of_phase(phase="D")
+    events += play(position("Y1:4@b4 R2:1@c4", chance=dice(4, 1, (6, 1))), "move Y1 c4")
+    events += play(position("Y1:1@b4 R2:4@c4", points=9, chance=dice(1, 4, (1, 6))), "move Y1 c4")
+    events += play(position("Y1:4@g3", tokens={"Y": 0}), "move Y1 Y1e")
+    events += play(position("Y1:4@b4 B1:4@k1", owner={"Y1a": "R"}, points=2), "move Y1 Y1a")
+    events += play(position("B1:4@k1", gang="B", round=2, cash={"Y": 0}), "move B1 v12")
+    events += end_of_part(owner=owned("Y", "RK", "BK", "Y1e", "Y1f", "Y1g", "Y1h"))
+    events += end_of_part(part="D")
     return events
 
 
 def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events = every_kind_of_event()
-    check_told(GAME, events, EVENTS)
+    check_told(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
 def test_only_what_luck_decides_is_news() -> None:
-    assert {event.kind for event in every_kind_of_event() if event.news} == {"roll", "throw"}
+    assert {event.kind for event in every_kind_of_event() if event.news} == {"rolled", "thrown"}
 
 
 @pytest.mark.parametrize(
@@ -170,36 +170,37 @@ def test_only_what_luck_decides_is_news() -> None:
             {"event": "moved", "pawn": "Y1", "from": "k1", "to": "v12", "left": 1, "gate": True},
             "Y1 goes from k1 to v12 by way of the gates; 1 point left.",
         ),
-        ({"event": "skip", "gang": "Y", "why": "out"}, "Al (yellow) is out of the game and is skipped."),
+        ({"event": "skipped", "gang": "Y", "cause": "out"}, "Al (yellow) is out of the game and is skipped."),
         ({"event": "died", "pawn": "Y1", "rings": 0}, "Y1 is dead."),
         (
             {"event": "captured", "building": "R1a", "from": "R", "to": "Y", "tokens": {}},
             "Al (yellow) takes R1a from Bugs (red).",
         ),
         (
-            {"event": "goal", "seat": 1, "goals": ["casinos", "place"]},
+            {"event": "goal_reached", "seat": 1, "goals": ["casinos", "place"]},
             "Bugs has enough casinos and all bars of the central place.",
         ),
         (
-            {"event": "end", "reason": "wealth", "ranking": [1, 1, 3, 4], "wealth": [1, 1, 0, 0]},
+            {"event": "ended", "reason": "wealth", "ranking": [1, 1, 3, 4], "scores": [1, 1, 0, 0]},
             "The game is a draw of Al and Bugs, with equal goals and wealth.",
         ),
         (
-            {"event": "end", "reason": "goal", "ranking": [2, 1, 3, 4], "wealth": [1, 1, 0, 0]},
+            {"event": "ended", "reason": "goal", "ranking": [2, 1, 3, 4], "scores": [1, 1, 0, 0]},
             "Bugs has reached a goal and wins.",
         ),
     ],
 )
 def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
-    assert GAME.tell(event, PEOPLE) == sentence
+    assert GAME.describe(event, PEOPLE) == sentence
 
 
-def test_with_two_seats_a_gang_is_told_by_its_seat() -> None:
-    assert GAME.tell({"event": "turn", "gang": "G"}, ["Al", "Bugs"]) == "It is the turn of Al (green)."
+def test_with_two_seats_a_gang_is_named_by_its_seat() -> None:
+    event = {"event": "turn_began", "seat": 0, "turn": 7, "due": ["G"]}
+    assert GAME.describe(event, ["Al", "Bugs"]) == "Turn 7: it is the turn of Al (green)."
 
 
 def test_a_position_is_drawn_with_pawns_and_owners() -> None:
-    state = table("Y1:4@YK Y2:1@d4 R1:2@v12 R2:3", points=5, owner={"Y1e": "R", "R5a": "Y"})
+    state = position("Y1:4@YK Y2:1@d4 R1:2@v12 R2:3", points=5, owner={"Y1e": "R", "R5a": "Y"})
     drawn = GAME.draw(state.view(0))
     lines = drawn.split("\n")
     assert lines[0] == "phase A, round 3, Y (@0) moves: 5 points left"
@@ -218,17 +219,17 @@ def test_a_position_is_drawn_with_pawns_and_owners() -> None:
     assert "rings in the bank 140" in drawn
 
 
-def test_every_stage_is_drawn() -> None:
+def test_every_phase_is_drawn() -> None:
     stack: Options = {"variant_stack": "yes"}
-    picking = table(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", options=stack)
+    picking = position(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", options=stack)
     play(picking, "move Y1 R1a")
-    over = table("G20:1@k4", turn="G", phase="D", round=6)
+    over = position("G20:1@k4", gang="G", part="D", round=6)
     play(over, "move G20 k3")
     first, _ = GAME.new(4, LUCK.clone())
     for state, words in [
         (first, "phase A, Y (@0) buys for the phase"),
-        (table("Y1:4", stage="place"), "phase A, Y (@0) places its members"),
-        (table("Y1:4@YK", stage="turn_buy"), "phase A, round 3, Y (@0) may buy before it rolls"),
+        (position("Y1:4", phase="place"), "phase A, Y (@0) places its members"),
+        (position("Y1:4@YK", phase="turn_buy"), "phase A, round 3, Y (@0) may buy before it rolls"),
         (picking, "phase A, round 3, Y1 attacks in R1a: Y picks among R2 R3"),
         (over, "phase D, round 6, over (wealth): ranks"),
     ]:
@@ -239,5 +240,5 @@ def test_the_rules_tell_the_buildings_that_are_printed() -> None:
     printed = "K, H, 1a, 1b, 1c, 1d, 2a, 2b, 2c, 3b"
     assert printed in registry.rules(GAME)
     assert {f"Y{name}" for name in printed.split(", ")} == {
-        name for name, owner in table("Y1:4@YK").view(None)["owner"].items() if owner == "Y"
+        name for name, owner in position("Y1:4@YK").view(None)["owner"].items() if owner == "Y"
     }

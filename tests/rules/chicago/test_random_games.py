@@ -10,11 +10,11 @@ from referee.game import Options
 from referee.games.chicago import GAME
 from referee.games.chicago.bounds import most_steps
 from referee.games.chicago.components import MOVE_DICE, NOBODY, PAWNS, gangs_at
-from referee.games.chicago.follow import Follower
+from referee.games.chicago.follow import ChicagoFollower
 from referee.games.chicago.position import OFF
 from referee.games.chicago.state import State
 from tests.rules.acting import play
-from tests.rules.chicago.build import door, table
+from tests.rules.chicago.build import door, position
 from tests.rules.random_games import games
 
 NUMBERS: dict[str, list[str | int]] = {
@@ -31,13 +31,13 @@ NUMBERS: dict[str, list[str | int]] = {
 def pick(random: Random, state: State) -> str:
     """Return an action: rather one that fights or takes a building, so that something happens."""
     legal = state.legal(state.to_act()[0])
-    if state.stage == "move" and random.random() < 0.6:
+    if state.phase == "move" and random.random() < 0.6:
         numbers = state.board.numbers
-        eager = [a for a in legal if state.holder[numbers[a.split()[2]]] not in (NOBODY, state.active)]
+        eager = [a for a in legal if state.holder[numbers[a.split()[2]]] not in (NOBODY, state.gang)]
         eager += [
             a
             for a in legal
-            if a.split()[2] in state.deeds and state.owner[numbers[a.split()[2]]] != state.active
+            if a.split()[2] in state.deeds and state.owner[numbers[a.split()[2]]] != state.gang
         ]
         legal = eager or legal
     return random.choice(legal)
@@ -89,8 +89,8 @@ def test_picks_are_told_and_imagined() -> None:
     stack: Options = {"variant_stack": "yes"}
     pawns = f"Y1:4@{door('R1a')} Y2:1@k4 R2:1@R1a R3:3@R1a R4:2@R1a"
     for key in range(8):
-        state = table(pawns, points=4, options=stack, chance=KeyedChance(bytes([key] * 32)))
-        follower = Follower(1, GAME.board)
+        state = position(pawns, points=4, options=stack, chance=KeyedChance(bytes([key] * 32)))
+        follower = ChicagoFollower(1, GAME.board)
         follower.view = state.view(1)
         for action in ("move Y1 R1a", "pick R3", "first", "first"):
             legal = state.legal(state.to_act()[0])
@@ -124,6 +124,6 @@ def test_the_widest_decisions_are_those_of_the_rules() -> None:
         if not near & set(apart):
             apart.append(name)
     spots = ["a11", "k1", "v11", *apart[:17]]
-    state = table(" ".join(f"Y{number}:1@{at}" for number, at in enumerate(spots, 1)))
+    state = position(" ".join(f"Y{number}:1@{at}" for number, at in enumerate(spots, 1)))
     assert len(spots) == 20
     assert len(state.legal(0)) == 86

@@ -24,7 +24,7 @@ def cards(names: str) -> list[int]:
     return [CARDS[name] for name in names.split()]
 
 
-def table(
+def position(
     seats: int = 2,
     *,
     kinds: str = "DDDD",
@@ -44,8 +44,8 @@ def table(
     `rows` are by slot (from 1) and seat; rows of five are marked. A kind `-` is an empty slot. The deck
     and the pile, unless given (top first), hold all cards and tiles that are nowhere else.
     """
-    rules = Rules.of(GAME.resolve(options, seats))
-    state = State(rules, seats, chance.clone())
+    rules = Rules.of(GAME.resolve(options, seats), seats)
+    state = State(rules, chance.clone())
     for slot, kind in enumerate(kinds[: SLOTS[seats]]):
         if kind != "-":
             state.open_business(slot, kind)
@@ -78,7 +78,7 @@ def table(
     state.active = active
     state.turn = 10
     state.must, state.may = (left, 0) if rules.exact else (0, left)
-    state.acting = (active,)
+    state.ask(active)
     assert set(kinds) <= {*KINDS, "-"}
     return state
 

@@ -8,9 +8,9 @@ from referee.chance import ScriptedChance
 from referee.errors import OptionError
 from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import NAMES, all_cards
-from referee.games.chicago_poker.text import EVENTS
+from referee.games.chicago_poker.text import describe
 from tests.rules.acting import LUCK, play, refusal
-from tests.rules.chicago_poker.build import begin, cards, table
+from tests.rules.chicago_poker.build import begin, cards, position
 from tests.rules.rulebook import PEOPLE, check_told
 
 
@@ -36,7 +36,7 @@ def test_options_that_cannot_be_are_refused(options: dict[str, str | int]) -> No
 
 
 def test_luck_is_drawn_in_the_fixed_order() -> None:
-    deck = all_cards(table().rules)[::-1]
+    deck = all_cards(position().rules)[::-1]
     tiles = list("SJDH" * 5)
     luck = ScriptedChance(LUCK.clone(), deck=[deck], tiles=[tiles], lots=[1])
     state, events = GAME.new(2, luck)
@@ -53,7 +53,7 @@ def test_luck_is_drawn_in_the_fixed_order() -> None:
 
 
 def test_the_legal_list_is_in_canonical_order() -> None:
-    state = table(
+    state = position(
         3,
         kinds="SJ",
         rows={(1, 1): "Y1", (2, 2): "Y2", (1, 0): "Y3", (2, 1): "Y4"},
@@ -104,27 +104,27 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("action", "reason"), REFUSALS)
 def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str) -> None:
-    assert reason in refusal(table(hands=["R9 LQ", "G9 PR"]), action)
+    assert reason in refusal(position(hands=["R9 LQ", "G9 PR"]), action)
 
 
 def test_a_refused_draw_says_why() -> None:
-    assert "more than 7 cards" in refusal(table(hands=["R1 R2 R3 R4 R5 R6 R7"], left=1), "draw")
-    assert "deck and discard are empty" in refusal(table(hands=["R1"], deck=""), "draw")
-    full = table(hands=["R1 R2 R3 R4 R5 R6 R7 R8"], options={"actions": "upto"})
+    assert "more than 7 cards" in refusal(position(hands=["R1 R2 R3 R4 R5 R6 R7"], left=1), "draw")
+    assert "deck and discard are empty" in refusal(position(hands=["R1"], deck=""), "draw")
+    full = position(hands=["R1 R2 R3 R4 R5 R6 R7 R8"], options={"actions": "upto"})
     assert "may not end with more than 7" in refusal(full, "pass")
 
 
 def test_a_seat_that_owes_nothing_is_refused() -> None:
-    state = table(hands=["R9", "G9"])
+    state = position(hands=["R9", "G9"])
     assert "not your decision" in refusal(state, "draw", 1)
     assert state.legal(1) == []
 
 
 def test_refusals_follow_the_phase() -> None:
-    due = table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
+    due = position(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
     begin(due)
     assert refusal(due, "draw") == "first choose the next shootout: shootout 1 or shootout 2"
-    tied = table(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"}, hands=["R2 LQ", "B2"])
+    tied = position(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"}, hands=["R2 LQ", "B2"])
     begin(tied)
     for action, reason in {
         "draw": "send a gangster",
@@ -135,13 +135,13 @@ def test_refusals_follow_the_phase() -> None:
         assert reason in refusal(tied, action, 0)
     tied.apply(0, "send R2")
     assert "already answered" in refusal(tied, "send R2", 0)
-    over = table(hands=["", ""], deck="")
+    over = position(hands=["", ""], deck="")
     play(over, "pass", "pass")
     assert refusal(over, "pass", 0) == "the game is over"
 
 
 def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
-    state = table(
+    state = position(
         3,
         kinds="SJ",
         rows={(1, 0): "R1 R2 R3 R4", (1, 1): "G1 G2"},
@@ -152,45 +152,48 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     _, events = GAME.new(3, LUCK.clone())
     events += play(state, "revolver", "raid 1 @1", "liquidate 1 @1", "limo 1>2 R4", "draw")
     events += play(state, "bribe LQ", "draw", "draw", "play Y1 1", "draw", "draw")
-    reshuffled = table(hands=[""], deck="", discard="R1")
+    reshuffled = position(hands=[""], deck="", discard="R1")
     events += play(reshuffled, "draw")
-    due = table(rows={(1, 0): "R1 R3 R5 R7", (2, 0): "G1 G3 G5 G7 G9"}, hands=["R9 R10", "Y2"])
+    due = position(rows={(1, 0): "R1 R3 R5 R7", (2, 0): "G1 G3 G5 G7 G9"}, hands=["R9 R10", "Y2"])
     due.lay_row(0, 1, cards("B1 B3 B5 B7 B9"))
     events += play(due, "play R9 1", "draw", "draw", "draw", "draw", "draw")
     events += play(due, "shootout 1", "send R10", "send Y2")
-    dead = table(rows={(1, 0): "Y9", (1, 1): "P9"}, hands=["", ""], deck="", options={"goal": "short"})
+    dead = position(rows={(1, 0): "Y9", (1, 1): "P9"}, hands=["", ""], deck="", options={"goal": "short"})
     dead.won = [["J", "S"], ["J", "S"]]
     events += play(dead, "pass", "pass", "send none", "send none")
-    blank = table(hands=["LQ PR LM BR"], left=5, options={"blank": "yes"})
+    blank = position(hands=["LQ PR LM BR"], left=5, options={"blank": "yes"})
     events += play(blank, "bribe -", "liquidate -", "raid -", "limo -")
-    check_told(GAME, events, EVENTS)
+    check_told(GAME, events, tuple(describe))
 
 
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
         (
-            {"event": "play", "seat": 0, "slot": 1, "up": False, "card": "?"},
+            {"event": "played", "seat": 0, "slot": 1, "up": False, "card": "?"},
             "Al plays a card face down in slot 1.",
         ),
-        ({"event": "draw", "seat": 1, "card": "LQ", "why": "replace"}, "Bugs draws LQ as a replacement."),
-        ({"event": "turn", "seat": 0, "turn": 1, "must": 1, "may": 0}, "Turn 1: Al has 1 action to take."),
+        ({"event": "drawn", "seat": 1, "card": "LQ", "cause": "replace"}, "Bugs draws LQ as a replacement."),
         (
-            {"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"2": "R9"}},
+            {"event": "turn_began", "seat": 0, "turn": 1, "must": 1, "may": 0},
+            "Turn 1: Al has 1 action to take.",
+        ),
+        (
+            {"event": "raided", "seat": 0, "slot": 1, "target": 1, "cards": {"2": "R9"}},
             "Al raids Bugs in slot 1 and finds R9 in place 2.",
         ),
         (
-            {"event": "end", "reason": "goal", "ranking": [2, 1]},
+            {"event": "ended", "reason": "goal", "ranking": [2, 1]},
             "Bugs wins with the businesses the goal asks for.",
         ),
     ],
 )
 def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
-    assert GAME.tell(event, PEOPLE) == sentence
+    assert GAME.describe(event, PEOPLE) == sentence
 
 
 def test_a_position_is_drawn_as_its_seat_sees_it() -> None:
-    state = table(
+    state = position(
         kinds="S-", rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5"}, hands=["R2", "B2 B3"], won=["SJ"]
     )
     mine, theirs, open_table = (
@@ -211,11 +214,11 @@ def test_a_position_is_drawn_as_its_seat_sees_it() -> None:
 
 
 def test_every_phase_is_drawn() -> None:
-    order = table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
+    order = position(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"})
     begin(order)
-    tied = table(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"})
+    tied = position(rows={(1, 0): "R1 R3 R5 R7 R9", (1, 1): "G1 G3 G5 G7 G9"})
     begin(tied)
-    over = table(hands=["", ""], deck="")
+    over = position(hands=["", ""], deck="")
     play(over, "pass", "pass")
     assert "chooses the next shootout" in GAME.draw(order.view(1))
     assert "tie in slot 1, round 1: @0 @1" in GAME.draw(tied.view(1))

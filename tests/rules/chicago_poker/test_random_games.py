@@ -1,4 +1,4 @@
-"""What must hold in every game, whatever the options: what is on the table, rare positions, bounds."""
+"""What must hold in every game, whatever the options: what is on the position, rare positions, bounds."""
 
 from itertools import combinations_with_replacement, product
 
@@ -8,9 +8,9 @@ from referee.chance import KeyedChance
 from referee.game import Event
 from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import FACE, SLOTS, Rules, all_cards
-from referee.games.chicago_poker.follow import Follower
+from referee.games.chicago_poker.follow import PokerFollower
 from referee.games.chicago_poker.state import State
-from tests.rules.chicago_poker.build import table
+from tests.rules.chicago_poker.build import position
 from tests.rules.random_games import by_verb, games
 
 NUMBERS: dict[str, list[str | int]] = {
@@ -22,8 +22,8 @@ NUMBERS: dict[str, list[str | int]] = {
 
 
 def every_card(state: State) -> list[int]:
-    table = [entry & FACE for rows in state.rows for row in rows for entry in row]
-    return sorted(table + state.deck + state.discard + [card for hand in state.hands for card in hand])
+    position = [entry & FACE for rows in state.rows for row in rows for entry in row]
+    return sorted(position + state.deck + state.discard + [card for hand in state.hands for card in hand])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -44,19 +44,19 @@ def test_cards_hands_rows_and_tiles_are_as_they_should_be(seed: int) -> None:
 
 TIE = {(1, 0): "R1 R2 R4 R5 G7", (1, 1): "B1 B2 B4 B5 Y7", (1, 2): "P3"}
 RARE = {
-    "tie": (table(3, kinds="SJ", rows=TIE, hands=["R15 R3", "B15 LQ", "G1"]), ["send R15", "send B15"]),
-    "lot": (table(3, kinds="HJ", rows=TIE, hands=["PR", "LQ", "G1"]), ["send none", "send none", "draw"]),
+    "tie": (position(3, kinds="SJ", rows=TIE, hands=["R15 R3", "B15 LQ", "G1"]), ["send R15", "send B15"]),
+    "lot": (position(3, kinds="HJ", rows=TIE, hands=["PR", "LQ", "G1"]), ["send none", "send none", "draw"]),
     "two due": (
-        table(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"}, won=["H"], kinds="SJ"),
+        position(rows={(1, 0): "R1 R3 R5 R7 R9", (2, 0): "G1 G3 G5 G7 G9"}, won=["H"], kinds="SJ"),
         ["shootout 2", "draw"],
     ),
-    "goal": (table(rows={(1, 0): "R1 R3 R5 R7 R9"}, won=["SS"], kinds="SJ"), []),
-    "no tile left": (table(rows={(1, 0): "R1 R3 R5 R7 R9"}, pile="", hands=["G1"]), ["play G1 2"]),
-    "dead": (table(rows={(1, 0): "R9", (2, 1): "G9"}, hands=["", ""], deck=""), ["pass", "pass", "draw"]),
-    "stalemate": (table(hands=["", ""], deck=""), ["pass", "pass"]),
-    "limousine": (table(kinds="SJ", rows={(1, 0): "R1 R2 R3 R4"}, hands=["LM"]), ["limo 1>2 R3 R1 R4 R2"]),
+    "goal": (position(rows={(1, 0): "R1 R3 R5 R7 R9"}, won=["SS"], kinds="SJ"), []),
+    "no tile left": (position(rows={(1, 0): "R1 R3 R5 R7 R9"}, pile="", hands=["G1"]), ["play G1 2"]),
+    "dead": (position(rows={(1, 0): "R9", (2, 1): "G9"}, hands=["", ""], deck=""), ["pass", "pass", "draw"]),
+    "stalemate": (position(hands=["", ""], deck=""), ["pass", "pass"]),
+    "limousine": (position(kinds="SJ", rows={(1, 0): "R1 R2 R3 R4"}, hands=["LM"]), ["limo 1>2 R3 R1 R4 R2"]),
     "blank": (
-        table(hands=["LQ PR LM BR"], options={"blank": "yes"}),
+        position(hands=["LQ PR LM BR"], options={"blank": "yes"}),
         ["bribe -", "limo -", "raid -"],
     ),
 }
@@ -67,7 +67,7 @@ def test_events_suffice_and_imagination_fits_in_rare_positions(name: str) -> Non
     """Random games hardly ever tie or die, so these begin shortly before it happens."""
     state, actions = RARE[name][0].clone(), RARE[name][1]
     watchers = [*range(state.seats), None]
-    followers = [Follower(seat) for seat in watchers]
+    followers = [PokerFollower(seat) for seat in watchers]
     for follower, seat in zip(followers, watchers, strict=True):
         follower.view = state.view(seat)
     events: list[Event] = []
@@ -88,7 +88,7 @@ def test_events_suffice_and_imagination_fits_in_rare_positions(name: str) -> Non
 
 
 def test_who_has_answered_is_not_known_to_an_imagined_state() -> None:
-    state = table(3, rows=TIE, hands=["R15 R3", "B15 LQ", "G1"])
+    state = position(3, rows=TIE, hands=["R15 R3", "B15 LQ", "G1"])
     state.begin_turn([])
     state.apply(1, "send B15")
     for seat in (0, 2, None):
@@ -110,12 +110,12 @@ def test_seats_that_avoid_every_fifth_card_are_brought_to_shoot(seats: int) -> N
         legal = state.legal(seat)
         quiet = [action for action in legal if not (action.startswith("play") and action[-1] in avoided)]
         events += state.apply(seat, (quiet or legal)[0])
-    assert any(event.kind == "dead" for event in events)
+    assert any(event.kind == "deadlocked" for event in events)
     for watcher in (0, None):
         assert GAME.follow(watcher, [event.seen_by(watcher) for event in events]) == state.view(watcher)
     outcome = state.outcome()
     assert outcome is not None
-    assert outcome.reason in {"goal", "last-business"}
+    assert outcome.reason in {"goal", "last_business"}
 
 
 def rides(rows: tuple[int, ...], last: bool) -> int:
@@ -173,7 +173,7 @@ def test_longer_games_have_larger_bounds(seats: int) -> None:
 
 
 def test_resolved_options_are_read_as_rules() -> None:
-    rules = Rules.of(GAME.resolve({"edition": "fr", "replace": "yes"}, 2))
+    rules = Rules.of(GAME.resolve({"edition": "fr", "replace": "yes"}, 2), 2)
     assert (rules.exact, rules.last, rules.stay, rules.replace, rules.each) == (
         False,
         True,

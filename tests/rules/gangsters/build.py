@@ -40,7 +40,7 @@ def crowd(holes: str, held: str) -> str:
     return " ".join(f"{cell}={tile}" for cell, tile in zip(cells, rest, strict=True))
 
 
-def table(
+def position(
     seats: int = 4,
     cells: str = "",
     *,
@@ -61,8 +61,8 @@ def table(
     `cells` is a text like `c3=R2 d3=B1x`. Reserves are texts like `123`. The piles, unless given (the top
     first), hold all tiles that are nowhere else.
     """
-    rules = Rules.of(GAME.resolve(options, seats))
-    state = State(rules, seats, chance.clone())
+    state = State(Rules.of(GAME.resolve(options, seats), seats), chance.clone())
+    state.begin_turn(active, [])
     for pair in cells.split():
         cell, code = pair.split("=")
         state.lay(CELL_NUMBERS[cell], KINDS[code[:2]])
@@ -87,7 +87,7 @@ def table(
     state.cartridges = list(cartridges or state.cartridges)
     state.scores = list(scores or state.scores)
     state.reached = list(reached or state.reached)
-    state.active, state.quiet = active, quiet
+    state.quiet = quiet
     state.ban = -1 if ban is None else CELL_NUMBERS[ban]
     return state
 

@@ -13,7 +13,7 @@ from referee.game import Options
 from referee.games.gangsters.components import COPIES, DEAD, GANGS, KINDS, NAMES
 from referee.games.gangsters.counting import NOBODY, Count, count
 from tests.rules.acting import only, play
-from tests.rules.gangsters.build import entries, row, table
+from tests.rules.gangsters.build import entries, position, row
 
 # id, seats, line, totals, points with tie_below=counts, with cancels; `neutral Y 3` is won by nobody.
 CASES = [
@@ -76,11 +76,11 @@ def scored(seats: int, line: str, **options: str) -> dict[str, object]:
     codes = line.split()
     last = max(place for place, code in enumerate(codes) if not code.endswith("x"))
     sixth = codes.pop(last)
-    state = table(
+    state = position(
         seats, row(1, " ".join([*codes, "-"])), common=sixth, piles=["Y1", ""], reserves=["1"] * seats
     )
     given: Options = dict(options)
-    state.rules = table(seats, options=given).rules
+    state.rules = position(seats, options=given).rules
     return only(play(state, f"common {sixth} f1"), "scored").public
 
 

@@ -8,7 +8,7 @@ from referee.games.gangsters import GAME
 from referee.games.gangsters.components import TILES
 from referee.games.gangsters.state import State
 from tests.rules.acting import LUCK, kinds_of, only, play
-from tests.rules.gangsters.build import column, crowd, legal, row, table
+from tests.rules.gangsters.build import column, crowd, legal, position, row
 
 EMPTY = ["", ""]
 WAITING = "a1=R1 f6=B1 d1=Y1"
@@ -19,7 +19,7 @@ CROSS = f"{row(3, 'R3 R2 - R1 B1 Y1')} {column('c', 'B3 B2 - B2 Y1 G1')}"
 def late(holes: str, held: str, reserves: list[str], **more: object) -> State:
     """Return a position with no tile left but those in the reserves."""
     given = {"cartridges": [0] * len(reserves), **more}
-    return table(
+    return position(
         len(reserves),
         crowd(holes, held),
         common="",
@@ -40,7 +40,7 @@ def ending(state: State) -> Outcome:
 def test_the_game_ends_when_all_tiles_lie() -> None:
     state = late("f6", "R1", ["1", "", "", ""], scores=[0, 3, 1, 2], reached=[0, 4, 1, 2])
     events = play(state, "own 1 f6")
-    assert kinds_of(events)[-1] == "end"
+    assert kinds_of(events)[-1] == "ended"
     assert kinds_of(events).count("scored") == 2
     assert ending(state).reason == "full"
 
@@ -92,97 +92,97 @@ def test_a_seat_that_can_only_shoot_must_shoot_a15() -> None:
 def test_ranks_follow_score_and_then_who_was_first_a21(
     scores: list[int], reached: list[int], ranks: tuple[int, ...]
 ) -> None:
-    state = table(len(scores), scores=scores, reached=reached)
+    state = position(len(scores), scores=scores, reached=reached)
     events: list[Event] = []
     state.finish("full", events)
     assert ending(state).ranks == ranks
     assert ending(state).ties == "draw"
-    assert only(events, "end").public["ranking"] == list(ranks)
+    assert only(events, "ended").public["ranking"] == list(ranks)
 
 
 @pytest.mark.parametrize("case", ["R44", "R45"])
 def test_after_too_many_moves_in_a_row_nobody_may_move_a19(case: str) -> None:
-    state = table(2, WAITING, reserves=["23", "23"])
+    state = position(2, WAITING, reserves=["23", "23"])
     events = play(state, *CYCLE, *CYCLE)
-    assert only(events, "stall").public == {"event": "stall", "on": True}
+    assert only(events, "barred").public == {"event": "barred", "on": True}
     view = state.view(0)
     assert (view["active"], view["quiet"], view["quiet_limit"], view["barred"]) == (0, 8, 8, True)
     assert legal(state, "move") == []
     if case == "R45":
         events = play(state, "own 2 c3")
-        assert kinds_of(events) == ["placed", "stall"]
+        assert kinds_of(events) == ["placed", "barred", "turn_began"]
         assert state.view(0)["quiet"] == 0
         assert legal(state, "move")
 
 
 def test_a_shot_also_ends_the_waiting_a19() -> None:
-    state = table(2, "a1=R1 b1=B1 f6=Y1", quiet=7, reserves=["23", "23"])
+    state = position(2, "a1=R1 b1=B1 f6=Y1", quiet=7, reserves=["23", "23"])
     play(state, "move f6 f5")
     assert not legal(state, "move")
     events = play(state, "shoot a1")
-    assert only(events, "stall").public["on"] is False
+    assert only(events, "barred").public["on"] is False
     assert legal(state, "move")
 
 
 def test_moves_stay_barred_until_the_order_of_two_counts_is_chosen() -> None:
-    state = table(cells=CROSS, common="G2 Y3", quiet=16)
+    state = position(cells=CROSS, common="G2 Y3", quiet=16)
     state.barred = True
     play(state, "common G2 c3")
     assert state.view(0)["barred"] is True
-    assert kinds_of(play(state, "first c")) == ["order", "scored", "scored", "stall"]
+    assert kinds_of(play(state, "first c")) == ["order_chosen", "scored", "scored", "barred", "turn_began"]
     assert state.view(0)["barred"] is False
 
 
 @pytest.mark.case("R46")
 def test_too_many_moves_may_end_the_game_a19() -> None:
     options: dict[str, str | int] = {"stall": "end", "quiet_per_seat": 1}
-    state = table(2, WAITING, reserves=["23", "23"], scores=[1, 2], reached=[1, 2], options=options)
+    state = position(2, WAITING, reserves=["23", "23"], scores=[1, 2], reached=[1, 2], options=options)
     events = play(state, *CYCLE[:2])
-    assert kinds_of(events) == ["moved", "moved", "end"]
+    assert kinds_of(events) == ["moved", "turn_began", "moved", "ended"]
     assert (ending(state).reason, ending(state).ranks) == ("stall", (2, 1))
 
 
 @pytest.mark.case("R47")
 def test_by_the_letter_of_the_booklet_the_game_is_endless_a19() -> None:
     options: dict[str, str | int] = {"stall": "none", "ply_cap": 401}
-    state = table(2, WAITING, reserves=["23", "23"], options=options)
+    state = position(2, WAITING, reserves=["23", "23"], options=options)
     for _ in range(100):
         play(state, *CYCLE)
     assert state.outcome() is None
     assert state.view(0)["quiet_limit"] is None
-    assert kinds_of(play(state, CYCLE[0])) == ["moved", "end"]
+    assert kinds_of(play(state, CYCLE[0])) == ["moved", "ended"]
     assert (ending(state).reason, ending(state).ranks) == ("cap", (1, 1))
 
 
 def test_the_cap_may_fall_between_draw_and_put() -> None:
-    state = table(2, options={"ply_cap": 1})
-    assert kinds_of(play(state, "draw 1")) == ["drawn", "end"]
+    state = position(2, options={"ply_cap": 1})
+    assert kinds_of(play(state, "draw 1")) == ["drawn", "ended"]
     assert ending(state).reason == "cap"
     assert state.view(0)["drawn"] is not None
 
 
 def test_the_target_may_be_another() -> None:
-    state = table(cells=row(1, "R3 R2 B1 Y1 G1 -"), common="R1 Y1", options={"target": 5})
+    state = position(cells=row(1, "R3 R2 B1 Y1 G1 -"), common="R1 Y1", options={"target": 5})
     play(state, "common R1 f1")
-    assert ending(state).reason == "target"
+    assert ending(state).reason == "goal"
     assert ending(state).ranks == (1, 2, 2, 2)
 
 
 def test_of_two_seats_the_other_wins_at_once_when_one_leaves() -> None:
     for seat in (0, 1):
-        state = table(2, scores=[9, 9], reached=[1, 2])
+        state = position(2, scores=[9, 9], reached=[1, 2])
         events = state.withdraw(seat)
-        assert kinds_of(events) == ["withdrawn", "end"]
+        assert kinds_of(events) == ["withdrawn", "ended"]
         assert ending(state).ranks == ((2, 1) if seat == 0 else (1, 2))
-        assert ending(state).reason == "withdrawn"
+        assert ending(state).reason == "last_seat"
 
 
 @pytest.mark.case("V5")
 def test_a_seat_that_leaves_takes_its_tiles_along_and_ranks_last() -> None:
-    state = table(3, common="Y2 B1", piles=["R1 G1", "G2"], reserves=["3", "12", ""])
+    state = position(3, common="Y2 B1", piles=["R1 G1", "G2"], reserves=["3", "12", ""])
     play(state, "draw 1")
     events = state.withdraw(0)
-    assert kinds_of(events) == ["withdrawn"]
+    assert kinds_of(events) == ["withdrawn", "turn_began"]
     assert events[0].public == {"event": "withdrawn", "seat": 0, "tiles": ["R3", "R1"]}
     view = state.view(1)
     assert (view["phase"], view["active"], view["drawn"]) == ("turn", 1, None)
@@ -199,17 +199,17 @@ def test_a_seat_that_leaves_takes_its_tiles_along_and_ranks_last() -> None:
 
 
 def test_later_leavers_rank_higher_and_the_last_seat_wins() -> None:
-    state = table(4, scores=[9, 0, 5, 1], reached=[1, 0, 2, 3])
-    assert kinds_of(state.withdraw(0)) == ["withdrawn"]
+    state = position(4, scores=[9, 0, 5, 1], reached=[1, 0, 2, 3])
+    assert kinds_of(state.withdraw(0)) == ["withdrawn", "turn_began"]
     assert kinds_of(state.withdraw(2)) == ["withdrawn"]
-    assert kinds_of(state.withdraw(1)) == ["withdrawn", "end"]
+    assert kinds_of(state.withdraw(1)) == ["withdrawn", "ended"]
     assert ending(state).ranks == (4, 2, 3, 1)
     assert state.withdraw(3) == []
-    assert ending(state).reason == "withdrawn"
+    assert ending(state).reason == "last_seat"
 
 
 def test_a_seat_that_is_not_to_act_may_leave_too() -> None:
-    state = table(3)
+    state = position(3)
     play(state, "draw 1")
     state.withdraw(1)
     assert (state.phase, state.to_act()) == ("put", (0,))
@@ -219,7 +219,7 @@ def test_a_seat_that_is_not_to_act_may_leave_too() -> None:
 
 
 def test_a_gang_whose_seat_has_left_wins_for_nobody() -> None:
-    state = table(3, row(1, "R3 R2 B1 Y1 G1 -"), common="R1 Y1")
+    state = position(3, row(1, "R3 R2 B1 Y1 G1 -"), common="R1 Y1")
     state.withdraw(0)
     scored = only(play(state, "common R1 f1"), "scored").public
     assert (scored["winner"], scored["seat"], scored["points"]) == ("R", None, 5)
@@ -227,17 +227,17 @@ def test_a_gang_whose_seat_has_left_wins_for_nobody() -> None:
 
 
 def test_who_leaves_before_the_order_is_chosen_has_the_row_counted_first() -> None:
-    state = table(cells=CROSS, common="G2 Y3")
+    state = position(cells=CROSS, common="G2 Y3")
     play(state, "common G2 c3")
     events = state.withdraw(0)
-    assert kinds_of(events) == ["withdrawn", "order", "scored", "scored"]
-    assert events[1].public == {"event": "order", "seat": None, "first": "3"}
+    assert kinds_of(events) == ["withdrawn", "order_chosen", "scored", "scored", "turn_began"]
+    assert events[1].public == {"event": "order_chosen", "seat": None, "first": "3"}
     assert state.scores == [0, 4, 0, 0]
     assert (state.phase, state.to_act()) == ("turn", (1,))
 
 
 def test_an_order_that_was_asked_for_is_still_asked_when_the_other_seat_leaves() -> None:
-    state = table(cells=CROSS, common="G2 Y3")
+    state = position(cells=CROSS, common="G2 Y3")
     play(state, "common G2 c3")
     state.withdraw(1)
     assert state.legal(0) == ["first 3", "first c"]
@@ -246,24 +246,24 @@ def test_an_order_that_was_asked_for_is_still_asked_when_the_other_seat_leaves()
 
 
 def test_an_order_is_still_asked_for_when_the_last_tiles_have_left() -> None:
-    state = table(cells=CROSS, common="G2", piles=EMPTY, reserves=["", "", "1", ""])
+    state = position(cells=CROSS, common="G2", piles=EMPTY, reserves=["", "", "1", ""])
     play(state, "common G2 c3")
     assert kinds_of(state.withdraw(2)) == ["withdrawn"]
     events = play(state, "first c")
-    assert kinds_of(events) == ["order", "scored", "scored", "end"]
+    assert kinds_of(events) == ["order_chosen", "scored", "scored", "ended"]
     assert (ending(state).reason, ending(state).ranks) == ("exhausted", (2, 1, 4, 3))
 
 
 def test_the_game_ends_when_the_last_tiles_leave_with_a_seat() -> None:
     state = late("e6 f6", "B1 B2", ["", "12", ""], scores=[1, 5, 2], reached=[1, 3, 2])
     events = state.withdraw(1)
-    assert kinds_of(events) == ["withdrawn", "end"]
+    assert kinds_of(events) == ["withdrawn", "ended"]
     assert (ending(state).reason, ending(state).ranks) == ("exhausted", (2, 3, 1))
 
 
 def test_a_leaving_seat_that_is_to_act_may_end_the_game() -> None:
     state = late("e6 f6", "B1 B2", ["", "12", ""], active=1)
-    assert kinds_of(state.withdraw(1)) == ["withdrawn", "end"]
+    assert kinds_of(state.withdraw(1)) == ["withdrawn", "ended"]
     assert ending(state).reason == "exhausted"
 
 

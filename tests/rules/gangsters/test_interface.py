@@ -7,9 +7,9 @@ import pytest
 from referee.errors import OptionError
 from referee.game import Event
 from referee.games.gangsters import GAME
-from referee.games.gangsters.text import EVENTS
+from referee.games.gangsters.text import describe
 from tests.rules.acting import LUCK, play, refusal
-from tests.rules.gangsters.build import column, crowd, row, table
+from tests.rules.gangsters.build import column, crowd, position, row
 from tests.rules.rulebook import PEOPLE, check_told
 
 CROSS = f"{row(3, 'R3 R2 - R1 B1 Y1')} {column('c', 'B3 B2 - B2 Y1 G1')}"
@@ -49,12 +49,12 @@ def test_a_game_is_no_longer_than_the_specification_proves(seats: int, longest: 
     ],
 )
 def test_no_list_is_longer_than_that_of_the_empty_board(options: dict[str, str | int], widest: int) -> None:
-    state = table(common="Y2 B1", options=options)
+    state = position(common="Y2 B1", options=options)
     assert GAME.widest(4, options) == widest == len(state.legal(0))
 
 
 def test_the_legal_list_is_in_canonical_order() -> None:
-    state = table(
+    state = position(
         cells=crowd("c3 d4", "R1 Y2"),
         common="Y2 G3",
         reserves=["12", "", "", ""],
@@ -105,7 +105,7 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("action", "reason"), REFUSALS)
 def test_a_refusal_gives_its_reason_and_changes_nothing(action: str, reason: str) -> None:
-    state = table(
+    state = position(
         cells=f"c3=R2 d3=B1 e5=G2x {row(6, 'Y1 Y2 G1 B1 G2 B2')}",
         common="Y2 B1",
         reserves=["12", "3", "3", "3"],
@@ -127,42 +127,44 @@ def test_texts_that_are_no_action_are_refused(action: str) -> None:
 
 
 def test_refusals_follow_phase_and_options() -> None:
-    drawn = table(cells="c3=B1")
+    drawn = position(cells="c3=B1")
     play(drawn, "draw 1")
     assert "put it on a free cell" in refusal(drawn, "move c3 c4")
     assert refusal(drawn, "put c3") == "c3 is not free"
-    order = table(cells=CROSS, common="G2 Y3")
+    order = position(cells=CROSS, common="G2 Y3")
     play(order, "common G2 c3")
     assert refusal(order, "own 1 a1") == "choose the line to be counted first: 3 or c"
-    barred = table(cells="c3=B1 a1=R1", quiet=15)
+    barred = position(cells="c3=B1 a1=R1", quiet=15)
     play(barred, "move a1 a2")
     assert "16 moves in a row" in refusal(barred, "move c3 c4")
-    assert "your own gang only" in refusal(table(cells="c3=B1", options={"move_whose": "own"}), "move c3 c4")
-    assert "no cartridge" in refusal(table(cells="c3=R1 c4=B1", cartridges=[0, 1, 1, 1]), "shoot c4")
-    friendly = table(cells="c3=R1 c4=R2", options={"friendly_fire": "no"})
+    assert "your own gang only" in refusal(
+        position(cells="c3=B1", options={"move_whose": "own"}), "move c3 c4"
+    )
+    assert "no cartridge" in refusal(position(cells="c3=R1 c4=B1", cartridges=[0, 1, 1, 1]), "shoot c4")
+    friendly = position(cells="c3=R1 c4=R2", options={"friendly_fire": "no"})
     assert "not shoot your own gang" in refusal(friendly, "shoot c4")
-    assert "drawn with 'blind'" in refusal(table(options={"draw": "commit"}), "draw 1")
-    actor = table(common="Y2 B1", options={"refill": "actor"}, piles=["R1", ""])
+    assert "drawn with 'blind'" in refusal(position(options={"draw": "commit"}), "draw 1")
+    actor = position(common="Y2 B1", options={"refill": "actor"}, piles=["R1", ""])
     assert "name the pile" in refusal(actor, "common Y2 a1")
     assert "pile 2 is empty" in refusal(actor, "common Y2 a1 from 2")
-    over = table(2)
+    over = position(2)
     over.withdraw(0)
     assert refusal(over, "own 1 a1", 1) == "the game is over"
-    assert refusal(table(), "own 1 a1", 1) == "it is not your decision"
+    assert refusal(position(), "own 1 a1", 1) == "it is not your decision"
 
 
 def every_kind_of_event() -> list[Event]:
     """Return events of every kind, and of every way to tell them."""
     _, events = GAME.new(4, LUCK.clone())
-    cross = table(cells=f"{CROSS} f6=R1", common="G2 Y3", quiet=16)
+    cross = position(cells=f"{CROSS} f6=R1", common="G2 Y3", quiet=16)
     cross.barred = True
     events += play(cross, "common G2 c3", "first c", "draw 1", "put a1", "own 3 a2", "move f6 f5", "shoot c3")
     events += cross.withdraw(0) + cross.withdraw(2) + cross.withdraw(3)
-    events += play(table(2, "a1=R1 f6=B1", quiet=7), "move a1 a2")
+    events += play(position(2, "a1=R1 f6=B1", quiet=7), "move a1 a2")
     same = f"{row(3, 'R3 R2 - R1 B1 Y1')} {column('c', 'Y3 Y2 - B2 Y1 G1')}"
-    events += play(table(2, same, common="G2 Y3"), "common G2 c3")
-    events += play(table(4, row(1, "R1 R1 B1 B1 Y2 -"), common="G2 G1"), "common G2 f1")
-    late = table(
+    events += play(position(2, same, common="G2 Y3"), "common G2 c3")
+    events += play(position(4, row(1, "R1 R1 B1 B1 Y2 -"), common="G2 G1"), "common G2 f1")
+    late = position(
         2, crowd("e6 f6", "R1 R2"), common="", piles=["", ""], reserves=["12", ""], cartridges=[0, 0]
     )
     events += play(late, "own 1 e6", "own 2 f6")
@@ -171,13 +173,13 @@ def every_kind_of_event() -> list[Event]:
 
 def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events = every_kind_of_event()
-    check_told(GAME, events, EVENTS)
+    check_told(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
 def test_only_what_luck_decides_is_news() -> None:
     news = {event.kind for event in every_kind_of_event() if event.news}
-    assert news == {"start", "drawn", "refilled", "withdrawn"}
+    assert news == {"started", "drawn", "refilled", "withdrawn"}
 
 
 @pytest.mark.parametrize(
@@ -209,26 +211,26 @@ def test_only_what_luck_decides_is_news() -> None:
             },
             "Column c has R 3, B 3, Y 2, G 1 (R B cancel out): Cleo gets 1 point and has 4.",
         ),
-        ({"event": "order", "seat": None, "first": "3"}, "Of the two lines row 3 is counted first."),
+        ({"event": "order_chosen", "seat": None, "first": "3"}, "Of the two lines row 3 is counted first."),
         (
-            {"event": "end", "reason": "full", "scores": [0, 0], "reached": [0, 0], "ranking": [1, 1]},
+            {"event": "ended", "reason": "full", "scores": [0, 0], "reached": [0, 0], "ranking": [1, 1]},
             "Al and Bugs share the win with the city full; the scores are 0 0.",
         ),
         (
-            {"event": "end", "reason": "target", "scores": [3, 17], "reached": [1, 2], "ranking": [2, 1]},
+            {"event": "ended", "reason": "goal", "scores": [3, 17], "reached": [1, 2], "ranking": [2, 1]},
             "Bugs wins by reaching the target; the scores are 3 17.",
         ),
     ],
 )
 def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
-    assert GAME.tell(event, PEOPLE) == sentence
+    assert GAME.describe(event, PEOPLE) == sentence
 
 
 def test_a_position_is_drawn() -> None:
-    state = table(3, f"{row(1, 'R1 B2x Y1 G1 R2 B2')} c3=G3", common="Y2 B1", ban="c3", scores=[0, 1, 12])
+    state = position(3, f"{row(1, 'R1 B2x Y1 G1 R2 B2')} c3=G3", common="Y2 B1", ban="c3", scores=[0, 1, 12])
     drawing = GAME.draw(state.view(1))
     assert drawing.splitlines() == [
-        "0 turns taken, @0 to place, move or shoot",
+        "turn 1, @0 to place, move or shoot",
         "",
         "       a    b    c    d    e    f",
         "  1*   R1   B2x  Y1   G1   R2   B2",
@@ -252,17 +254,17 @@ def test_a_position_is_drawn() -> None:
 
 
 def test_every_phase_is_drawn() -> None:
-    drawn = table()
+    drawn = position()
     tile = play(drawn, "draw 1")[0].public["tile"]
-    order = table(cells=CROSS, common="G2 Y3")
+    order = position(cells=CROSS, common="G2 Y3")
     play(order, "common G2 c3")
-    barred = table(2, "a1=R1", quiet=7, ban="b1")
+    barred = position(2, "a1=R1", quiet=7, ban="b1")
     play(barred, "move a1 a2")
-    over = table(3)
+    over = position(3)
     over.withdraw(0)
     over.withdraw(1)
     assert f"@0 has drawn {tile} and places it" in GAME.draw(drawn.view(1))
     assert "@0 chooses which line counts first: 3 or c" in GAME.draw(order.view(1))
     assert "moves are barred" in GAME.draw(barred.view(1))
-    assert "over (withdrawn): ranks 3 2 1" in GAME.draw(over.view(1))
+    assert "over (last_seat): ranks 3 2 1" in GAME.draw(over.view(1))
     assert "@0 R  score 0  has left" in GAME.draw(over.view(1))

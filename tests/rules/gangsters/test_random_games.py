@@ -105,7 +105,7 @@ def test_no_view_tells_what_lies_in_the_piles() -> None:
             hidden = Counter(NAMES[kind] for pile in state.piles for kind in pile)
             assert Counter(views[0]["unseen"]) == hidden
             if hidden:
-                # The same table with every pile turned over looks the same.
+                # The same position with every pile turned over looks the same.
                 turned = state.clone()
                 turned.piles = [pile[::-1] for pile in turned.piles]
                 assert turned.view(None) == state.view(None)

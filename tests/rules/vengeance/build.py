@@ -45,7 +45,7 @@ def content(text: str) -> int:
     return CODES[Content(GANG_NUMBERS[letter], match["own"].count(letter) - boss, boss, hostage)]
 
 
-def table(
+def position(
     cells: Mapping[int, str] | None = None,
     dice: Sequence[int] = (),
     seats: int = 4,
@@ -63,7 +63,7 @@ def table(
     luck to come, stops of the wheel among it.
     """
     rules = Rules.of(GAME.resolve(options, seats), seats)
-    state = State(rules, seats, GAME.board, chance or Queue(dice))
+    state = State(rules, chance or Queue(dice), GAME.board)
     seen = dict.fromkeys(GANGS, 0)
     for cell, text in (cells or {}).items():
         state.put(cell, content(text))
@@ -82,7 +82,7 @@ def table(
         else:
             state.pool[gang] = (pool or {}).get(letter, 0)
             state.hq[gang] = left - state.pool[gang]
-    state.place, state.round, state.turn = seat, rounds, 10
+    state.place, state.round, state.turn = seat, rounds + 1, 10
     return state
 
 
@@ -90,7 +90,7 @@ def begin(state: State) -> list[Event]:
     """Begin the turn of the place at hand, as far as the next decision."""
     events: list[Event] = []
     state.begin_turn(state.place, events)
-    if not state.choices and state.outcome() is None:
+    if not state.reaches_decision():
         state.pass_by(events)
     return events
 
@@ -98,8 +98,8 @@ def begin(state: State) -> list[Event]:
 def begun(
     cells: Mapping[int, str] | None = None, dice: Sequence[int] = (), seats: int = 4, **rest: Any
 ) -> State:
-    """Return a position as `table` does, with its turn begun."""
-    state = table(cells, dice, seats, **rest)
+    """Return a position as `position` does, with its turn begun."""
+    state = position(cells, dice, seats, **rest)
     begin(state)
     return state
 
@@ -113,25 +113,30 @@ def brief(event: Event) -> str:
     """Return an event in the short form of the cases."""
     seen = event.public
     kind = event.kind
-    if kind == "first_roll":
+    if kind == "start_rolled":
         return "first " + " ".join(f"{seat}:{total}" for seat, total in seen["totals"].items())
-    fields = {
-        "roll": ("seat", "dice"),
-        "extra": ("seat", "die"),
-        "move": ("gang", "figure", "from", "to"),
-        "recruit": ("gang", "count"),
-        "free": ("gang", "figure", "cell"),
-        "kill": ("gang", "figure", "cell", "cause"),
-        "reform": ("gang", "hq"),
-        "hire": ("gang", "cell"),
-        "spin": ("gang", "cells"),
-        "out": ("gang", "cause"),
-        "no_move": ("seat",),
-    }
-    if kind == "hostage":
+    if kind == "kidnapped":
         return f"hostage {seen['gang']} {seen['figure']} {seen['cell']} by {seen['by']}"
-    words = [kind.replace("_", "")]
-    for field in fields.get(kind, ()):
+    word, *fields = BRIEF.get(kind, (kind,))
+    words = [word]
+    for field in fields:
         value = seen[field]
         words += map(str, value if isinstance(value, list) else [value])
     return " ".join(words)
+
+
+BRIEF = {
+    "rolled": ("roll", "seat", "dice"),
+    "extra_rolled": ("extra", "seat", "die"),
+    "moved": ("move", "gang", "figure", "from", "to"),
+    "recruited": ("recruit", "gang", "count"),
+    "freed": ("free", "gang", "figure", "cell"),
+    "killed": ("kill", "gang", "figure", "cell", "cause"),
+    "reformed": ("reform", "gang", "hq"),
+    "hired": ("hire", "gang", "cell"),
+    "spun": ("spin", "gang", "cells"),
+    "eliminated": ("out", "gang", "cause"),
+    "lapsed": ("nomove", "seat"),
+    "stopped": ("stop",),
+}
+"""By kind of event: its word in the cases, and the fields that follow."""

@@ -141,7 +141,9 @@ def test_another_board_can_be_played_on() -> None:
         assert game.imagine(view, KeyedChance(bytes(32))).view(None) == view
         assert "15" in game.draw(view)
         assert "16" not in game.draw(view).splitlines()[1]
-        events += state.apply(state.active, state.legal(state.active)[len(events) % len(state.choices)])
+        events += state.apply(
+            state.active, state.legal(state.active)[len(events) % len(state.legal(state.active))]
+        )
     assert game.follow(0, [event.public for event in events]) == state.view(0)
     assert GAME.board is HOUSE
 

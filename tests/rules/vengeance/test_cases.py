@@ -16,7 +16,7 @@ from referee.game import Event
 from referee.games.vengeance import GAME
 from referee.games.vengeance.components import GANG_NUMBERS, HQ
 from referee.games.vengeance.state import State
-from tests.rules.vengeance.build import Queue, begin, brief, content, table
+from tests.rules.vengeance.build import Queue, begin, brief, content, position
 
 Case = dict[str, Any]
 CASES: list[Case] = json.loads((Path(__file__).parent / "cases.json").read_text())
@@ -36,7 +36,7 @@ def test_the_case_comes_out_as_specified(case: Case) -> None:
         if "do" in step:
             events += state.apply(state.to_act()[0], step["do"])
     expected = case.get("expect", {})
-    _check_table(state, expected)
+    _check_position(state, expected)
     _check_events([brief(event) for event in events], expected)
     _check_end(state, expected)
 
@@ -45,7 +45,7 @@ def _set_up(case: Case) -> tuple[State, list[Event]]:
     seats, luck, options = case.get("seats", 4), Queue(case["chance"]), case.get("options")
     if case.get("setup"):
         return GAME.new(seats, luck, options)
-    state = table(
+    state = position(
         {int(cell): text for cell, text in case.get("cells", {}).items()},
         seats=seats,
         seat=case.get("seat", 0),
@@ -71,7 +71,7 @@ def _check_legal(state: State, step: Case) -> None:
         assert len(legal) == step["count"]
 
 
-def _check_table(state: State, expected: Case) -> None:
+def _check_position(state: State, expected: Case) -> None:
     for cell, text in expected.get("cells", {}).items():
         assert state.cells[int(cell)] == content(text), cell
     for letter, count in expected.get("pool", {}).items():
@@ -107,5 +107,5 @@ def _check_end(state: State, expected: Case) -> None:
     if "winner" in expected:
         assert outcome is not None
         first = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
-        won = outcome.reason in {"home", "last"}
+        won = outcome.reason in {"goal", "last_seat"}
         assert (first if won else [None]) == [expected["winner"]]

@@ -11,7 +11,7 @@ from referee.games.vengeance import GAME
 from referee.games.vengeance.state import State
 from referee.games.vengeance.wheel import spin
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.vengeance.build import Queue, begin, begun, brief, occupied, table
+from tests.rules.vengeance.build import Queue, begin, begun, brief, occupied, position
 
 
 def outcome_of(state: State) -> Outcome:
@@ -25,9 +25,9 @@ def outcome_of(state: State) -> Outcome:
 def test_home_behind_the_winner_nobody_is_ordered() -> None:
     state = begun({33: "O*O", 12: "Y*", 5: "G*"}, [3, 1])
     events = play(state, "boss O 3")
-    assert kinds_of(events) == ["move", "end"]
+    assert kinds_of(events) == ["moved", "ended"]
     outcome = outcome_of(state)
-    assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 2, 2, 2), "home", "unordered")
+    assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 2, 2, 2), "goal", "unordered")
     assert outcome.scores == (37, 4, 0, 15)
     assert state.view(None)["gangs"]["O"]["boss"] == "hq"
     assert state.view(None)["gangs"]["O"]["progress"] == 37
@@ -56,7 +56,7 @@ def test_home_with_two_seats_one_of_two_bosses_is_enough() -> None:
 def test_r24_and_r34_the_last_boss_alive_wins_at_once_in_the_middle_of_his_turn() -> None:
     state = begun({12: "O", 14: "O(Y*)"}, [2, 3], 2, options={"lives": 1})
     events = play(state, "hood O 12 2")
-    assert "out" in kinds_of(events)
+    assert "eliminated" in kinds_of(events)
     assert state.outcome() is None, "green is alive"
     green = begun({12: "O", 14: "O(Y*)"}, [2, 3], 3, options={"lives": 1})
     green.leave(2, "lives", [])
@@ -65,10 +65,10 @@ def test_r24_and_r34_the_last_boss_alive_wins_at_once_in_the_middle_of_his_turn(
         "move O hood 12 14",
         "kill Y boss 14 gang",
         "out Y lives",
-        "end",
+        "ended",
     ]
     outcome = outcome_of(green)
-    assert (outcome.ranks, outcome.reason) == ((1, 2, 3), "last")
+    assert (outcome.ranks, outcome.reason) == ((1, 2, 3), "last_seat")
 
 
 def test_r34_a_spin_stops_when_its_first_victim_leaves_one_seat() -> None:
@@ -76,18 +76,18 @@ def test_r34_a_spin_stops_when_its_first_victim_leaves_one_seat() -> None:
     cells = {3: "O*O", 5: "YY", 12: "O", 14: "Y*", 32: "B*"}
     state = begun(cells, [3, 2, 14], 3, options={"lives": 1})
     events = play(state, "hood O 12 3", "boss O 2")
-    assert kinds_of(events)[-4:] == ["spin", "kill", "out", "end"]
+    assert kinds_of(events)[-4:] == ["spun", "killed", "eliminated", "ended"]
     assert outcome_of(state).ranks == (3, 2, 1)
     assert occupied(state) == {32: "B*"}
 
 
 def test_r34_on_a_danger_cell_who_would_have_died_next_survives_the_end() -> None:
     # Orange is out, but its marksmen shoot once more.
-    state = table({13: "Y(B*)"}, [13], 3, options={"lives": 1})
+    state = position({13: "Y(B*)"}, [13], 3, options={"lives": 1})
     state.leave(0, "lives", [])
     events: list[Event] = []
     spin(state, 0, events)
-    assert kinds_of(events) == ["spin", "kill", "out", "end"]
+    assert kinds_of(events) == ["spun", "killed", "eliminated", "ended"]
     assert occupied(state) == {13: "Y"}
     assert outcome_of(state).ranks == (3, 1, 2)
 
@@ -96,7 +96,7 @@ def test_lives_count_falls_and_the_last_one_is_final() -> None:
     state = begun({12: "O", 14: "O(Y*)"}, [2, 3], options={"lives": 2})
     state.falls[1] = 1
     events = play(state, "hood O 12 2")
-    assert "reform" not in kinds_of(events)
+    assert "reformed" not in kinds_of(events)
     view = state.view(None)
     assert view["out"] == [{"gang": "Y", "cause": "lives"}]
     assert view["gangs"]["Y"] == {
@@ -129,10 +129,10 @@ def test_with_pair_turn_gang_the_place_of_a_gang_that_is_out_is_skipped() -> Non
 
 def test_r35_ruin_is_looked_for_before_a_turn_and_only_if_it_counts() -> None:
     nobody = {"Y": 0, "B": 0, "G": 0}
-    ruined = table({12: "O"}, [2, 3], hq=nobody)
-    assert kinds_of(begin(ruined)) == ["end"]
+    ruined = position({12: "O"}, [2, 3], hq=nobody)
+    assert kinds_of(begin(ruined)) == ["ended"]
     outcome = outcome_of(ruined)
-    assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 2, 2, 2), "last", "unordered")
+    assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 2, 2, 2), "last_seat", "unordered")
     for name, value, standing in (("ruin", "ignored", "ruined"), ("hq_alone", "open", "active")):
         state = begun({12: "O"}, [2, 3], hq=nobody, options={name: value})
         assert state.outcome() is None
@@ -147,7 +147,7 @@ def test_r24_a_stranded_boss_is_not_dead() -> None:
 
 def test_with_two_seats_ruin_must_befall_both_gangs() -> None:
     one = begun({12: "O"}, [2, 3], 2, hq={"Y": 0})
-    both = table({12: "O"}, [2, 3], 2, hq={"Y": 0, "G": 0})
+    both = position({12: "O"}, [2, 3], 2, hq={"Y": 0, "G": 0})
     begin(both)
     assert one.outcome() is None
     assert outcome_of(both).ranks == (1, 2)
@@ -155,16 +155,16 @@ def test_with_two_seats_ruin_must_befall_both_gangs() -> None:
 
 def test_deadlock_is_ranked_by_progress_and_equals_draw() -> None:
     cells = {12: "O*(Y)", 21: "Y*(O)", 3: "B*", 5: "G*"}
-    state = table(cells, hq=dict.fromkeys("OYBG", 0))
-    assert kinds_of(begin(state)) == ["end"]
+    state = position(cells, hq=dict.fromkeys("OYBG", 0))
+    assert kinds_of(begin(state)) == ["ended"]
     outcome = outcome_of(state)
-    assert (outcome.ranks, outcome.reason, outcome.ties) == ((3, 3, 1, 2), "deadlock", "draw")
+    assert (outcome.ranks, outcome.reason, outcome.ties) == ((3, 3, 1, 2), "stalemate", "draw")
     assert outcome.scores == (13, 13, 22, 15)
 
 
 def test_a_boss_in_an_open_hq_is_no_deadlock() -> None:
     cells = {21: "Y*(O)", 3: "B*", 5: "G*"}
-    state = table(cells, [2, 3], hq=dict.fromkeys("OYBG", 0), options={"hq_alone": "open"})
+    state = position(cells, [2, 3], hq=dict.fromkeys("OYBG", 0), options={"hq_alone": "open"})
     begin(state)
     assert state.legal(0) == ["boss O 2", "boss O 3"]
 
@@ -174,10 +174,9 @@ def test_the_cap_is_ranked_by_progress_and_equals_draw() -> None:
     for letter in "OYB":
         play(state, f"sum {letter} hq")
     events = play(state, "sum G hq")
-    assert kinds_of(events) == ["move", "end"]
+    assert kinds_of(events) == ["moved", "ended"]
     outcome = outcome_of(state)
     assert (outcome.ranks, outcome.reason, outcome.ties) == ((1, 1, 1, 1), "cap", "draw")
-    assert events[-1].public["winner"] is None
 
 
 def test_the_starter_of_a_round_is_counted_though_he_has_left() -> None:
@@ -186,23 +185,23 @@ def test_the_starter_of_a_round_is_counted_though_he_has_left() -> None:
     for letter in "YBGYB":
         assert state.outcome() is None
         play(state, f"sum {letter} hq")
-    assert state.round == 2
+    assert state.round == 3
     play(state, "sum G hq")
     assert outcome_of(state).reason == "cap"
 
 
 def test_r29_leaders_who_tie_roll_again_and_nobody_else() -> None:
     _, events = GAME.new(3, Queue([6, 6, 1, 1, 6, 6, 2, 1, 1, 1, 5, 5]))
-    totals = [event.public["totals"] for event in events if event.kind == "first_roll"]
+    totals = [event.public["totals"] for event in events if event.kind == "start_rolled"]
     assert totals == [{"0": 12, "1": 2, "2": 12}, {"0": 3, "2": 2}]
-    assert events[-1].public == {"event": "roll", "seat": 0, "dice": [5, 5]}
+    assert events[-1].public == {"event": "rolled", "seat": 0, "dice": [5, 5]}
 
 
 def test_a_seat_that_leaves_frees_its_hostages_and_is_skipped() -> None:
     state = begun({12: "Y(O)", 14: "G(Y)", 21: "Y*Y"}, [2, 3, 1, 2])
     events = state.withdraw(1)
     assert events is not None
-    assert [brief(event) for event in events] == ["free O hood 12", "out Y forfeit"]
+    assert [brief(event) for event in events] == ["free O hood 12", "out Y withdrawn"]
     assert occupied(state) == {12: "O", 14: "G"}
     assert state.active == 0
     assert "hood O 12 2" in state.legal(0), "the freed hood may move at once"
@@ -216,7 +215,7 @@ def test_when_the_seat_on_turn_leaves_its_hires_lapse_and_the_next_seat_rolls() 
     assert state.view(None)["hires"] == ["O"]
     events = state.withdraw(0)
     assert events is not None
-    assert kinds_of(events) == ["out", "turn", "roll"]
+    assert kinds_of(events) == ["eliminated", "turn_began", "rolled"]
     assert (state.active, state.view(None)["hires"]) == (1, [])
 
 
@@ -224,7 +223,7 @@ def test_when_the_seat_on_turn_leaves_turns_without_a_move_go_by() -> None:
     state = begun({12: "Y*"}, [1, 2, 1, 2, 1, 2], hq={"Y": 0})
     events = state.withdraw(0)
     assert events is not None
-    assert kinds_of(events) == ["out", "turn", "roll", "no_move", "turn", "roll"]
+    assert kinds_of(events) == ["eliminated", "turn_began", "rolled", "lapsed", "turn_began", "rolled"]
     assert state.active == 2
 
 
@@ -246,13 +245,13 @@ def test_the_last_seat_wins_and_who_left_earlier_is_ranked_behind() -> None:
     for seat in (3, 1):
         events = state.withdraw(seat)
         assert events is not None
-        assert kinds_of(events) == ["out"]
+        assert kinds_of(events) == ["eliminated"]
     assert state.withdraw(3) is None
     events = state.withdraw(0)
     assert events is not None
-    assert kinds_of(events) == ["out", "end"]
+    assert kinds_of(events) == ["eliminated", "ended"]
     outcome = outcome_of(state)
-    assert (outcome.ranks, outcome.reason) == ((2, 3, 1, 4), "last")
+    assert (outcome.ranks, outcome.reason) == ((2, 3, 1, 4), "last_seat")
     assert state.withdraw(2) is None
 
 
@@ -260,7 +259,7 @@ def test_with_two_seats_the_other_wins_and_the_second_gang_needs_no_farewell() -
     state, _ = GAME.new(2, LUCK.clone())
     events = state.withdraw(0)
     assert events is not None
-    assert kinds_of(events) == ["out", "out", "end"]
+    assert kinds_of(events) == ["eliminated", "eliminated", "ended"]
     assert outcome_of(state).ranks == (2, 1)
 
 
@@ -289,5 +288,5 @@ def test_a_round_that_no_turn_began_is_not_counted(number: int) -> None:
         events += state.apply(active, legal[(luck >> 33) % len(legal)])
         if step == leaves and state.outcome() is None:
             events += state.withdraw(seat) or []
-    assert events[-1].public["reason"] == "last"
+    assert events[-1].public["reason"] == "last_seat"
     assert GAME.follow(None, [event.seen_by(None) for event in events]) == state.view(None)

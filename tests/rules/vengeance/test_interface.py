@@ -9,10 +9,10 @@ from referee import registry
 from referee.errors import OptionError
 from referee.games.vengeance import GAME
 from referee.games.vengeance.contents import CODES, COMPACT, CONTENTS
-from referee.games.vengeance.text import EVENTS
+from referee.games.vengeance.text import describe
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.rulebook import PEOPLE, check_told
-from tests.rules.vengeance.build import Queue, begin, begun, content, table
+from tests.rules.vengeance.build import Queue, begin, begun, content, position
 
 
 @pytest.mark.parametrize(
@@ -129,13 +129,13 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events += play(fallen, "hood O 12 2", "stop")
     out = begun({12: "O", 14: "O(Y*)"}, [2, 3], options={"lives": 1})
     events += play(out, "hood O 12 2", "stop")
-    events += begin(table({12: "O*"}, [2, 3], hq={"O": 0}))
+    events += begin(position({12: "O*"}, [2, 3], hq={"O": 0}))
     taken = begun({12: "O", 14: "Y"}, [2, 3])
     events += play(taken, "hood O 12 2")
     events += taken.withdraw(3) or []
     home = begun({33: "O*O"}, [3, 1])
     events += play(home, "boss O 3")
-    check_told(GAME, events, EVENTS)
+    check_told(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
@@ -143,34 +143,34 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     ("event", "sentence"),
     [
         (
-            {"event": "move", "gang": "O", "figure": "hood", "from": "hq", "to": 8, "by": "sum"},
+            {"event": "moved", "gang": "O", "figure": "hood", "from": "hq", "to": 8, "by": "sum"},
             "The orange hood goes with both dice from the HQ to cell 8.",
         ),
         (
-            {"event": "move", "gang": "O", "figure": "boss", "from": 35, "to": "hq", "by": 1},
+            {"event": "moved", "gang": "O", "figure": "boss", "from": 35, "to": "hq", "by": 1},
             "The orange boss goes with a 1 from cell 35 home to his HQ.",
         ),
         (
-            {"event": "kill", "gang": "G", "figure": "boss", "cell": 4, "cause": "wheel"},
+            {"event": "killed", "gang": "G", "figure": "boss", "cell": 4, "cause": "wheel"},
             "The green boss is shot by the marksmen on cell 4.",
         ),
         (
-            {"event": "first_roll", "totals": {"0": 7, "2": 7}},
+            {"event": "start_rolled", "totals": {"0": 7, "2": 7}},
             "The dice for the start are Al 7, Cleo 7; Al and Cleo roll again.",
         ),
         (
-            {"event": "turn", "seat": 1, "turn": 3, "round": 0, "due": ["Y", "G"]},
+            {"event": "turn_began", "seat": 1, "turn": 3, "round": 0, "due": ["Y", "G"]},
             "Turn 3, round 0: Bugs moves yellow and green.",
         ),
         (
-            {"event": "end", "reason": "cap", "winner": None, "ranking": [1, 2, 1]},
+            {"event": "ended", "reason": "cap", "winner": None, "ranking": [1, 2, 1]},
             "The last round is over; first by progress: Al and Cleo.",
         ),
-        ({"event": "stop", "seat": 0, "dice": [5]}, "Al leaves the 5 unused."),
+        ({"event": "stopped", "seat": 0, "dice": [5]}, "Al leaves the 5 unused."),
     ],
 )
 def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
-    assert GAME.tell(event, PEOPLE) == sentence
+    assert GAME.describe(event, PEOPLE) == sentence
 
 
 def test_a_position_is_drawn_with_every_cell_and_gang() -> None:
@@ -181,7 +181,7 @@ def test_a_position_is_drawn_with_every_cell_and_gang() -> None:
         assert any(text in word for word in words), text
     numbers = {int(match) for match in re.findall(r"(?m)(?:^|(?<=\s))(\d+)(?=[ +o!\n])", drawing)}
     assert set(range(36)) <= numbers
-    assert drawing.startswith("turn 11, round 1, @0 (O), first move: rolled 2 5, left 2 5\n")
+    assert drawing.startswith("turn 11, round 2, @0 (O), first move: rolled 2 5, left 2 5\n")
     assert "boss on 20 (12)" in drawing
     assert max(map(len, drawing.splitlines())) <= 80
     play(state, "sum O hq")
@@ -197,12 +197,12 @@ def test_every_phase_is_drawn() -> None:
     assert "extra move: rolled 3 3, left 2" in GAME.draw(state.view(1))
     over = begun({33: "O*O"}, [3, 1])
     play(over, "boss O 3")
-    assert "over (home): ranks 1 2 2 2" in GAME.draw(over.view(1))
+    assert "over (goal): ranks 1 2 2 2" in GAME.draw(over.view(1))
     left = begun({}, [1, 2])
     left.withdraw(1)
     assert "boss gone (0)  hq 0  pool 8  falls 0  out" in GAME.draw(left.view(None))
 
 
 def test_the_rules_name_every_way_to_end() -> None:
-    for reason in ("home", "last", "deadlock", "cap"):
+    for reason in ("goal", "last_seat", "stalemate", "cap"):
         assert f"**{reason}**" in registry.rules(GAME), reason

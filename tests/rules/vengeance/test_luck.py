@@ -7,7 +7,7 @@ from fractions import Fraction
 from referee.chance import KeyedChance
 from referee.games.vengeance import GAME
 from referee.games.vengeance.wheel import spin
-from tests.rules.vengeance.build import table
+from tests.rules.vengeance.build import position
 
 # A chi-square of k classes has mean k - 1 and variance 2 (k - 1): five deviations are far out.
 
@@ -37,7 +37,7 @@ def test_dice_totals_and_doubles_are_as_likely_as_they_should_be() -> None:
     totals: Counter[int] = Counter()
     doubles: Counter[int] = Counter()
     for key in keys(4000, 1):
-        state = table(chance=KeyedChance(key))
+        state = position(chance=KeyedChance(key))
         state.begin_turn(0, [])
         totals[sum(state.roll)] += 1
         doubles[int(state.roll[0] == state.roll[1])] += 1
@@ -48,7 +48,7 @@ def test_dice_totals_and_doubles_are_as_likely_as_they_should_be() -> None:
 def test_every_stop_of_the_wheel_is_equally_likely() -> None:
     stops: Counter[int] = Counter()
     for key in keys(4000, 2):
-        state = table(chance=KeyedChance(key))
+        state = position(chance=KeyedChance(key))
         spin(state, 0, [])
         stops.update(state.spun)
     assert stops.total() == 4000
@@ -58,7 +58,7 @@ def test_every_stop_of_the_wheel_is_equally_likely() -> None:
 def test_a_figure_in_the_open_is_shot_by_one_spin_in_eighteen() -> None:
     shot: Counter[int] = Counter()
     for key in keys(3000, 3):
-        state = table({3: "Y", 4: "BB", 20: "G"}, chance=KeyedChance(key))
+        state = position({3: "Y", 4: "BB", 20: "G"}, chance=KeyedChance(key))
         spin(state, 0, [])
         dead = [gang for gang in (1, 2) if state.pool[gang]]
         shot[sum(dead)] += 1

@@ -76,20 +76,20 @@ def test_r7_the_spins_of_a_double_come_before_its_extra_die_unless_the_option_sa
         events = play(state, "hood O 12 3", "stop")
         kinds[choice] = kinds_of(events)
         assert state.view(0)["hires"] == ([] if choice == "each" else ["O"])
-    assert kinds["each"] == ["move", "hire", "stop", "spin", "extra"]
-    assert kinds["end"] == ["move", "hire", "stop", "extra"]
+    assert kinds["each"] == ["moved", "hired", "stopped", "spun", "extra_rolled"]
+    assert kinds["end"] == ["moved", "hired", "stopped", "extra_rolled"]
 
 
 def test_r7_with_the_spins_at_the_end_they_come_even_if_the_extra_die_is_of_no_use() -> None:
     luck = [3, 3, 5, 30, 1, 2]
     state = begun({12: "O", 20: "BBB"}, luck, hq={"O": 0}, options={"double_spin": "end"})
     events = play(state, "hood O 12 3")
-    assert kinds_of(events)[:5] == ["move", "hire", "extra", "no_move", "spin"]
+    assert kinds_of(events)[:5] == ["moved", "hired", "extra_rolled", "lapsed", "spun"]
 
 
 def test_r8_who_is_ambushed_on_a_shooting_cell_hires_nobody() -> None:
     state = begun({12: "O", 15: "YY"}, [3, 2])
-    assert kinds_of(play(state, "hood O 12 3")) == ["move", "kill"]
+    assert kinds_of(play(state, "hood O 12 3")) == ["moved", "killed"]
     assert state.hires == []
 
 
@@ -97,7 +97,7 @@ def test_r9_a_hire_holds_when_its_figure_is_gone() -> None:
     state = begun({12: "O", 3: "O*O", 5: "YY"}, [3, 2, 0])
     events = play(state, "hood O 12 3", "boss O 2")
     assert occupied(state) == {5: "YY"}
-    assert only(events, "spin").public["cells"] == [0, 18]
+    assert only(events, "spun").public["cells"] == [0, 18]
 
 
 def test_r10_a_spin_hits_two_opposite_cells() -> None:
@@ -111,21 +111,21 @@ def test_r11_the_rifle_at_the_stop_shoots_first() -> None:
     for stop in (3, 21):
         state = begun({12: "O", 3: "Y", 21: "B"}, [3, 2, stop])
         events = play(state, "hood O 12 3", "stop")
-        dead[stop] = [event.public["gang"] for event in events if event.kind == "kill"]
+        dead[stop] = [event.public["gang"] for event in events if event.kind == "killed"]
     assert dead == {3: ["Y", "B"], 21: ["B", "Y"]}
 
 
 def test_r12_the_rifles_do_not_reach_into_an_hq() -> None:
     state = begun({12: "O"}, [3, 2, 9])
     events = play(state, "hood O 12 3", "stop")
-    assert "kill" not in kinds_of(events)
+    assert "killed" not in kinds_of(events)
     assert state.hq[1:] == [8, 8, 8]
 
 
 def test_r13_on_a_danger_cell_hostage_and_kidnapper_die_in_this_order() -> None:
     state = begun({12: "O", 13: "Y*(B)"}, [3, 2, 13])
     events = play(state, "hood O 12 3", "stop")
-    killed = [brief(event) for event in events if event.kind == "kill"]
+    killed = [brief(event) for event in events if event.kind == "killed"]
     assert killed == ["kill B hood 13 wheel", "kill Y boss 13 wheel"]
     assert occupied(state) == {15: "O"}
 
@@ -133,7 +133,7 @@ def test_r13_on_a_danger_cell_hostage_and_kidnapper_die_in_this_order() -> None:
 def test_r13_the_figures_of_the_hirer_on_a_danger_cell_are_spared() -> None:
     state = begun({12: "O", 13: "Y*(O)", 31: "O*(B*)"}, [3, 2, 13])
     events = play(state, "hood O 12 3", "stop")
-    told = [brief(event) for event in events if event.kind in {"kill", "free", "reform"}]
+    told = [brief(event) for event in events if event.kind in {"killed", "freed", "reformed"}]
     assert told == [
         "kill Y boss 13 wheel",
         "free O hood 13",
@@ -154,7 +154,7 @@ def test_r14_a_boss_alone_is_shot_and_one_with_a_hood_is_not() -> None:
 def test_r15_and_r16_after_a_fall_three_hoods_are_in_the_hq_and_five_in_the_pool() -> None:
     state = begun({12: "O", 14: "O(Y*)", 3: "YY"}, [2, 3], hq={"Y": 4})
     events = play(state, "hood O 12 2")
-    reform = only(events, "reform").public
+    reform = only(events, "reformed").public
     assert (reform["lost"], reform["hq"], reform["pool"]) == (6, 3, 5)
     assert (state.hq[1], state.pool[1], state.bosses[1]) == (3, 5, HQ)
 
@@ -176,7 +176,7 @@ def test_r17_a_gang_is_locked_only_in_a_turn_of_its_own_seat() -> None:
 
 def test_r18_recruiting_is_automatic_and_comes_before_the_arrival() -> None:
     state = begun({34: "O", 0: "Y"}, [2, 3], pool={"O": 1})
-    assert kinds_of(play(state, "hood O 34 2")) == ["move", "recruit", "hostage"]
+    assert kinds_of(play(state, "hood O 34 2")) == ["moved", "recruited", "kidnapped"]
     assert (state.hq[0], state.pool[0]) == (7, 0)
 
 
@@ -195,7 +195,7 @@ def test_r20_who_passes_the_door_does_not_count_the_hq() -> None:
 def test_r21_a_boss_may_pass_his_hq_by_choice_and_brings_in_as_many_as_there_are() -> None:
     state = begun({35: "O*O"}, [4, 6], pool={"O": 2})
     events = play(state, "boss O 4")
-    assert only(events, "recruit").public["count"] == 2
+    assert only(events, "recruited").public["count"] == 2
     assert state.pool[0] == 0
 
 
@@ -232,13 +232,13 @@ def test_r26_with_pair_turn_gang_the_gangs_take_turns() -> None:
         order.append((view["active"], view["due"]))
         play(state, f"sum {view['due'][0]} hq")
     assert order == [(0, ["O"]), (1, ["Y"]), (0, ["B"]), (1, ["G"]), (0, ["O"])]
-    assert state.round == 2
+    assert state.round == 3
 
 
 def test_r27_the_gangs_of_one_seat_ambush_each_other() -> None:
     state = begun({12: "O", 14: "BB"}, [2, 3], 2)
     events = play(state, "hood O 12 2")
-    assert only(events, "kill").public["cause"] == "ambush"
+    assert only(events, "killed").public["cause"] == "ambush"
 
 
 def test_r28_a_rifle_takes_one_hood_of_a_group_and_asks_nobody() -> None:
@@ -304,8 +304,9 @@ def test_a_long_row_of_turns_without_a_move_is_told_and_needs_no_decision() -> N
     state = begun(cells, [1, 3, 1, 2, 3, 3, 6, 1, 2, 2, 4], hq={"Y": 0, "B": 0, "G": 0})
     events = play(state, "sum O 12")
     assert kinds_of(events) == [
-        *("move", "turn", "roll", "no_move", "turn", "roll", "no_move", "extra", "no_move"),
-        *("turn", "roll", "no_move", "turn", "roll"),
+        *("moved", "turn_began", "rolled", "lapsed"),
+        *("turn_began", "rolled", "lapsed", "extra_rolled", "lapsed"),
+        *("turn_began", "rolled", "lapsed", "turn_began", "rolled"),
     ]
     assert state.active == 0
     assert state.view(0)["luck"] == {"dice": [[1, 2], [3, 3], [6], [1, 2], [2, 4]], "wheel": []}

@@ -244,7 +244,7 @@ class Coins(Game):
     def draw(self, view: View) -> str:
         return "\n".join(f"{name:8}{value}" for name, value in view.items())
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         who = names[event["seat"]] if "seat" in event else "all"
         return f"{who}: {event['event']}" + (f" {event['card']}" if "card" in event else "")
 

@@ -35,7 +35,7 @@ def test_a_number_out_of_range_is_refused_with_the_range(value: str | int) -> No
 
 
 def test_a_wrong_word_is_refused_with_the_right_ones() -> None:
-    with pytest.raises(OptionError, match=r"option edition cannot be 'de': valid are: en, fr"):
+    with pytest.raises(OptionError, match=r"option edition cannot be 'de': choose one of: en, fr"):
         WORD.parse("de")
 
 
@@ -73,7 +73,7 @@ def test_resolving_leaves_what_was_given_alone() -> None:
 
 def test_the_nearest_words_are_named_and_all_if_none_is_near() -> None:
     assert nearest("chicago-pokr", ["gangsters", "chicago-poker"]) == "did you mean chicago-poker?"
-    assert nearest("xyz", ["vengeance", "chicago"]) == "valid are: chicago, vengeance"
+    assert nearest("xyz", ["vengeance", "chicago"]) == "choose one of: chicago, vengeance"
     assert nearest("abce", ["abcd", "abcf"]) == "did you mean abcf or abcd?"
 
 

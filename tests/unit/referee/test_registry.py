@@ -70,7 +70,7 @@ def test_games_are_sorted_and_loaded_once() -> None:
 def test_an_unknown_game_is_answered_with_the_nearest() -> None:
     with pytest.raises(UnknownGameError, match="there is no game 'coin': did you mean coins"):
         registry.game("coin")
-    with pytest.raises(UnknownGameError, match=r"valid are: .*coins"):
+    with pytest.raises(UnknownGameError, match=r"choose one of: .*coins"):
         registry.game("xyzzy")
 
 

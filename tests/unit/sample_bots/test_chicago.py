@@ -6,9 +6,9 @@ from referee.chance import KeyedChance
 from referee.game import Options
 from referee.games.chicago import GAME
 from sample_bots.python import chicago
-from sample_bots.python.chicago_table import Table, duel_worth, odds, ways_to
+from sample_bots.python.chicago_position import Position, duel_worth, odds, ways_to
 from tests.rules.acting import play
-from tests.rules.chicago.build import door, owned, table, zone
+from tests.rules.chicago.build import door, owned, position, zone
 from tests.unit.sample_bots.arena import HEROES, answer
 
 HERO = HEROES["chicago"]
@@ -31,11 +31,11 @@ def test_it_knows_the_ways_gates_and_doors_included() -> None:
 
 
 def test_it_knows_what_will_still_pay() -> None:
-    assert Table(table("Y1:4@YK").view(0)).payments() == 4
-    assert Table(table("Y1:4@YK", phase="D").view(0)).payments() == 1
+    assert Position(position("Y1:4@YK").view(0)).payments() == 4
+    assert Position(position("Y1:4@YK", part="D").view(0)).payments() == 1
     rounds: Options = {"income": "round"}
-    assert Table(table("Y1:4@YK", phase="D", round=5, options=rounds).view(0)).payments() == 2
-    assert Table(table("Y1:4@YK", phase="D", round=6).view(0)).is_last_turn()
+    assert Position(position("Y1:4@YK", part="D", round=5, options=rounds).view(0)).payments() == 2
+    assert Position(position("Y1:4@YK", part="D", round=6).view(0)).is_last_turn()
 
 
 # What it does.
@@ -45,8 +45,8 @@ def test_it_buys_the_strongest_until_it_has_enough() -> None:
     state, _ = GAME.new(4, KeyedChance(bytes(32)))
     assert answer(HERO, state) == "buy 3"
     crowd = " ".join(f"Y{number}:1@YH" for number in range(1, chicago.ENOUGH + 1))
-    assert answer(HERO, table(crowd, stage="turn_buy")) == "done"
-    assert answer(HERO, table("Y1:4@YK", stage="turn_buy", phase="D", round=6)) == "done"
+    assert answer(HERO, position(crowd, phase="turn_buy")) == "done"
+    assert answer(HERO, position("Y1:4@YK", phase="turn_buy", part="D", round=6)) == "done"
 
 
 def test_it_guards_its_casino_from_the_start() -> None:
@@ -56,26 +56,26 @@ def test_it_guards_its_casino_from_the_start() -> None:
 
 
 def test_it_takes_a_building_that_is_near() -> None:
-    assert answer(HERO, table("Y1:4@k2")) == "move Y1 Y5b"
+    assert answer(HERO, position("Y1:4@k2")) == "move Y1 Y5b"
 
 
 def test_it_takes_a_casino_rather_than_a_bar() -> None:
-    state = table(f"Y1:4@{door('RK')}", owner={"R1e": None})
+    state = position(f"Y1:4@{door('RK')}", owner={"R1e": None})
     assert answer(HERO, state) == "move Y1 RK"
 
 
 def test_it_completes_a_set_of_its_zone() -> None:
     almost = owned("Y", *(name for name in zone("Y", "1") if name != "Y1e"))
     bare = dict.fromkeys(almost)
-    complete, plain = table("Y1:4@g3", owner=almost), table("Y1:4@g3", owner=bare)
-    worths = [chicago.building_worth(Table(state.view(0)), "Y1e") for state in (complete, plain)]
+    complete, plain = position("Y1:4@g3", owner=almost), position("Y1:4@g3", owner=bare)
+    worths = [chicago.building_worth(Position(state.view(0)), "Y1e") for state in (complete, plain)]
     assert worths[0] > 10 * worths[1]
 
 
 def test_it_completes_a_goal_and_spoils_a_rivals() -> None:
     mine, yours = owned("Y", "RK"), owned("R", "BK")
     worth = {
-        name: chicago.building_worth(Table(table("Y1:4@k4", owner=owner).view(0)), "GK")
+        name: chicago.building_worth(Position(position("Y1:4@k4", owner=owner).view(0)), "GK")
         for name, owner in {"far": {}, "near": mine, "spoil": {**yours, "GK": "R"}}.items()
     }
     assert worth["near"] > 2 * worth["far"]
@@ -83,32 +83,32 @@ def test_it_completes_a_goal_and_spoils_a_rivals() -> None:
 
 
 def test_it_attacks_the_weak_and_avoids_the_strong() -> None:
-    assert answer(HERO, table("Y1:4@b4 R2:1@c4", owner=owned("Y", *zone("Y")))) == "move Y1 c4"
-    assert answer(HERO, table("Y1:1@b4 R2:4@c4")) != "move Y1 c4"
+    assert answer(HERO, position("Y1:4@b4 R2:1@c4", owner=owned("Y", *zone("Y")))) == "move Y1 c4"
+    assert answer(HERO, position("Y1:1@b4 R2:4@c4")) != "move Y1 c4"
 
 
 def test_it_does_not_leave_its_casino_to_a_rival_who_is_near() -> None:
     own = owned("Y", *zone("Y"))
-    state = table("Y1:4@YK Y2:1@k4 R2:4@g7", points=1, owner=own)
+    state = position("Y1:4@YK Y2:1@k4 R2:4@g7", points=1, owner=own)
     assert answer(HERO, state).startswith("move Y2")
 
 
 def test_it_picks_whom_it_can_beat_and_defends_with_its_best() -> None:
     stack: Options = {"variant_stack": "yes"}
-    state = table(f"Y1:2@{door('R1a')} R2:3@R1a R3:1@R1a", options=stack)
+    state = position(f"Y1:2@{door('R1a')} R2:3@R1a R3:1@R1a", options=stack)
     play(state, "move Y1 R1a")
     assert answer(HERO, state) == "pick R3"
     view = state.view(1)
-    view |= {"to_act": 1, "duel": view["duel"] | {"picks": "R"}}
+    view |= {"to_act": [1], "duel": view["duel"] | {"picks": "R"}}
     assert chicago.choose(view, state.legal(0)) == "pick R2"
 
 
 # What it does with another taste.
 
 
-def late_and_early(members: str) -> list[Table]:
+def late_and_early(members: str) -> list[Position]:
     """Return what is seen in the last round of a phase and in the first."""
-    return [Table(table(members, round=number).view(0)) for number in (6, 1)]
+    return [Position(position(members, round=number).view(0)) for number in (6, 1)]
 
 
 def test_goals_that_wait_count_more_when_a_phase_ends() -> None:
@@ -129,7 +129,7 @@ def test_guards_that_wait_may_leave_while_a_phase_is_young() -> None:
 
 def test_who_never_has_enough_buys_on() -> None:
     crowd = " ".join(f"Y{number}:1@YH" for number in range(1, chicago.ENOUGH + 1))
-    state = table(crowd, stage="turn_buy")
+    state = position(crowd, phase="turn_buy")
     view, legal = state.view(0), state.legal(0)
     assert chicago.choose(view, legal, chicago.Taste(enough=20)) == legal[-2] != "done"
 

@@ -9,10 +9,10 @@ from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import CARDS, GANGSTERS
 from referee.games.chicago_poker.hands import rank
 from sample_bots.python.poker import PokerBot
-from sample_bots.python.poker_table import Memory
+from sample_bots.python.poker_position import Memory
 from sample_bots.python.poker_value import chance, outlook, strength, tile_worth, wins_game
 from sample_bots.python.random_bot import RandomBot
-from tests.rules.chicago_poker.build import cards, table
+from tests.rules.chicago_poker.build import cards, position
 from tests.unit.sample_bots.arena import HEROES, answer, match, seated
 
 HERO = HEROES["poker"]
@@ -72,23 +72,23 @@ def test_a_tile_is_worth_most_to_those_who_need_it() -> None:
 def test_a_raid_is_remembered_until_the_business_is_won() -> None:
     memory = Memory()
     for card in ("?", "?", "R9"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card})
-    memory.note({"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "G9", "2": "B2"}})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "up": card != "?", "card": card})
+    memory.note({"event": "raided", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "G9", "2": "B2"}})
     assert memory.complete(1, 1, ["?", "?", "R9"]) == cards("G9 B2 R9")
-    memory.note({"event": "capture", "seat": 1, "slot": 1, "kind": "S"})
-    memory.note({"event": "play", "seat": 1, "slot": 1, "up": False, "card": "?"})
+    memory.note({"event": "captured", "seat": 1, "slot": 1, "kind": "S"})
+    memory.note({"event": "played", "seat": 1, "slot": 1, "up": False, "card": "?"})
     assert memory.complete(1, 1, ["?"]) == [None]
 
 
 def test_cards_that_a_limousine_turns_over_are_remembered() -> None:
     memory = Memory()
     for card in ("R9", "G9", "B2"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "up": True, "card": card})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "up": True, "card": card})
     ride = {
-        "event": "limo",
+        "event": "limo_played",
         "seat": 1,
-        "src": 1,
-        "dst": 2,
+        "from": 1,
+        "to": 2,
         "take": [1, 2],
         "put": [["?", False], ["?", False]],
     }
@@ -96,19 +96,19 @@ def test_cards_that_a_limousine_turns_over_are_remembered() -> None:
     assert memory.complete(1, 1, ["B2"]) == cards("B2")
     known = memory.complete(2, 1, ["?", "?"])
     assert set(known) == set(cards("R9 G9"))
-    memory.note({"event": "liquidate", "seat": 0, "slot": 2, "target": 1, "card": "R9"})
+    memory.note({"event": "liquidated", "seat": 0, "slot": 2, "target": 1, "card": "R9"})
     assert memory.complete(2, 1, ["?"]) == cards("G9")
 
 
 def test_who_rode_on_of_cards_in_unknown_order_is_not_known() -> None:
     memory = Memory()
     for card in ("Y9", "?"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card})
-    there = {"src": 1, "dst": 2, "take": [1, 2], "put": [["?", False], ["?", False]]}
-    onward = {"src": 2, "dst": 3, "take": [1], "put": [["?", False]]}
-    memory.note({"event": "limo", "seat": 1, **there})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "up": card != "?", "card": card})
+    there = {"from": 1, "to": 2, "take": [1, 2], "put": [["?", False], ["?", False]]}
+    onward = {"from": 2, "to": 3, "take": [1], "put": [["?", False]]}
+    memory.note({"event": "limo_played", "seat": 1, **there})
     assert set(memory.complete(2, 1, ["?", "?"])) == {*cards("Y9"), None}
-    memory.note({"event": "limo", "seat": 1, **onward})
+    memory.note({"event": "limo_played", "seat": 1, **onward})
     assert memory.complete(2, 1, ["?"]) == [None]
     assert memory.complete(3, 1, ["?"]) == [None]
 
@@ -140,13 +140,13 @@ def test_what_it_remembers_is_true(seats: int, deal: int) -> None:
 
 
 def test_it_finishes_a_row_when_it_is_ahead() -> None:
-    state = table(rows={(1, 0): "R9 G9 B9 Y1", (1, 1): "R2 G4"}, hands=["P3", "Y6 Y7 Y8"])
+    state = position(rows={(1, 0): "R9 G9 B9 Y1", (1, 1): "R2 G4"}, hands=["P3", "Y6 Y7 Y8"])
     assert answer(HERO, state) == "play P3 1"
 
 
 def test_it_does_not_start_a_shootout_it_would_lose() -> None:
     rows = {(1, 0): "R2 G4 B7 Y1", (1, 1): "R9 G9 B9 Y9", (2, 0): "R14"}
-    state = table(rows=rows, hands=["G5 B11 Y13 P6 R8 R12 P3", "Y6"], left=1)
+    state = position(rows=rows, hands=["G5 B11 Y13 P6 R8 R12 P3", "Y6"], left=1)
     action = answer(HERO, state)
     assert action.startswith("play")
     assert action.endswith(" 2")
@@ -154,31 +154,31 @@ def test_it_does_not_start_a_shootout_it_would_lose() -> None:
 
 def test_it_contests_a_business_a_rival_is_about_to_win() -> None:
     rows = {(1, 1): "R3 G3 B7 Y8 P1"}
-    state = table(rows=rows, hands=["R10 G10 Y2 B5", "Y6"])
+    state = position(rows=rows, hands=["R10 G10 Y2 B5", "Y6"])
     assert answer(HERO, state) in {"play R10 1", "play G10 1"}
 
 
 def test_it_wastes_nothing_on_a_business_it_cannot_save() -> None:
-    state = table(rows={(1, 1): "R3 G3 B3 Y3 P3"}, hands=["R10 G10 Y2 B5", "Y6"])
+    state = position(rows={(1, 1): "R3 G3 B3 Y3 P3"}, hands=["R10 G10 Y2 B5", "Y6"])
     assert not answer(HERO, state).endswith(" 1")
 
 
 def test_it_draws_while_its_hand_is_poor() -> None:
-    assert answer(HERO, table(hands=["R2 G5 B9", "Y6 Y7"])) == "draw"
+    assert answer(HERO, position(hands=["R2 G5 B9", "Y6 Y7"])) == "draw"
 
 
 def test_it_looks_at_hidden_cards_before_it_finishes_against_them() -> None:
     rows = {(1, 0): "R9 G9 B2 Y2", (1, 1): "R5 G4 B14"}
-    state = table(kinds="SD", rows=rows, hands=["P3 PR", "Y6 Y7 Y8"])
+    state = position(kinds="SD", rows=rows, hands=["P3 PR", "Y6 Y7 Y8"])
     assert answer(HERO, state) == "raid 1 @1"
 
 
 def test_it_does_not_finish_against_a_row_it_has_seen_to_be_better() -> None:
     rows = {(1, 0): "R9 G9 B2 Y2", (1, 1): "R14 G14 B14 Y7"}
-    state = table(kinds="SD", rows=rows, hands=["P3", "Y6 B7 Y8"])
-    raid = {"event": "raid", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "R14", "2": "G14"}}
+    state = position(kinds="SD", rows=rows, hands=["P3", "Y6 B7 Y8"])
+    raid = {"event": "raided", "seat": 0, "slot": 1, "target": 1, "cards": {"1": "R14", "2": "G14"}}
     plays = [
-        {"event": "play", "seat": 1, "slot": 1, "up": card != "?", "card": card}
+        {"event": "played", "seat": 1, "slot": 1, "up": card != "?", "card": card}
         for card in ("?", "?", "B14", "Y7")
     ]
     assert answer(HERO, state) == "play P3 1"
@@ -187,46 +187,46 @@ def test_it_does_not_finish_against_a_row_it_has_seen_to_be_better() -> None:
 
 def test_it_liquidates_the_card_that_decides() -> None:
     rows = {(1, 0): "R9 G9 B2 Y1 P5", (1, 1): "R14 G14", (2, 1): "B3"}
-    state = table(rows=rows, hands=["LQ P3", ""])
+    state = position(rows=rows, hands=["LQ P3", ""])
     assert answer(HERO, state) == "liquidate 1 @1"
 
 
 def test_it_sends_the_limousine_for_the_cards_that_complete_a_winning_row() -> None:
     rows = {(1, 0): "R9 G9 B9", (2, 0): "Y9 P4", (1, 1): "R14 G14"}
-    state = table(rows=rows, hands=["LM", "Y6 Y7"])
+    state = position(rows=rows, hands=["LM", "Y6 Y7"])
     assert answer(HERO, state).startswith("limo 2>1 ")
 
 
 def test_it_fetches_the_card_that_completes_its_best_row() -> None:
     rows = {(1, 0): "R9 R3 R2 R11", (1, 1): "B14 G14"}
-    state = table(rows=rows, hands=["BR G1", "Y6 Y7"], discard="Y4 R5 P15")
+    state = position(rows=rows, hands=["BR G1", "Y6 Y7"], discard="Y4 R5 P15")
     assert answer(HERO, state) == "bribe R5"
 
 
 def test_it_takes_the_revolver_when_it_has_cards_to_lay_down() -> None:
-    state = table(rows={(1, 0): "R9 G9"}, hands=["B9 Y9 P2 RV", "Y6"], left=2)
+    state = position(rows={(1, 0): "R9 G9"}, hands=["B9 Y9 P2 RV", "Y6"], left=2)
     assert answer(HERO, state) == "revolver"
 
 
 def test_it_passes_when_every_card_would_do_harm() -> None:
     rows = {(1, 0): "R2 G4 B7 Y1", (1, 1): "R9 G9 B9 Y9", (2, 0): "R4 G7 B1 Y3", (2, 1): "R8 G8 B8 Y8"}
     hand = "G5 B11 Y13 P6 R14 R12 P3"
-    state = table(rows=rows, hands=[hand, "Y6"], left=1, options={"actions": "upto"})
+    state = position(rows=rows, hands=[hand, "Y6"], left=1, options={"actions": "upto"})
     assert answer(HERO, state) == "pass"
 
 
 def test_the_shootout_that_may_win_the_game_comes_first() -> None:
     rows = {(1, 0): "R9 G9 B9 Y9 P9", (2, 0): "R2 G2 B2 Y2 P3"}
-    state = table(kinds="JD", rows=rows, hands=["P15", "P1"], won=["DD"], active=0)
+    state = position(kinds="JD", rows=rows, hands=["P15", "P1"], won=["DD"], active=0)
     state.phase = "order"
     assert answer(HERO, state) == "shootout 2"
 
 
 @pytest.mark.parametrize(("rival", "sent"), [("B2 B3", "send G14"), ("", "send R2")])
 def test_it_reinforces_with_its_best_unless_any_card_will_do(rival: str, sent: str) -> None:
-    state = table(rows={(1, 0): "R9", (1, 1): "G9"}, hands=["R2 G14 B7", rival])
+    state = position(rows={(1, 0): "R9", (1, 1): "G9"}, hands=["R2 G14 B7", rival])
     state.phase, state.fight, state.round = "reinforce", 0, 1
-    state.tied = state.acting = (0, 1)
+    state.ask(0, 1)
     assert answer(HERO, state) == sent
 
 
@@ -239,5 +239,5 @@ def test_among_its_like_it_comes_to_an_end(seats: int, preset: str) -> None:
     for deal in ("1", "2"):
         assert match(GAME, [PokerBot] * seats, deal, GAME.info.presets[preset]).outcome.reason in {
             "goal",
-            "last-business",
+            "last_business",
         }

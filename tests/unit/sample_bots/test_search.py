@@ -16,13 +16,13 @@ from referee.games.chicago_poker import GAME as POKER
 from referee.games.chicago_poker.components import CARDS, DOWN
 from sample_bots.python import SAMPLES, chicago, poker
 from sample_bots.python.poker import PokerBot
-from sample_bots.python.poker_table import Memory
-from sample_bots.python.search import GUIDES, SHARE, Budget, SearchBot, Tables
+from sample_bots.python.poker_position import Memory
+from sample_bots.python.search import GUIDES, SHARE, Budget, Imagined, SearchBot
 from sample_bots.python.search_chicago import TASTE
 from sample_bots.python.search_guide import Guide
 from sample_bots.python.search_poker import PATIENT, remembered
 from sample_bots.python.search_trials import FEWEST, best
-from tests.rules.chicago_poker.build import begin, table
+from tests.rules.chicago_poker.build import begin, position
 from tests.unit.sample_bots.arena import (
     HEROES,
     UNHURRIED,
@@ -34,7 +34,7 @@ from tests.unit.sample_bots.arena import (
 )
 
 GAMES = list(registry.games().values())
-TABLES = [
+MATCHES = [
     pytest.param(game, seats, id=f"{game.info.id}-{seats}")
     for game in GAMES
     for seats in range(game.info.least_seats, game.info.most_seats + 1)
@@ -73,7 +73,7 @@ def asked(game: Game, state: State, seat: int, seen: list[dict[str, object]], tr
 # What it does.
 
 
-@pytest.mark.parametrize(("game", "seats"), TABLES)
+@pytest.mark.parametrize(("game", "seats"), MATCHES)
 def test_it_answers_legally_and_by_what_the_seat_may_know(game: Game, seats: int) -> None:
     for state, seen in positions(game, seats):
         for seat in state.to_act():
@@ -93,14 +93,14 @@ def test_a_game_without_a_guide_is_searched_all_the_same(game: Game) -> None:
         seat = state.to_act()[0]
         guide: Guide[State] = Guide(game, seat, 2)
         actions = guide.candidates(state.view(seat), state.legal(seat))
-        tables = Tables(guide, state.view(seat), bytes(32))
+        imagined = Imagined(guide, state.view(seat), bytes(32))
         budget = Budget(FEWEST * len(actions), UNHURRIED, lambda: 0.0)
-        assert best(actions, tables.trial, budget, guide.doubt) in state.legal(seat)
+        assert best(actions, imagined.trial, budget, guide.doubt) in state.legal(seat)
 
 
 def test_seats_that_choose_at_once_each_search_alone() -> None:
     rows = {(1, 0): "R9 G9 B5 R3 Y2", (1, 1): "B9 Y9 R5 G3 P2"}
-    state = table(rows=rows, hands=["R1 G14 R8", "B1 Y13 Y4"])
+    state = position(rows=rows, hands=["R1 G14 R8", "B1 Y13 Y4"])
     begin(state)
     assert state.to_act() == (0, 1)
     for seat in (0, 1):
@@ -111,18 +111,18 @@ def test_at_poker_it_has_more_patience_than_the_sample() -> None:
     """With few rivals. One trial teaches nothing, so this is what it does without a search."""
     hands = ["R4 R5 R6 R7 R8", "B1", "B2", "B3"]
     for seats, waits in ((2, True), (3, True), (4, False)):
-        state = table(seats, hands=hands[:seats])
+        state = position(seats, hands=hands[:seats])
         assert answer(HEROES["poker"], state).startswith("play")
         assert (asked(POKER, state, 0, [], trials=1) == "draw") == waits
 
 
 def test_luck_is_that_of_match_and_seat() -> None:
-    """Trials see other tables in every match, so that one bad guess is not made again and again."""
+    """Trials see other imagined in every match, so that one bad guess is not made again and again."""
     view = POKER.new(2, KeyedChance(bytes(32)))[0].view(0)
     keys = {("m1", 0), ("m1", 1), ("m2", 0)}
     lucks = {seated(POKER, SearchBot, seat, name=match)._luck for match, seat in keys}  # type: ignore[attr-defined]
     assert len(lucks) == 3
-    dealt = [Tables(Guide(POKER, 0, 2), view, luck)._imagined(0)[0].reveal()["cards"] for luck in lucks]
+    dealt = [Imagined(Guide(POKER, 0, 2), view, luck)._imagined(0)[0].reveal()["cards"] for luck in lucks]
     assert dealt[0] != dealt[1] != dealt[2]
 
 
@@ -145,10 +145,10 @@ def test_it_does_the_same_in_every_process() -> None:
 def raided() -> tuple[State, Memory]:
     """Return a position in which seat 0 has looked at two cards of seat 1, and what seat 0 remembers."""
     rows = {(1, 1): "R7 G7 B2"}
-    state = table(kinds="SD", rows=rows, hands=["PR R1", "B1"])
+    state = position(kinds="SD", rows=rows, hands=["PR R1", "B1"])
     memory = Memory()
     for card in ("?", "?", "B2"):
-        memory.note({"event": "play", "seat": 1, "slot": 1, "card": card})
+        memory.note({"event": "played", "seat": 1, "slot": 1, "card": card})
     for event in state.apply(0, "raid 1 @1"):
         memory.note(event.seen_by(0))
     return state, memory

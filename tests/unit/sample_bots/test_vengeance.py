@@ -4,7 +4,7 @@ import pytest
 
 from referee.games.vengeance import GAME
 from sample_bots.python.vengeance_value import REACHED, hire_value, missed, value
-from tests.rules.vengeance.build import begun, table
+from tests.rules.vengeance.build import begun, position
 from tests.unit.sample_bots.arena import HEROES, answer, match
 
 HERO = HEROES["vengeance"]
@@ -16,21 +16,21 @@ HERO = HEROES["vengeance"]
 def test_it_knows_how_likely_a_hood_can_go_so_far() -> None:
     # A 1 is on one of two dice in 11 of 36 rolls; 7 needs the total, 12 the double six.
     assert [REACHED[points] * 36 for points in (1, 2, 7, 12)] == [11, 12, 6, 1]
-    state = table({0: "Y", 1: "Y"}, hq={"Y": 0, "O": 0, "B": 0, "G": 0})
+    state = position({0: "Y", 1: "Y"}, hq={"Y": 0, "O": 0, "B": 0, "G": 0})
     assert missed(state, 1, 2) == pytest.approx((1 - 12 / 36) * (1 - 11 / 36))
     assert missed(state, 2, 2) == 1
 
 
 def test_it_knows_what_a_spin_is_worth() -> None:
-    nobody = table({2: "Y", 12: "O"})
-    hood, group = table({3: "Y"}), table({4: "YYY"})
+    nobody = position({2: "Y", 12: "O"})
+    hood, group = position({3: "Y"}), position({4: "YYY"})
     assert hire_value(nobody, 0, 0) == 0, "safe cells and the hirer's own"
     assert hire_value(group, 0, 0) == pytest.approx(3 * hire_value(hood, 0, 0))
-    assert hire_value(table({3: "B"}, seats=2), 0, 0) < 0, "its other gang"
+    assert hire_value(position({3: "B"}, seats=2), 0, 0) < 0, "its other gang"
 
 
 def test_a_boss_alone_is_worth_less_than_one_in_company() -> None:
-    assert value(table({20: "O*O"}), 0) > value(table({20: "O*", 21: "O"}), 0)
+    assert value(position({20: "O*O"}), 0) > value(position({20: "O*", 21: "O"}), 0)
 
 
 # What it does.
@@ -73,4 +73,4 @@ def test_it_does_not_walk_into_an_ambush_if_it_can_help_it() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_among_its_like_somebody_comes_home(seats: int) -> None:
-    assert match(GAME, [HERO.make] * seats, "like").outcome.reason == "home"
+    assert match(GAME, [HERO.make] * seats, "like").outcome.reason == "goal"

@@ -1,4 +1,4 @@
-"""`make machine` itself needs half an hour and root; what it says without its tools does not."""
+"""`make vm` itself needs half an hour and root; what it says without its tools does not."""
 
 import os
 import subprocess

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from referee.gamelib.follower import Observer
+from referee.gamelib.follower import Follower
 from referee.gamelib.grammar import Grammar, verb_of
 from referee.gamelib.ranking import ranks_of, winners
 from referee.gamelib.wording import Seen, count, listed, seat_mark, verdict, who
@@ -54,15 +54,15 @@ def test_words_are_put_as_people_do() -> None:
     assert verdict({"reason": "goal", "ranking": [2, 1]}) == "over (goal): ranks 2 1"
 
 
-def test_an_observer_notes_what_its_game_knows_and_trips_over_the_rest() -> None:
-    class Counting(Observer):
+def test_a_follower_notes_what_its_game_knows_and_trips_over_the_rest() -> None:
+    class Counting(Follower):
         def _on_start(self, event: Seen) -> None:
             self.view = {"you": self._seat, "total": event["total"]}
 
         def _on_more(self, event: Seen) -> None:
             self.view["total"] += event["by"]
 
-        _on_idle = Observer._nothing
+        _on_idle = Follower._nothing
 
     events: list[Seen] = [{"event": "start", "total": 1}, {"event": "more", "by": 4}, {"event": "idle"}]
     assert Counting(1).follow(events) == {"you": 1, "total": 5}

@@ -157,8 +157,8 @@ WRONG_KEYS = [
     ("options = 3", "3: options: is a section: [options] with keys below it, not 3"),
     ("[options]\npeek = true", "4: options.peek: is a text in quotes or a whole number, not true"),
     ("[options]\npeak = 3", "4: options.peak: coins has no option 'peak': did you mean peek?"),
-    ('[options]\npeek = "x"', "4: options.peek: option peek cannot be 'x': valid are: no, yes"),
-    ('preset = "x"', "3: preset: coins has no preset 'x': valid are: short"),
+    ('[options]\npeek = "x"', "4: options.peek: option peek cannot be 'x': choose one of: no, yes"),
+    ('preset = "x"', "3: preset: coins has no preset 'x': choose one of: short"),
     ("seats = 9", "3: seats: coins has 2 to 4 seats, not 9"),
     ("seats = 3", "4: bots: 3 bots play in a match, but there are only 2"),
     (
@@ -186,7 +186,7 @@ WRONG_BOTS = [
     ("env = { A = 3 }", "12: bots 3, env.A: is a text in quotes, not 3"),
     ("[bots.env]\nA = 3", "13: bots 3, env.A: is a text in quotes, not 3"),
     ("limits.memory = 3", "12: bots 3, limits.memory: there is no such key here: did you mean memory_mib?"),
-    ('transport = "tcp"', '12: bots 3, transport: cannot be "tcp": valid are: auto, stdio, zmq'),
+    ('transport = "tcp"', '12: bots 3, transport: cannot be "tcp": choose one of: auto, stdio, zmq'),
     ('[[bots]]\nname = "a"\nsample = "first"', "13: bots 4, name: two bots are called a: names must differ"),
     ('[[bots]]\nname = "d"', '12: bots 4: d needs either sample = "..." or command = "...", and not both'),
     (
@@ -304,7 +304,7 @@ def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_p
 
 
 def test_the_document_explains_every_key() -> None:
-    text = (ROOT / "docs" / "tournaments.md").read_text()
+    text = (ROOT / "docs" / "tournament-file.md").read_text()
     tables = (TournamentFile, BotEntry, ClockChanges, LimitChanges)
     for key in (key for table in tables for key in table.__struct_fields__):
         assert f"`{key}`" in text or f"`[{key}]`" in text, key

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from html.parser import HTMLParser
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.standings import RatingStep, Standings, stand
 from tournaments.report import export
-from tournaments.report.markup import element, text
-from tournaments.report.page import MOST_MATCHES, percent
+from tournaments.report.markup import render, source, templates
+from tournaments.report.page import MOST_MATCHES
 from tournaments.report.picture import COLOURS, error_bars, over_time, ticks
+from tournaments.report.words import percent
 from tournaments.results import Played
 
 HOSTILE = '</title><script>alert("x")</script><img src=x onerror=alert(1)>\x00\u202e'
@@ -73,8 +75,18 @@ class Page(HTMLParser):
 
 
 def test_text_is_escaped_and_what_cannot_be_printed_is_spelled_out() -> None:
-    assert text("<b>\"&'\x1b\u202e\ud800") == "&lt;b&gt;&quot;&amp;&#x27;\\x1b\\u202e\\ud800"
-    assert element("a", text("x"), title='"><b>') == '<a title="&quot;&gt;&lt;b&gt;">x</a>'
+    link = templates().from_string('<a title="{{ title }}">{{ text }}</a>')
+    shown = link.render(title='"><b>', text="<b>\"&'\x1b\u202e\ud800")
+    assert shown == '<a title="&#34;&gt;&lt;b&gt;">&lt;b&gt;&#34;&amp;&#39;\\x1b\\u202e\\ud800</a>'
+
+
+def test_only_style_and_script_are_not_escaped() -> None:
+    names = [name for name in templates().list_templates() if name.endswith((".html", ".svg"))]
+    assert names == ["error_bars.svg", "over_time.svg", "parts.html", "report.html"]
+    for name in names:
+        text = source(name)
+        assert "autoescape" not in text
+        assert set(re.findall(r"\w+(?=\s*\|\s*safe)", text)) <= {"style", "script"}
 
 
 @given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(3, 9))
@@ -91,7 +103,7 @@ def test_a_likelihood_is_never_told_as_certain() -> None:
 
 
 def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it() -> None:
-    picture = error_bars(stood(contest("ab", 30), "ab").table)
+    picture = render("error_bars.svg", bars=error_bars(stood(contest("ab", 30), "ab").table))
     label = picture.partition('aria-label="')[2].partition('"')[0]
     assert label.startswith("Ratings with 95 % intervals: a 15")
     assert "±" in label
@@ -100,22 +112,22 @@ def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it() -> None:
 
 
 def test_a_bot_with_too_few_blocks_has_a_hollow_dot_and_no_bar() -> None:
-    picture = error_bars(stood(contest("ab", 5), "ab").table)
+    picture = render("error_bars.svg", bars=error_bars(stood(contest("ab", 5), "ab").table))
     assert picture.count("dot hollow") == 2
     assert 'class="bar"' not in picture
     assert "too few" in picture
 
 
 def test_there_is_no_picture_of_nothing() -> None:
-    assert error_bars(stood([]).table) == ""
-    assert over_time([], "abc") == ""
-    assert over_time([RatingStep(3, {"a": 1500.0})], "a") == ""
+    assert error_bars(stood([]).table) is None
+    assert over_time([], "abc") is None
+    assert over_time([RatingStep(3, {"a": 1500.0})], "a") is None
 
 
 def test_lines_over_time_differ_in_colour_or_dash() -> None:
     names = [f"bot{n}" for n in range(2 * COLOURS)]
     steps = [RatingStep(blocks, {name: 1500.0 + n for n, name in enumerate(names)}) for blocks in (1, 2)]
-    lines = over_time(steps, names).split("<polyline")[1:]
+    lines = render("over_time.svg", course=over_time(steps, names)).split("<polyline")[1:]
     looks = {line.partition('class="')[2].partition(" vector-effect")[0] for line in lines}
     assert len(looks) == len(names)
 

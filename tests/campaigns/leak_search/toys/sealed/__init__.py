@@ -100,8 +100,8 @@ class Sealed(Game):
     def draw(self, view: View) -> str:
         return COINS.draw(view)
 
-    def tell(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        return COINS.tell(event, names)
+    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
+        return COINS.describe(event, names)
 
 
 GAME = Sealed()

@@ -94,7 +94,7 @@ def test_what_an_action_means_is_what_will_happen_and_owes_nothing_to_what_is_hi
             for world in (state, other):
                 happened = world.clone().apply(seat, action)
                 if sentence and happened:
-                    assert sentence == game.tell(happened[0].seen_by(seat), NAMES)
+                    assert sentence == game.describe(happened[0].seen_by(seat), NAMES)
                     assert not happened[0].news
             told += bool(sentence)
     assert told or id_ == "coins"  # where every action is a secret until all have chosen

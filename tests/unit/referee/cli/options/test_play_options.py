@@ -40,7 +40,7 @@ TWO = ("--bot", "first", "--bot", "first")
         (("play", "chicago-pokr", *TWO), "did you mean chicago-poker or chicago?"),
         (("play", "coins", *TWO, "--set", "ronds=2"), "did you mean rounds?"),
         (("play", "coins", *TWO, "--set", "rounds=x"), "option rounds cannot be 'x'"),
-        (("play", "coins", *TWO, "--set", "rounds"), "name=value"),
+        (("play", "coins", *TWO, "--set", "rounds"), "NAME=VALUE"),
         (("play", "coins", *TWO, "--preset", "nonsense"), "no preset 'nonsense'"),
         (("play", "coins", "--bot", "first", "--bot", "randm"), "did you mean random?"),
         (("play", "coins", "--bot", "first", "--bot", "./nothing here"), "there is no program './nothing'"),
@@ -48,13 +48,13 @@ TWO = ("--bot", "first", "--bot", "first")
         (("play", "coins", "--bot", "first", "--bot", " "), "not an empty text"),
         (("play", "coins", "--bot", "first", "--bot", "a=true \udcff"), "with '\\udcff': it is not UTF-8"),
         (("play", "coins", "--bot", "first", "--bot", "\udcff=true"), "it is not UTF-8"),
-        (("play", "coins", "--bot", "a=first", "--bot", "a=random"), "two bots are called a"),
-        (("play", "coins", "--bot", "first"), "needs 2 bots in a match, not 1"),
-        (("play", "coins"), "needs 2 bots in a match, not 0"),
-        (("play", "coins", *TWO, "--seats", "3"), "needs 3 bots in a match, not 2"),
+        (("play", "coins", "--bot", "a=first", "--bot", "a=random"), "two bots have the name a"),
+        (("play", "coins", "--bot", "first"), "a match of coins needs 2 bots, not 1"),
+        (("play", "coins"), "a match of coins needs 2 bots, not 0"),
+        (("play", "coins", *TWO, "--seats", "3"), "a match of coins needs 3 bots, not 2"),
         (("play", "coins", *TWO, "--seats", "99"), "seats, not 99"),
         (("play", "coins", *TWO, "--matches", "2", "--deals", "1"), "exclude each other"),
-        (("play", "coins", *TWO, "--bot", "random", "--seats", "2", "--deal", "1"), "3 bots, 2 seats"),
+        (("play", "coins", *TWO, "--bot", "random", "--seats", "2", "--deal", "1"), "3 bots do not fit"),
         (("play", "coins", *TWO, "--clock", "mve=3"), "did you mean move?"),
         (("play", "coins", *TWO, "--clock", "move=-3"), "whole number from 0"),
         (("play", "coins", *TWO, "--limit", "memry=3"), "did you mean memory?"),
@@ -69,7 +69,7 @@ TWO = ("--bot", "first", "--bot", "first")
         (("serve", "coins", "--set", "ronds=2"), "did you mean rounds?"),
         (("join", "here", "--", "first"), "is no address"),
         (("join", "7878", "--", "frst"), "did you mean first or rust?"),
-        (("join", "7878", "--direct", "--name", "x", "--", "first"), "speaks for itself"),
+        (("join", "7878", "--direct", "--name", "x", "--", "first"), "sends its own name"),
         (("join", "7878", "--name", "\x07", "--", "first"), "printable"),
         (("join", "7878"), "COMMAND"),
     ],
@@ -86,7 +86,7 @@ def test_a_replay_folder_that_cannot_be_made_is_told(folder: Path) -> None:
     (folder / "file").touch()
     result = run("play", "coins", *TWO, "--replays", "file/replays")
     assert result.exit_code == 2
-    assert "cannot keep replays in file/replays: Not a directory" in result.output
+    assert "cannot make the folder file/replays for replays: Not a directory" in result.output
 
 
 def test_samples_run_with_this_python_wherever_they_are_called_from() -> None:
@@ -107,7 +107,8 @@ def test_the_sample_of_a_language_is_started_or_says_how_it_is_built(
     monkeypatch.setattr(languages, "samples", lambda: {"c": (unbuilt, sample)})
     with pytest.raises(LaunchError) as told:
         read_program("c")
-    assert str(told.value) == f"the sample c (C) is not built yet: cd {folder} && {sample.build}"
+    build = f"cd {folder} && {sample.build}"
+    assert str(told.value) == f"the sample c (C) is not built yet; build it with: {build}"
 
 
 def test_a_bot_named_twice_gets_two_names() -> None:

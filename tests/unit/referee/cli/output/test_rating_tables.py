@@ -27,10 +27,10 @@ def test_all_tables_are_printed() -> None:
     titles = re.findall(r"^(\w.*):$", told, re.MULTILINE)
     lost = sum(any(match.faults) for match in played)
     assert titles == [
-        "Each against the next",
+        "Each bot compared with the next one",
         f"Without the {lost} matches lost by a fault",
         "Percent of comparisons won, row against column",
-        "Time used (measured, so another run would not repeat it)",
+        "Time used (measured, so it differs from run to run)",
     ]
     assert re.search(r"^  1  a +1\d{3} ± \d+ ", told, re.MULTILINE)
 

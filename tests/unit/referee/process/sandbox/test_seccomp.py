@@ -1,4 +1,4 @@
-"""The filter on system calls, for every processor it is made for: what it says to a call."""
+"""The filter on system calls, for every processor it is made for: its verdicts."""
 
 import errno
 import re

@@ -1,6 +1,6 @@
-"""The table as the poker bot sees it: its view, and what it remembers from events.
+"""The position as the poker bot sees it: its view, and what it remembers from events.
 
-The view shows what lies on the table now. Two things it leaves to the memory of a bot: what a police raid
+The view shows what lies on the position now. Two things it leaves to the memory of a bot: what a police raid
 showed, and which cards lay face up before a limousine took them to face-down places.
 """
 
@@ -64,7 +64,7 @@ class Business:
         return [rival.outlook(future) for rival in self.rivals]
 
 
-class Table:
+class Position:
     """One position: my hand, the actions I have left, the businesses."""
 
     def __init__(self, view: View, memory: "Memory") -> None:
@@ -112,16 +112,16 @@ class Memory:
         self._loose: dict[tuple[int, int], set[str]] = {}
         """Cards that rode face down in company: in which of the places they lie is not known."""
         self._notes: dict[str, Callable[[Seen], None]] = {
-            "play": self._play,
-            "liquidate": self._liquidate,
-            "raid": self._raid,
-            "limo": self._limo,
-            "capture": self._capture,
+            "played": self._played,
+            "liquidated": self._liquidated,
+            "raided": self._raided,
+            "limo_played": self._limo_played,
+            "captured": self._captured,
         }
 
     def note(self, event: Seen) -> None:
         """Take note of one event."""
-        if event.get("slot", event.get("src")) is not None:  # a blank special acts on nothing
+        if event.get("slot", event.get("from")) is not None:  # a blank special acts on nothing
             note = self._notes.get(event["event"])
             if note is not None:
                 note(event)
@@ -139,17 +139,17 @@ class Memory:
     def _row(self, slot: int, seat: int) -> list[str]:
         return self._rows.setdefault((slot, seat), [])
 
-    def _play(self, event: Seen) -> None:
+    def _played(self, event: Seen) -> None:
         self._row(event["slot"], event["seat"]).append(event["card"])
 
-    def _liquidate(self, event: Seen) -> None:
+    def _liquidated(self, event: Seen) -> None:
         row = self._row(event["slot"], event["target"])
         # After a limousine the card may lie in another place than the one I noted.
         gone = event["card"] if event["card"] in row else UNKNOWN
         if gone in row:
             row.remove(gone)
 
-    def _raid(self, event: Seen) -> None:
+    def _raided(self, event: Seen) -> None:
         row = self._row(event["slot"], event["target"])
         cards = event.get("cards")  # there only if I am the raider
         if cards:
@@ -158,29 +158,29 @@ class Memory:
                 if int(place) <= len(row):
                     row[int(place) - 1] = card
 
-    def _limo(self, event: Seen) -> None:
+    def _limo_played(self, event: Seen) -> None:
         taken, left = self._parted(event)
-        self._row(event["src"], event["seat"])[:] = left
+        self._row(event["from"], event["seat"])[:] = left
         put = [card for card, _ in event["put"]]
         # Who rides face down is known as a set, if at all; the order stays the owner's secret.
         riders = [card for card in taken if card not in put and card in NAMES]
         if put.count(UNKNOWN) > 1:
-            self._loose.setdefault((event["dst"], event["seat"]), set()).update(riders)
+            self._loose.setdefault((event["to"], event["seat"]), set()).update(riders)
         seen = [riders.pop() if card == UNKNOWN and riders else card for card in put]
-        self._row(event["dst"], event["seat"]).extend(seen)
+        self._row(event["to"], event["seat"]).extend(seen)
 
     def _parted(self, event: Seen) -> tuple[list[str], list[str]]:
         """Return the cards that a limousine takes and those it leaves, as far as they are known."""
-        key = event["src"], event["seat"]
+        key = event["from"], event["seat"]
         row, loose = self._row(*key), self._loose.get(key, set())
         unsure = {place for place, card in enumerate(row, 1) if card in loose or card == UNKNOWN}
-        if unsure & {*event["take"]} and unsure - {*event["take"]}:  # which of them rode, nobody can tell
+        if unsure & {*event["take"]} and unsure - {*event["take"]}:  # which of them rode is not known
             row = [UNKNOWN if card in loose else card for card in row]
             self._loose.pop(key, None)
         taken = [card for place, card in enumerate(row, 1) if place in event["take"]]
         return taken, [card for place, card in enumerate(row, 1) if place not in event["take"]]
 
-    def _capture(self, event: Seen) -> None:
+    def _captured(self, event: Seen) -> None:
         for known in (self._rows, self._loose):
             for key in [key for key in known if key[0] == event["slot"]]:
                 del known[key]

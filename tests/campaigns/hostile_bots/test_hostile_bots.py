@@ -1,6 +1,6 @@
 """Every hostile kind, once, beside honest matches: it loses for its own reason or gets nowhere.
 
-`make zoo` plays them many times, and prints how fast honest bots were served meanwhile.
+`make hostile` plays them many times, and prints how fast honest bots were served meanwhile.
 """
 
 from pathlib import Path
@@ -21,9 +21,9 @@ from tests.end_to_end.boxes import needs_box
 
 PROGRAMS = {
     "bad_bots/bad.py": set(bad.BOTS),
-    "zoo/wire.py": set(wire.BOTS),
-    "zoo/host.py": set(host.BOTS),
-    "zoo/door.py": set(door.STRANGERS),
+    "campaigns/hostile_bots/wire.py": set(wire.BOTS),
+    "campaigns/hostile_bots/host.py": set(host.BOTS),
+    "campaigns/hostile_bots/door.py": set(door.STRANGERS),
 }
 
 

@@ -1,4 +1,4 @@
-"""What the Chicago bot sees: the board with its distances, the table of one view, and the odds of duels."""
+"""What the Chicago bot sees: the board with its distances, one view, and the odds of duels."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from protocol.messages import View
 from referee.games.chicago import GAME
-from referee.games.chicago.components import DUEL_DICE, GANGS, MOST_RINGS, PHASES, VALUES
+from referee.games.chicago.components import DUEL_DICE, GANGS, MOST_RINGS, PARTS, VALUES
 
 BOARD = GAME.board
 NUMBERS = BOARD.numbers
@@ -25,7 +25,7 @@ FARTHEST = 12
 
 @cache
 def ways_to(target: str) -> dict[str, int]:
-    """Return the steps from every node to this one, if nobody stands in the way."""
+    """Return the steps from every node to this one, if no pawn stands in the way."""
     steps = {target: 0}
     queue = deque([NUMBERS[target]])
     while queue:
@@ -76,13 +76,13 @@ class Member(NamedTuple):
     at: str
 
 
-class Table:
+class Position:
     """One view, read for one seat."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.seat: int = view["you"]
-        self.gang: str = view["duel"]["picks"] if view["duel"] else view["turn"]
+        self.gang: str = view["duel"]["picks"] if view["duel"] else view["due"][0]
         self.points: int = view["points"]
         self.round: int = view["round"]
         self.options = view["options"]
@@ -110,7 +110,7 @@ class Table:
         return int(next(rings for name, rings, _ in members if name == pawn))
 
     def is_mine(self, building: str) -> bool:
-        """Tell whether one of my gangs owns a building."""
+        """Return whether one of my gangs owns a building."""
         return self.owner[building] in self.mine
 
     def owned_by(self, seat: int, buildings: set[str]) -> int:
@@ -119,18 +119,18 @@ class Table:
 
     def payments(self) -> int:
         """Return how often buildings will still pay."""
-        phases = int(self.options["phases"]) - PHASES.index(self.view["phase"])
+        phases = int(self.options["phases"]) - PARTS.index(self.view["part"])
         if self.options["income"] == "phase":
             return phases
         rounds = int(self.options["rounds"])
         return phases * rounds - max(self.round - 1, 0)
 
     def is_last_turn(self) -> bool:
-        """Tell whether nothing bought now can still be of use."""
-        last = PHASES[int(self.options["phases"]) - 1], int(self.options["rounds"])
-        return (self.view["phase"], self.round) == last
+        """Return whether nothing bought now can still be of use."""
+        last = PARTS[int(self.options["phases"]) - 1], int(self.options["rounds"])
+        return (self.view["part"], self.round) == last
 
     def has_token_for(self, building: str) -> bool:
-        """Tell whether the gang at hand could mark a building."""
+        """Return whether the gang at hand could mark a building."""
         printed = BOARD.printed[NUMBERS[building]]
         return self.view["gangs"][self.gang]["tokens"] > 0 or printed == GANGS.index(self.gang)

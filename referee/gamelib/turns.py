@@ -1,0 +1,158 @@
+"""What positions of all games have in common: whose turn it is, who is asked for what, and how it ended."""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from re import Match
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from referee.chance import Chance
+from referee.errors import IllegalActionError
+from referee.game import Event, Outcome, State, View
+from referee.gamelib.cloning import Shared, cloneable
+from referee.gamelib.grammar import Grammar
+from referee.gamelib.rules import Rules
+
+R = TypeVar("R", bound=Rules)
+
+OVER = "over"
+"""The phase of a game that has ended."""
+
+
+@cloneable
+class TurnState(State, Generic[R]):
+    """A position of a game that is played in turns.
+
+    A game declares its own fields in a subclass, marks it `cloneable`, and writes `choices`, `take` and
+    `why_not`. The public methods of the contract are here.
+
+    `turn` is the number of the turn, `active` the seat whose turn it is, `phase` names the kind of decision.
+    `asked` are the seats that are asked for an action, `acting` those of them that have not answered yet.
+    `lists` remembers the legal actions of seats until the next action.
+    """
+
+    rules: Shared[R]
+    seats: int
+    chance: Chance
+    turn: int
+    phase: str
+    active: int
+    asked: tuple[int, ...]
+    acting: tuple[int, ...]
+    lists: dict[int, Shared[list[str]]]
+    ended: Outcome | None
+
+    grammar: ClassVar[Grammar]
+    """How actions are spelt."""
+
+    def __init__(self, rules: R, chance: Chance, phase: str) -> None:
+        self.rules = rules
+        self.seats = rules.seats
+        self.chance = chance
+        self.turn = 0
+        self.phase = phase
+        self.active = 0
+        self.asked = ()
+        self.acting = ()
+        self.lists = {}
+        self.ended = None
+
+    @abstractmethod
+    def choices(self, seat: int) -> list[str]:
+        """Return the legal actions of a seat that is to act, in canonical order."""
+
+    @abstractmethod
+    def take(self, seat: int, action: str, events: list[Event]) -> None:
+        """Take a legal action, and add what happens to `events`."""
+
+    @abstractmethod
+    def why_not(self, seat: int, words: Match[str]) -> str:
+        """Return why an action that is spelt correctly is not legal for a seat that is to act."""
+
+    def to_act(self) -> tuple[int, ...]:
+        """Return the seats that owe an action, in seat order."""
+        return self.acting
+
+    def legal(self, seat: int) -> list[str]:
+        """Return the actions this seat may take now, in canonical order; not to be changed."""
+        found = self.lists.get(seat)
+        if found is None:
+            if seat not in self.acting:
+                return []
+            found = self.lists[seat] = self.choices(seat)
+        return found
+
+    def apply(self, seat: int, action: str) -> list[Event]:
+        """Take an action and return what happened; an illegal one changes nothing."""
+        if action not in self.legal(seat):
+            raise IllegalActionError(seat, action, self._refusal(seat, action))
+        self.lists.clear()
+        events: list[Event] = []
+        self.take(seat, action, events)
+        return events
+
+    def _refusal(self, seat: int, action: str) -> str:
+        if seat in self.asked and seat not in self.acting:
+            return "you have already answered"
+        words = self.grammar.explain(action, self.ended is not None, seat in self.acting)
+        return words if isinstance(words, str) else self.why_not(seat, words)
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None while it goes on."""
+        return self.ended
+
+    def clone(self) -> Self:
+        """Return an independent copy, luck included; `cloneable` writes it for every class."""
+        raise NotImplementedError
+
+    def ask(self, *seats: int) -> None:
+        """Leave the next decision to these seats; several of them choose at once."""
+        self.asked = self.acting = seats
+        self.lists.clear()
+
+    def hold(self, seat: int) -> bool:
+        """Note that a seat has answered; return whether it was the last one that was asked."""
+        self.acting = tuple(other for other in self.acting if other != seat)
+        return not self.acting
+
+    def settle(self, outcome: Outcome) -> None:
+        """End the game: no seat is asked for anything any more."""
+        self.ended = outcome
+        self.phase = OVER
+        self.asked = self.acting = ()
+        self.lists = {}
+
+    def end(self, outcome: Outcome, events: list[Event], **more: Any) -> None:
+        """End the game and report it; `more` are the fields that only this game has in its last event."""
+        self.settle(outcome)
+        result = {"reason": outcome.reason, "ranking": list(outcome.ranks), "scores": list(outcome.scores)}
+        events.append(Event({"event": "ended", **result, **more}))
+
+    def head(self, seat: int | None) -> View:
+        """Return the keys that the views of all games begin with."""
+        ended = self.ended
+        return {
+            "you": seat,
+            "seats": self.seats,
+            "options": dict(self.rules.options),
+            "turn": self.turn,
+            "phase": self.phase,
+            "active": self.active if ended is None else None,
+            "to_act": list(self.asked),
+            "ranking": None if ended is None else list(ended.ranks),
+            "reason": None if ended is None else ended.reason,
+        }
+
+    def resume(self, view: View) -> None:
+        """Take over the keys that `head` gave to a view; a game that is over still has to be ended."""
+        self.turn, self.phase = view["turn"], view["phase"]
+        if view["active"] is not None:
+            self.active = view["active"]
+        self.asked = self.acting = tuple(view["to_act"])
+
+
+def next_seat(seat: int, seats: int, left_out: Iterable[int] = ()) -> int:
+    """Return the seat after this one, clockwise, that is not left out."""
+    while True:
+        seat = (seat + 1) % seats
+        if seat not in left_out:
+            return seat

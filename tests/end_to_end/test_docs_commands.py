@@ -1,0 +1,211 @@
+"""The commands of README and documents are run, in the order of the page, in a folder of their own.
+
+A command that cannot be run here is on a list with the reason, and its options are still checked. A command
+that is neither run nor listed fails the test.
+"""
+
+import importlib.util
+import os
+import re
+import shlex
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+import zmq
+
+from referee.cli import COMMANDS, main
+from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.hubs import ROOT
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "sample_bots" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MAKEFILES = [ROOT / "Makefile", *(ROOT / "referee").rglob("Makefile.in")]
+"""The second one is the Makefile of `referee new-bot`."""
+
+NOT_RUN = {
+    "cd": "only make targets follow, which are looked up",
+    "echo": "writes to /sys/fs/cgroup as root",
+    "mkdir": "writes to /sys/fs/cgroup as root",
+    "pip": "installs packages",
+    "sqlite3": "a program that need not be installed",
+    "systemd-run": "needs systemd and root; `make machine` runs it",
+    "REFEREE_ADDRESS=tcp://games.example.org:7878": "needs that daemon; test_keyed_door.py has one",
+    "doctor": "its result depends on the host; test_sandbox_attacks.py runs the attacks",
+    "join": "needs the daemon at games.example.org; test_cli_serve.py has one",
+}
+"""First words, and commands of ours, that are not run, with the reason."""
+
+EXIT_CODES = {"sprt": 11, "human": 130}
+"""The exit code of a command, or of a play with a bot of this name: two blocks leave the answer open, and the
+input of a person ends at once."""
+
+QUICKER = {"check": ("--step", "act"), "sprt": ("--max-blocks", "2")}
+"""Options that shorten a command; the tests of the command run it in full."""
+
+SPRING = ("tournament new spring.toml", "tournament run spring.toml")
+PREPARED = {
+    "docs/debug-a-bot.md": ("play chicago-poker --bot mybot.py --bot random --matches 20 --seed 7",),
+    "docs/integrity.md": SPRING,
+    "docs/monitoring.md": SPRING,
+}
+"""Commands that a page takes for granted."""
+
+
+class Command(NamedTuple):
+    """A command of a document, with the lines that are printed below it (of a console block)."""
+
+    words: list[str]
+    printed: list[str]
+
+
+def commands(document: Path) -> Iterator[Command]:
+    """Find the commands of all sh and console blocks of a document."""
+    blocks = re.findall(r"^```(sh|console)\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)
+    for kind, block in blocks:
+        if kind == "sh":
+            yield from (Command(shlex.split(line, comments=True), []) for line in block.splitlines())
+        else:
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                line, *printed = part.splitlines()
+                yield Command(shlex.split(line), printed)
+
+
+PAGES = {str(document.relative_to(ROOT)): document for document in DOCUMENTS}
+WITH_COMMANDS = [name for name, document in PAGES.items() if any(commands(document))]
+
+
+def free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def placeholders_replaced(word: str) -> str:
+    """Put real values in place of what a reader replaces, and ports of this test in place of fixed ones."""
+    word = word.replace("PUBLICKEY", zmq.curve_keypair()[0].decode()).replace("COMMAND", "random")
+    return re.sub(r"(0\.0\.0\.0:)?7878", "127.0.0.1:0", re.sub(r"\b9100$", free_port(), word))
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """Give a folder with the bot of the README, where `python` is the one that runs the tests."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    with desk_in(tmp_path) as desk:
+        for name in ("mybot.py", "new.py", "old.py"):
+            desk.write(name, code)
+        yield desk
+
+
+def play_a_ladder(desk: Desk) -> None:
+    """Leave the folder of a ladder with one match."""
+    daemon = desk.start("serve", "chicago-poker", "--bind", "0", "--matches", "1", listen="out")
+    address = daemon.wait_for("Listening at").split()[-1]
+    for bot in ("random", "first"):
+        desk.start("join", address, "--", bot)
+    assert daemon.end().code == 0
+
+
+def run(desk: Desk, words: list[str]) -> str:
+    """Run a `referee` command as it stands in a document, check its exit code, and return its output."""
+    name, *rest = map(placeholders_replaced, words)
+    if name == "serve":
+        daemon = desk.start(name, *([] if "--bind" in rest else ["--bind", "0"]), *rest, listen="out")
+        daemon.wait_for("Listening at")
+        daemon.signal(signal.SIGTERM)
+        ended = daemon.end()
+    else:
+        ended = desk.run(name, *QUICKER.get(name, ()), *rest)
+    bots = {word.rpartition("=")[2] for word in rest}
+    expected = EXIT_CODES["human"] if "human" in bots else EXIT_CODES.get(name, 0)
+    assert ended.code == expected, f"{shlex.join(words)}: {ended}"
+    return ended.out
+
+
+def printed_as_shown(shown: list[str], printed: str) -> bool:
+    """Compare the output of a command with that of a document, where … stands for any text."""
+    pattern = "\n".join(re.escape(line.rstrip()).replace("…", ".*") for line in shown)
+    return re.fullmatch(pattern, "\n".join(line.rstrip() for line in printed.splitlines())) is not None
+
+
+def make_has_target(target: str) -> bool:
+    return any(re.search(rf"^{target}:", path.read_text(), re.MULTILINE) for path in MAKEFILES)
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_commands_of_a_page_can_be_run_in_its_order(page: str, desk: Desk) -> None:
+    text = PAGES[page].read_text()
+    for line in PREPARED.get(page, ()):
+        run(desk, line.split())
+    if "verify serve" in text:
+        play_a_ladder(desk)
+    if "suite.toml" in text:
+        desk.write("suite.toml", *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    for words, shown in commands(PAGES[page]):
+        match words:
+            case ["referee", name, *_] if name in NOT_RUN:
+                accept(words[1:])
+            case ["referee", *rest] if "--head" in rest:
+                head = re.findall(r"^head (\w+)$", run(desk, ["tournament", "verify", "spring.toml"]), re.M)
+                run(desk, [*rest[:-1], *head])
+            case ["referee", *rest]:
+                printed = run(desk, rest)
+                assert not shown or printed_as_shown(shown, printed), printed
+            case ["make", target, *_]:
+                assert make_has_target(target), target
+            case [".venv/bin/python", "-m", module, *_]:
+                assert importlib.util.find_spec(module) is not None, module
+            case _:
+                assert words[0] in NOT_RUN, words
+
+
+def accept(words: list[str]) -> click.Context:
+    """Parse a command line of ours without running it."""
+    command, context = find_command(words)
+    depth = len(context.command_path.split())
+    return command.make_context(command.name, words[depth:], parent=context)
+
+
+def find_command(words: list[str]) -> tuple[click.Command, click.Context]:
+    """Find the command that words begin with, and the context of the group it belongs to."""
+    command, context = (
+        main.get_command(click.Context(main), words[0]),
+        click.Context(main, info_name="referee"),
+    )
+    assert command is not None, f"no command {words[0]}"
+    if isinstance(command, click.Group) and len(words) > 1:
+        context = click.Context(command, parent=context, info_name=words[0])
+        command = command.get_command(context, words[1])
+        assert command is not None, f"no command {words[0]} {words[1]}"
+    return command, context
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_within_sentences_exist_and_have_their_options(page: str) -> None:
+    for text in re.findall(r"`referee ([a-z][^`]*)`", PAGES[page].read_text()):
+        words = text.partition(" -- ")[0].replace(",", " ").split()
+        if words[0] in COMMANDS:
+            command, context = find_command([word for word in words if word != "…"])
+            options = {each for parameter in command.get_params(context) for each in parameter.opts}
+            options |= {
+                each for parameter in command.get_params(context) for each in parameter.secondary_opts
+            }
+            assert {word for word in words if word.startswith("--")} <= options, text
+
+
+def test_a_command_that_is_neither_run_nor_listed_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```sh\nrm -r x  # no\n```\n\n```console\n$ referee games\na\t…\nb\n$ ls\n```\n")
+    assert list(commands(page)) == [
+        Command(["rm", "-r", "x"], []),
+        Command(["referee", "games"], ["a\t…", "b"]),
+        Command(["ls"], []),
+    ]
+    assert not {"rm", "ls"} & set(NOT_RUN)
+    assert printed_as_shown(["a\t…", "b"], "a\t1 2\nb\n")
+    assert not printed_as_shown(["a\t…", "b"], "a\t1 2\nc\n")
