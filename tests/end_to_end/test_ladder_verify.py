@@ -76,7 +76,7 @@ def test_any_changed_byte_of_results_and_replays_is_found(desk: Desk, count: int
 
 
 def test_results_and_replays_that_do_not_belong_together_are_found(desk: Desk) -> None:
-    one, other = sorted((desk.folder / "serve").glob("*-r?.jsonl"))
+    one, other = sorted((desk.folder / "serve").glob("*-r?.jsonl"))[:2]
     shutil.copy(other, one)
     (flaw,) = verdict(desk)["flaws"]
     assert flaw == f"{one}: a whole replay, but not the one that was committed with the result"
