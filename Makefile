@@ -17,15 +17,13 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)  ## play a tournament of every game with the sample bots, and write reports for a browser
 	rm -rf demo
-	@set -e; for game in $$($(BIN)/referee games | cut -f 1); do \
-	  file=tournaments/examples/demo/$$game.toml; \
-	  if [ -f $$file ]; then \
-	    echo; echo "== $$game"; \
-	    $(BIN)/referee tournament run $$file --html demo/$$game.html; \
-	  fi; \
+	@mkdir demo; set -e; for game in $$($(BIN)/referee games | cut -f 1); do \
+	  echo; echo "== $$game"; \
+	  $(BIN)/referee tournament new demo/$$game.toml --like demo --game $$game > /dev/null; \
+	  $(BIN)/referee tournament run demo/$$game.toml --html demo/$$game.html; \
 	done
 	@echo; echo "The end of a replay (all of it: referee replay show FILE):"
-	@$(BIN)/referee replay show $$(ls demo/chicago-poker/*.jsonl | head -n 1) | tail -n 24
+	@$(BIN)/referee replay show $$(ls demo/*-replays/*.jsonl | head -n 1) | tail -n 24
 	@echo; echo "Reports to open in a browser:"; ls demo/*.html
 
 # Tests of single modules and of the rules, with few examples: seconds count in the inner loop.

@@ -44,7 +44,7 @@ class Crowd(Struct, frozen=True):
     own_s: float
     """Processor time of the daemon while they played."""
     daemon_kib: int
-    door_kib: int
+    gate_kib: int
     choose_s: float
     """What the ladder takes to choose one table among all of them."""
 
@@ -57,7 +57,7 @@ class Crowd(Struct, frozen=True):
             f"{self.matches} matches, {self.bots // _SEATS} at once, in {self.play_s:.1f} s: "
             f"{self.decisions:,} decisions, {rate:,.0f} a second, {self.faults} lost by a fault",
             f"daemon: {self.daemon_kib / 1024:.0f} MiB, {own_us:.0f} us a decision; "
-            f"door: {self.door_kib / 1024:.0f} MiB, {self.door_kib / self.bots:.0f} KiB a bot",
+            f"gate: {self.gate_kib / 1024:.0f} MiB, {self.gate_kib / self.bots:.0f} KiB a bot",
             f"the ladder chooses a table among {self.bots} bots in {1e3 * self.choose_s:.0f} ms",
         ]
 
@@ -88,8 +88,8 @@ def gather(bots: int, matches: int) -> Crowd:
         share = [bots // _PROCESSES + (n < bots % _PROCESSES) for n in range(_PROCESSES)]
         crowd = [subprocess.Popen([*command, str(n), served.address], cwd=ROOT) for n in share if n]
         try:
-            hub = served._hub
-            while sum(session.measured for session in hub.sessions) < bots:
+            hub = served.hub
+            while sum(session.admission.measured for session in hub.sessions) < bots:
                 hub.loop.turn()
             connect_s = time.monotonic() - began
             collect_rarely()
@@ -97,7 +97,6 @@ def gather(bots: int, matches: int) -> Crowd:
             served.run(matches=matches)
             decisions = sum(one.result.decisions for one in done)
             cost = meter.read(decisions)
-            assert hub.door is not None
             return Crowd(
                 bots,
                 len(done),
@@ -107,7 +106,7 @@ def gather(bots: int, matches: int) -> Crowd:
                 cost.wall_s,
                 cost.own_s,
                 rss_kib(),
-                pss_kib(hub.door.pid),
+                pss_kib(served.gate_watch.pid),
                 _choose_s(bots),
             )
         finally:

@@ -62,7 +62,7 @@ class Gauge:
     def _so_far(self) -> int:
         """Count decisions, those of running matches too."""
         assert self._hub is not None
-        return self._decisions + sum(len(table.match.log) for table in self._hub.tables.values())
+        return self._decisions + sum(len(table.match.log) for table in self._hub.running.values())
 
 
 class Arena:

@@ -39,8 +39,8 @@ class Traffic(Struct, frozen=True):
 def played(number: int) -> tuple[Match, list[Exchange]]:
     """Return a match that is over, and what was said in it."""
     key = deal_key("benchmarks", str(number))
-    chairs = [SeatConfig(f"bot{seat}") for seat in range(SEATS)]
-    match = Match(f"bench{number}", registry.game(GAME), chairs, key, PROFILES["strict"])
+    seats = [SeatConfig(f"bot{seat}") for seat in range(SEATS)]
+    match = Match(f"bench{number}", registry.game(GAME), seats, key, PROFILES["strict"])
     match.begin(0)
     sends: Sends = list(chain.from_iterable(match.ready(seat, 0) for seat in range(SEATS)))
     exchanges: list[Exchange] = []
@@ -48,9 +48,8 @@ def played(number: int) -> tuple[Match, list[Exchange]]:
         ((seat, ask),) = sends
         assert isinstance(ask, Ask)
         assert ask.legal
-        act = Act(ask.match, ask.id, ask.legal[0])
-        exchanges.append(Exchange(ask, act))
-        sends = match.act(seat, act, 0, 0)
+        exchanges.append(Exchange(ask, Act(ask.match, ask.id, ask.legal[0])))
+        sends = match.act(seat, ask.id, ask.legal[:1], 0, 0)
     return match, exchanges
 
 

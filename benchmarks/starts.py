@@ -2,7 +2,6 @@
 
 import os
 import select
-import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -19,7 +18,7 @@ from benchmarks.sheet import Cell, Goal, Sheet, Size
 from referee.gate.channel import Channel
 from referee.gate.records import Greeted, Opened, Up
 from referee.gate.router import GateConfig
-from referee.process import supervisor
+from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
 from referee.process.sandbox.levels import BUBBLEWRAP, gaps
 from referee.process.spec import LEVELS, Program, program
@@ -33,10 +32,10 @@ _PATIENCE_S = 30
 class Gate:
     """A gate process, and our end of it."""
 
-    def __init__(self, nursery: Forkserver, folder: str, number: int) -> None:
+    def __init__(self, forkserver: Forkserver, folder: str, number: int) -> None:
         self.token = f"token{number}"
-        self._line: Channel[Up] = Channel(
-            nursery.open_gate(GateConfig(f"ipc://{folder}/{number}", self.token)), Up
+        self._channel: Channel[Up] = Channel(
+            forkserver.open_gate(GateConfig(f"ipc://{folder}/{number}", self.token)), Up
         )
         opened = self.hear(Opened)
         self.address, self.pid = opened.address, opened.pid
@@ -44,28 +43,28 @@ class Gate:
     def hear(self, kind: type[Any]) -> Any:
         """Wait for a record of this kind."""
         while True:
-            _wait_for(self._line.fileno())
-            for record in self._line.receive():
+            _wait_for(self._channel.fileno())
+            for record in self._channel.receive():
                 if isinstance(record, kind):
                     return record
 
     def close(self) -> None:
         """Let go of the gate."""
-        self._line.close()
+        self._channel.close()
 
 
-class Kept:
+class StartedBot:
     """A bot with its supervisor."""
 
-    def __init__(self, nursery: Forkserver, what: Program, *, pipes: bool) -> None:
+    def __init__(self, forkserver: Forkserver, what: Program, *, pipes: bool) -> None:
         self._ends: list[int] = []
+        theirs = None
         if pipes:
             theirs_in, ours_in = os.pipe()
             ours_out, theirs_out = os.pipe()
             self._ends = [ours_in, ours_out]
-            self.line: socket.socket = nursery.keep(what, theirs_in, theirs_out)
-        else:
-            self.line = nursery.keep(what)
+            theirs = (theirs_in, theirs_out)
+        self._process = BotProcess(forkserver, what, theirs)
 
     def wait_for_output(self) -> None:
         """Wait until the bot has written something to its stdout."""
@@ -73,17 +72,16 @@ class Kept:
         if not os.read(self._ends[1], 65_536):
             raise ChildProcessError("the bot ended before it spoke")
 
-    def keeper(self) -> int:
+    def supervisor(self) -> int:
         """Return the process id of the supervisor."""
-        while True:
-            _wait_for(self.line.fileno())
-            report = supervisor.decode_report(self.line.recv(1 << 16))
-            if isinstance(report, supervisor.Started):
-                return report.pid
+        while not self._process.pid:
+            _wait_for(self._process.fileno())
+            self._process.read()
+        return self._process.pid
 
     def close(self) -> None:
         """Let go of the supervisor, which then ends the bot."""
-        self.line.close()
+        self._process.close()
         for end in self._ends:
             os.close(end)
 
@@ -92,17 +90,17 @@ def measure(size: Size) -> Sequence[Sheet]:
     """Measure starts one after the other, and memory with all of them waiting."""
     with TemporaryDirectory(prefix="bench-") as folder:
         cold = [_cold_ms(folder, number) for number in range(size.repetitions)]
-        nursery = Forkserver()
+        forkserver = Forkserver()
         try:
-            rows, kept, gates = _warm(nursery, folder, size.starts)
-            memory = _memory(gates, kept)
-            for bot in kept:
+            rows, bots, gates = _warm(forkserver, folder, size.starts)
+            memory = _memory(gates, bots)
+            for bot in bots:
                 bot.close()
             for gate in gates:
                 gate.close()
         finally:
-            nursery.close()
-    rows.insert(0, ("nursery, up to its first gate", median(cold), max(cold)))
+            forkserver.close()
+    rows.insert(0, ("forkserver, up to its first gate", median(cold), max(cold)))
     gate_mib = next(float(mib) for title, mib in memory if title == "gate")
     goal = Goal("memory of an idle gate, MiB", gate_mib, "at most", GATE_MIB)
     return [
@@ -115,41 +113,41 @@ def measure(size: Size) -> Sequence[Sheet]:
 
 def _cold_ms(folder: str, number: int) -> float:
     began = time.perf_counter()
-    nursery = Forkserver()
-    gate = Gate(nursery, folder, 1_000 + number)
+    forkserver = Forkserver()
+    gate = Gate(forkserver, folder, 1_000 + number)
     taken = (time.perf_counter() - began) * 1e3
     gate.close()
-    nursery.close()
+    forkserver.close()
     return taken
 
 
 def _warm(
-    nursery: Forkserver, folder: str, count: int
-) -> tuple[list[tuple[Cell, ...]], list[Kept], list[Gate]]:
+    forkserver: Forkserver, folder: str, count: int
+) -> tuple[list[tuple[Cell, ...]], list[StartedBot], list[Gate]]:
     small = program(["/bin/sh", "-c", "echo ready; read line"], folder=ROOT / "benchmarks")
-    kept: list[Kept] = []
-    gates = [Gate(nursery, folder, 0)]  # the first one pays for what the others share
+    bots: list[StartedBot] = []
+    gates = [Gate(forkserver, folder, 0)]  # the first one pays for what the others share
 
     def open_gate() -> None:
-        gates.append(Gate(nursery, folder, len(gates)))
+        gates.append(Gate(forkserver, folder, len(gates)))
 
     def start(what: Program) -> None:
-        bot = Kept(nursery, what, pipes=True)
-        kept.append(bot)
+        bot = StartedBot(forkserver, what, pipes=True)
+        bots.append(bot)
         bot.wait_for_output()
 
     def start_behind_gate() -> None:
-        gate = Gate(nursery, folder, len(gates))
+        gate = Gate(forkserver, folder, len(gates))
         gates.append(gate)
         env = BOT.env | {"REFEREE_ADDRESS": gate.address, "REFEREE_TOKEN": gate.token}
-        kept.append(Kept(nursery, msgspec.structs.replace(BOT, env=env), pipes=False))
+        bots.append(StartedBot(forkserver, msgspec.structs.replace(BOT, env=env), pipes=False))
         gate.hear(Greeted)
 
     works: list[tuple[str, Callable[[], None]]] = [
         ("gate, until it listens", open_gate),
-        ("keeper and a shell, until it speaks", lambda: start(small)),
-        ("keeper and a bot of the Python kit on stdin/stdout, until its hello", lambda: start(BOT)),
-        ("gate, keeper and a bot of the Python kit on ZeroMQ, until its hello", start_behind_gate),
+        ("supervisor and a shell, until it speaks", lambda: start(small)),
+        ("supervisor and a bot of the Python kit on stdin/stdout, until its hello", lambda: start(BOT)),
+        ("gate, supervisor and a bot of the Python kit on ZeroMQ, until its hello", start_behind_gate),
     ]
     for level in LEVELS:
         if level == "trusted" or any(gap.name == BUBBLEWRAP for gap in gaps(level)):
@@ -164,7 +162,7 @@ def _warm(
     for title, work in works:
         taken = [_ms(work) for _ in range(count)]
         rows.append((title, median(taken), max(taken)))
-    return rows, kept, gates
+    return rows, bots, gates
 
 
 def _ms(work: Callable[[], None]) -> float:
@@ -173,12 +171,12 @@ def _ms(work: Callable[[], None]) -> float:
     return (time.perf_counter() - began) * 1e3
 
 
-def _memory(gates: Sequence[Gate], kept: Iterable[Kept]) -> list[tuple[str, float]]:
-    keepers = [bot.keeper() for bot in kept]
+def _memory(gates: Sequence[Gate], bots: Iterable[StartedBot]) -> list[tuple[str, float]]:
+    supervisors = [bot.supervisor() for bot in bots]
     return [
-        ("nursery", pss_kib(parent_of(gates[0].pid) or 0) / 1024),
+        ("forkserver", pss_kib(parent_of(gates[0].pid) or 0) / 1024),
         ("gate", median(pss_kib(gate.pid) for gate in gates) / 1024),
-        ("keeper", median(map(pss_kib, keepers)) / 1024),
+        ("supervisor", median(map(pss_kib, supervisors)) / 1024),
     ]
 
 

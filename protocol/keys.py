@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 
 def is_key(text: str) -> bool:
-    """Say whether a text can be a key.
+    """Return whether a text can be a key.
 
     >>> is_key("rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"), is_key("#" * 40), is_key("alice")
     (True, False, False)

@@ -1,8 +1,9 @@
 """The contract between the referee and the rules of a game.
 
-A game is pure: no clock, no files, no network, no luck but the Chance it is given. A fifth game is one folder
-below `referee/games` (or one entry point of another distribution) that offers a `GAME`; the registry, the
-command line and the whole contract suite find it by itself.
+A game is pure: no clock, no files, no network, no luck but the Chance it is given. A game is one folder
+below `referee/games`, or one entry point of another distribution, that offers a `GAME`. Nothing else names a
+game: what the contract suite, the conformance kit, the hints for people, the search bot and the demo need to
+know about it is in its `GameInfo` and in the methods of `Game`, with defaults that are right for most games.
 
 Secrecy is additive: `Event` and `State.view` are built from what a seat may know, never by deleting from what
 it may not. The seed is no part of a State. Nothing here holds a float.
@@ -18,7 +19,28 @@ from referee.chance import Chance
 from referee.errors import ConfigError, OptionError, nearest
 
 Options = dict[str, str | int]
+Seen = Mapping[str, Any]
+"""An event as one seat, or the public, is sent it."""
 View = dict[str, Any]
+"""What a seat may know of a position, as an object of JSON. The views of all games have these keys:
+
+============  ==========================================================================================
+`you`         the seat whose view it is; null for the public
+`seats`       the number of seats
+`options`     all options of the game with their values
+`turn`        the number of the turn, from 1 on; 0 before the first
+`phase`       the kind of decision at hand, a word of the game; `over` when the game is over
+`active`      the seat whose turn it is; null if it is no seat's turn, and when the game is over
+`to_act`      the seats that are asked for an action, in seat order; of several seats that choose at once all,
+              until the last one has chosen; empty when the game is over
+`ranking`     the rank of each seat, 1 is best; null while the game goes on
+`reason`      why the game ended, in a word; null while the game goes on
+============  ==========================================================================================
+
+Events are named in the past tense, as what they report has happened. Every game has `started` (`seats`,
+`options`), which is the first, and `ended` (`reason`, `ranking`, `scores`), which is the last. A game with
+turns has `turn_began` (`seat`, `turn`).
+"""
 
 
 class Option(Struct, frozen=True):
@@ -48,6 +70,18 @@ class Option(Struct, frozen=True):
         return number
 
 
+class SampleBot(Struct, frozen=True):
+    """A sample bot that a game brings: a module of Python that is run as a program."""
+
+    name: str
+    """What `--bot` and tournament files call it."""
+    module: str
+    """`python -m MODULE` runs it. For hints the module offers a class of `protocol.client.Bot`, or a function
+    `choose`."""
+    way: str = ""
+    """How it thinks, in half a sentence: `it takes what adds most to its rows`."""
+
+
 class GameInfo(Struct, frozen=True):
     """What there is to know about a game before it begins."""
 
@@ -62,6 +96,17 @@ class GameInfo(Struct, frozen=True):
     simultaneous: bool = False
     """Whether several seats may be to act at the same time. Then all bots of a match may think at once, and
     fewer matches run side by side."""
+    hidden: Literal["luck", "pieces", "hands"] = "hands"
+    """What is hidden: only the luck to come, or pieces that no seat sees, or what single seats know alone."""
+    samples: tuple[SampleBot, ...] = ()
+    """Sample bots that play the game. The first one gives hints to people, meets new bots and plays in the
+    demo, beside `random` and `first`, which play every game."""
+    guide: str = ""
+    """`module:Class` of the guide by which the sample `search` plays this game; without one it plays at
+    random in its trials."""
+    crowded: str = "crowded"
+    """The name of a deal, with all seats taken, in which lists of legal actions get long. The conformance kit
+    plays it to show bots the longest lists."""
 
     def option(self, name: str) -> Option:
         """Return an option by its name; raises OptionError, which names the nearest."""
@@ -73,7 +118,7 @@ class GameInfo(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True, gc=False):
-    """Something that happened, and who learns what of it.
+    """Something that happened, and what each seat learns of it.
 
     `public` names the kind of event under the key `event`; every seat and every spectator sees it. `private`
     adds fields, or puts them in place of the public ones, for single seats. `news` says that the acting seat
@@ -145,7 +190,7 @@ class State(ABC):
         """Return what this seat (or, with None, the public) may know, built anew."""
 
     def reveal(self) -> View:
-        """Return a view with everything on the table: for replays only."""
+        """Return the public view with everything that is hidden: for replays only."""
         return self.view(None)
 
     @abstractmethod
@@ -205,6 +250,26 @@ class Game(ABC):
     @abstractmethod
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
+
+    def pieces(self, revealed: View) -> Iterable[str]:
+        """Return all pieces that `State.reveal` shows: the contract suite checks that none is lost or made.
+
+        Where the number of hidden pieces is all that is shown of them, they count as any text, so many times.
+        """
+        del revealed
+        return ()
+
+    def lasting(self, event: Seen, seat: int | None) -> Seen | None:
+        """Return an event without what the seat is rightly shown but its view does not keep; None: all of it.
+
+        Bots may remember it. The secrecy tests compare what is left with views.
+        """
+        del seat
+        return event
+
+    def rare_views(self) -> Sequence[View]:
+        """Return views of positions that play at random hardly ever reaches, for the contract suite."""
+        return ()
 
     def check_seats(self, seats: int) -> None:
         """Refuse a number of seats the game is not made for."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from referee import games as folders
 from referee.errors import RefereeError, UnknownGameError, nearest
-from referee.game import Game
+from referee.game import Game, SampleBot
 
 GROUP = "referee.games"
 
@@ -57,7 +57,7 @@ def _sources() -> dict[str, Source]:
 def _loaded(source: Source) -> Game:
     try:
         loaded = source.load()
-    except Exception as error:  # a stranger's module may raise anything
+    except Exception as error:  # a module from outside may raise anything
         reason = f"{type(error).__name__}: {error}"
         raise RefereeError(f"the game {source.id} ({source.place}) cannot be loaded: {reason}") from error
     if not isinstance(loaded, Game):
@@ -83,6 +83,19 @@ def game(id: str) -> Game:
 def games() -> dict[str, Game]:
     """Return all games by id, sorted. One that cannot be loaded is an error that names it."""
     return {id: game(id) for id in ids()}
+
+
+def samples() -> dict[str, SampleBot]:
+    """Return the sample bots that games bring, by name. Of one name, the game whose id is first has it."""
+    found: dict[str, SampleBot] = {}
+    for id in ids():
+        try:
+            brought = game(id).info.samples
+        except RefereeError:  # reported where this very game is asked for
+            continue
+        for sample in brought:
+            found.setdefault(sample.name, sample)
+    return found
 
 
 def rules(game: Game) -> str:

@@ -66,7 +66,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return [need for need in self.needed(sample) if not _is_there(need)]
 
     def command(self, sample: Sample) -> list[str]:
-        """Return the words that start a bot, from whatever folder."""
+        """Return the words that start a bot, from any folder."""
         words = [word.replace("{here}", self.folder) for word in shlex.split(sample.run)]
         # The kit is installed for this Python; the first one on the PATH may never have heard of it.
         return [sys.executable, *words[1:]] if words[0] == "python3" else words

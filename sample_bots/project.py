@@ -17,7 +17,6 @@ from referee import registry
 from referee.errors import ConfigError, nearest
 from referee.wording import clean
 from sample_bots.languages import Language, Sample, languages
-from sample_bots.python import SENSIBLE
 
 _PLACES: Final = {
     "gitignore.in": ".gitignore",
@@ -71,7 +70,7 @@ class Project(msgspec.Struct, frozen=True):
 
 def rivals(game: str) -> list[str]:
     """Return the samples that a new bot plays against."""
-    return [*filter(None, [SENSIBLE.get(game)]), "random", "first"]
+    return [*(sample.name for sample in registry.game(game).info.samples[:1]), "random", "first"]
 
 
 def new_project(language: str, folder: Path, game: str, name: str | None) -> Project:

@@ -27,8 +27,9 @@ from protocol.messages import (
     Welcome,
 )
 from referee.conformance.findings import UnmetError
-from referee.conformance.transports import ExamineeProcess, Raw, SocketTransport, Transport
+from referee.conformance.transports import Raw, SocketTransport, Transport
 from referee.gate.inbox import Inbox
+from referee.process.client import BotProcess
 
 M = TypeVar("M", bound=Message)
 
@@ -69,7 +70,7 @@ def shown(data: bytes, *, packed: bool = True) -> str:
 
 
 def came_instead(message: Message | None) -> str:
-    """Say what came in place of something else."""
+    """Describe what came in place of something else."""
     return "nothing more came" if message is None else f"{called(message)} came"
 
 
@@ -83,7 +84,7 @@ class Conversation:
     """A bot, and what was said between it and the kit."""
 
     def __init__(
-        self, wire: Transport, process: ExamineeProcess | None, patience: KitTimeouts, token: str = ""
+        self, wire: Transport, process: BotProcess | None, patience: KitTimeouts, token: str = ""
     ) -> None:
         self.wire = wire
         self.process = process
@@ -126,13 +127,13 @@ class Conversation:
 
     def came(self) -> list[str]:
         """Return what the bot did last."""
-        told = self._came[-6:]
+        came = self._came[-6:]
         if self.process is not None:
             self.process.read()
-            if self.process.end:
-                told.append(f"[its process {self.process.end}]")
-            told += [f"[stderr] {line}" for line in self.process.log.since(0).splitlines()[-5:]]
-        return told or ["nothing"]
+            if self.process.end is not None:
+                came.append(f"[its process {self.process.end.in_words()}]")
+            came += [f"[stderr] {line}" for line in self.process.stderr.since(0).splitlines()[-5:]]
+        return came or ["nothing"]
 
     # Talking.
 
@@ -182,7 +183,7 @@ class Conversation:
         poller = zmq.Poller()
         if not self.wire.closed:
             poller.register(self.wire.source(), zmq.POLLIN)
-        if self.process is not None and not self.process.end:
+        if self.process is not None and self.process.end is None:
             poller.register(self.process.fileno(), zmq.POLLIN)
         news = [source for source, _ in poller.poll(max(0, int(within_s * 1_000 + 0.999)))]
         if self.process is not None and self.process.fileno() in news:
@@ -192,10 +193,10 @@ class Conversation:
         return bool(news)
 
     def has_ended(self) -> bool:
-        """Say whether the bot can say nothing any more, because it has ended or closed its end."""
+        """Return whether the bot can say nothing any more, because it has ended or closed its end."""
         if self._inbox:
             return False
-        return self.wire.closed or bool(self.process and self.process.end)
+        return self.wire.closed or (self.process is not None and self.process.end is not None)
 
     def next(self, within_s: float) -> FromBot | None:
         """Return the bot's next message; None if none comes in time, or ever.
@@ -317,7 +318,7 @@ class Conversation:
         raise UnmetError(expected, f"nothing of the kind came within {limit_s:.3g} s", paragraph)
 
     def is_stale(self, message: Message) -> bool:
-        """Say whether a message means nothing (any more); answer it as a referee would."""
+        """Return whether a message means nothing (any more); answer it as a referee would."""
         if isinstance(message, Pong):
             return True
         if isinstance(message, Hello) and self._complaints > 0:
@@ -386,9 +387,9 @@ class Conversation:
     # Leaving.
 
     def leaves(self, within_s: float) -> bool:
-        """Say whether the bot's process ends by itself in time."""
+        """Return whether the bot's process ends by itself in time."""
         until = time.monotonic() + within_s
-        while self.process is not None and not self.process.end:
+        while self.process is not None and self.process.end is None:
             left = until - time.monotonic()
             if left <= 0:
                 return False

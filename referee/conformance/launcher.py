@@ -1,7 +1,7 @@
 """Where the examined bot comes from: the kit starts it as often as it needs, or it connects by itself."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
 import zmq
@@ -11,7 +11,8 @@ from protocol.codec import encode
 from protocol.messages import Error
 from referee.conformance.conversation import Conversation, KitTimeouts
 from referee.conformance.findings import SkipError
-from referee.conformance.transports import ExamineeProcess, PipeTransport, SocketTransport
+from referee.conformance.transports import PipeTransport, SocketTransport
+from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
 from referee.process.spec import Program
 
@@ -33,13 +34,13 @@ class Launcher(Protocol):
 
 
 def _started(
-    nursery: Forkserver, program: Program, given: Mapping[str, str], pipes: Sequence[int] = ()
-) -> ExamineeProcess:
-    """Start the bot with this in its environment, and a place to write to that ends with the forkserver."""
-    scratch = nursery.folder / "scratch"
+    forkserver: Forkserver, program: Program, given: Mapping[str, str], pipes: tuple[int, int] | None = None
+) -> BotProcess:
+    """Start the bot with this in its environment, and a scratch folder that ends with the forkserver."""
+    scratch = forkserver.folder / "scratch"
     scratch.mkdir(mode=0o700, exist_ok=True)
     env = program.env | {"TMPDIR": str(scratch)} | dict(given)
-    return ExamineeProcess(nursery, replace(program, env=env), pipes)
+    return BotProcess(forkserver, replace(program, env=env), pipes)
 
 
 class PipeLauncher:
@@ -48,8 +49,8 @@ class PipeLauncher:
     transport: Literal["zmq", "stdio"] = "stdio"
     local = True
 
-    def __init__(self, nursery: Forkserver, program: Program, patience: KitTimeouts) -> None:
-        self._nursery = nursery
+    def __init__(self, forkserver: Forkserver, program: Program, patience: KitTimeouts) -> None:
+        self._forkserver = forkserver
         self._program = program
         self._patience = patience
 
@@ -57,7 +58,7 @@ class PipeLauncher:
         """Start the bot."""
         token = secrets.token_hex(16)
         wire = PipeTransport()
-        process = _started(self._nursery, self._program, {"REFEREE_TOKEN": token}, wire.theirs)
+        process = _started(self._forkserver, self._program, {"REFEREE_TOKEN": token}, wire.theirs)
         return Conversation(wire, process, self._patience, token)
 
     def release(self, contact: Conversation) -> None:
@@ -72,23 +73,23 @@ class SocketLauncher:
     local = True
 
     def __init__(
-        self, nursery: Forkserver, program: Program, patience: KitTimeouts, context: Context
+        self, forkserver: Forkserver, program: Program, patience: KitTimeouts, context: Context
     ) -> None:
-        self._nursery = nursery
+        self._forkserver = forkserver
         self._program = program
         self._patience = patience
         self._context = context
 
     def fresh(self) -> Conversation:
         """Start the bot with an address of its own."""
-        return self.fresh_at(f"ipc://{self._nursery.folder / secrets.token_hex(6)}")
+        return self.fresh_at(f"ipc://{self._forkserver.folder / secrets.token_hex(6)}")
 
     def fresh_at(self, address: str) -> Conversation:
         """Start the bot with this address."""
         token = secrets.token_hex(16)
         wire = SocketTransport(self._context, address)
         process = _started(
-            self._nursery, self._program, {"REFEREE_ADDRESS": wire.address, "REFEREE_TOKEN": token}
+            self._forkserver, self._program, {"REFEREE_ADDRESS": wire.address, "REFEREE_TOKEN": token}
         )
         return Conversation(wire, process, self._patience, token)
 

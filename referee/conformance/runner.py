@@ -96,14 +96,14 @@ class Examination:
 
     # Where the bot comes from.
 
-    def run(self, program: Program, nursery: Forkserver | None = None) -> None:
-        """Examine a bot that the kit starts; with a forkserver of its own, unless one is lent."""
-        own = nursery or Forkserver()
+    def run(self, program: Program, forkserver: Forkserver | None = None) -> None:
+        """Examine a bot that the kit starts; with a forkserver of its own, unless one is given."""
+        own = forkserver or Forkserver()
         try:
             self._walk(self._rooms(program, own))
         finally:
             self._context.destroy(linger=0)
-            if nursery is None:
+            if forkserver is None:
                 own.close()
 
     def run_remote(self, address: str, tell: Callable[[str], None]) -> None:
@@ -117,12 +117,12 @@ class Examination:
     def _room(self, source: Launcher) -> Examinee:
         return Examinee(source, self._games, self.plan.seats)
 
-    def _rooms(self, program: Program, nursery: Forkserver) -> list[Examinee]:
+    def _rooms(self, program: Program, forkserver: Forkserver) -> list[Examinee]:
         """Return a room for each transport that the bot offers, or that was asked for."""
         patience = self.plan.patience
         sources: dict[str, Launcher] = {
-            "zmq": SocketLauncher(nursery, program, patience, self._context),
-            "stdio": PipeLauncher(nursery, program, patience),
+            "zmq": SocketLauncher(forkserver, program, patience, self._context),
+            "stdio": PipeLauncher(forkserver, program, patience),
         }
         if self.plan.transport != "auto":
             return [self._room(sources[self.plan.transport])]
@@ -302,10 +302,10 @@ def _says_hello(contact: Conversation) -> bool:
 
 
 def _speaks_elsewhere(contact: Conversation) -> bool:
-    """Say whether the bot says hello on stdout though it was given an address."""
+    """Return whether the bot says hello on stdout though it was given an address."""
     if contact.process is None or contact.wire.transport == "stdio":
         return False
-    return any(_is_hello(line) for line in contact.process.log.since(0).splitlines())
+    return any(_is_hello(line) for line in contact.process.stderr.since(0).splitlines())
 
 
 def _is_hello(line: str) -> bool:

@@ -20,9 +20,6 @@ The kit waits longer: the rest of its timeout is sent as grace."""
 
 _SEED = "conformance"
 
-_CROWDED = {"chicago": "crowded1045", "chicago-poker": "crowded2204", "vengeance": "crowded2"}
-"""Deals in which lists get long: the longest of some thousand, at a table with all seats taken."""
-
 
 class Crowded(NamedTuple):
     """The position with the longest list of legal actions in a match of chance."""
@@ -45,7 +42,7 @@ def pick(legal: Sequence[str], *about: object) -> str:
 @cache
 def crowded(game: Game, seats: int) -> Crowded:
     """Return the most crowded position of one match of this many seats."""
-    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, _CROWDED.get(game.info.id, "crowded"))))
+    state, opening = game.new(seats, KeyedChance(deal_key(_SEED, game.info.crowded)))
     events = list(opening)
     widest: Crowded | None = None
     step = 0
@@ -84,11 +81,11 @@ class ScriptedMatch:
         names = names or [f"house-{other}" for other in range(seats)]
         house = frozenset({"legal"})
         wants = frozenset(contact.hello.wants)
-        chairs = [SeatConfig(name, wants if n == seat else house) for n, name in enumerate(names)]
+        configs = [SeatConfig(name, wants if n == seat else house) for n, name in enumerate(names)]
         self.match = Match(
             match,
             game,
-            chairs,
+            configs,
             deal_key(_SEED, f"{game.info.id}:{seats}"),
             Profile("conformance", strikes=1, clock=clock),
             opening=opening,
@@ -118,14 +115,14 @@ class ScriptedMatch:
                 self._queue.append(message)
             elif isinstance(message, Ask):
                 action = pick(message.legal or [], self.match.id, seat, message.id)
-                todo += self.match.act(seat, Act(message.match, message.id, action), 0, 0)
+                todo += self.match.act(seat, message.id, [action], 0, 0)
 
     def start(self) -> Start:
         """Return the start of the match."""
         self._feed(self.match.begin(0))
         start = self._queue.pop()
         assert isinstance(start, Start)
-        for other in range(len(self.match.chairs)):
+        for other in range(len(self.match.configs)):
             if other != self.seat:
                 self._feed(self.match.ready(other, 0))
         return start
@@ -173,7 +170,7 @@ class ScriptedMatch:
     def take(self, act: Act) -> None:
         """Rule on an answer and let the house play on."""
         legal = self.match.state.legal(self.seat)
-        self._feed(self.match.act(self.seat, act, 0, 0))
+        self._feed(self.match.act(self.seat, act.id, act.actions or [act.action or ""], 0, 0))
         self.decisions += 1
         for message in self._queue:
             if isinstance(message, Error):

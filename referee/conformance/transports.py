@@ -1,20 +1,15 @@
-"""The kit's end of a bot: its process, and the two ways its messages travel."""
+"""The kit's end of the two ways by which a bot's messages travel."""
 
 import contextlib
 import os
 import select
 import time
-from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
 import zmq
 
 from protocol.limits import MESSAGE_BYTES
 from referee.errors import AddressError
-from referee.process import supervisor
-from referee.process.forkserver import Forkserver
-from referee.process.spec import Program
-from referee.process.stderr_tail import StderrTail
 
 _CHUNK = 1 << 16
 _REBIND_S = 5.0
@@ -27,52 +22,6 @@ class Raw(NamedTuple):
     frames: int = 1
     route: bytes = b""
     """Which connection it came by."""
-
-
-class ExamineeProcess:
-    """A bot's process: its log, how it ended, and a way to end it."""
-
-    def __init__(self, nursery: Forkserver, program: Program, pipes: Sequence[int] = ()) -> None:
-        self.log = StderrTail()
-        self.end = ""
-        """How it ended; '' while it runs."""
-        self._line = nursery.keep(program, *pipes)
-
-    def fileno(self) -> int:
-        """Return what to poll for news of the process."""
-        return self._line.fileno()
-
-    def read(self) -> None:
-        """Take note of all there is to know of it by now."""
-        with contextlib.suppress(BlockingIOError):
-            while not self.end:
-                try:
-                    data = self._line.recv(_CHUNK)
-                except ConnectionError:
-                    data = b""
-                self._note(supervisor.decode_report(data) if data else None)
-
-    def _note(self, report: supervisor.AnyReport | None) -> None:
-        match report:
-            case None:
-                self.end = "its keeper has ended"
-            case supervisor.Wrote():
-                self.log.add(report.data, report.dropped)
-            case supervisor.Unstartable():
-                self.end = f"could not be started: {report.why}"
-            case supervisor.Ended():
-                self.end = report.in_words()
-            case supervisor.Started():
-                pass
-
-    def terminate(self) -> None:
-        """Send SIGTERM."""
-        with contextlib.suppress(OSError):
-            self._line.send(supervisor.TERM)
-
-    def close(self) -> None:
-        """Kill it, with all that belongs to it, if it still runs."""
-        self._line.close()
 
 
 class Transport(Protocol):

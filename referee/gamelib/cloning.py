@@ -2,7 +2,7 @@
 
 from abc import update_abstractmethods
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -44,6 +44,15 @@ def cloneable(cls: type[T]) -> type[T]:
     made.clone.__doc__ = "Return an independent copy, luck included."
     update_abstractmethods(made)
     return cast(type[T], made)
+
+
+def set_first_values(position: Any) -> None:
+    """Give the first value to every field of a position that declares one."""
+    for field in fields(position):
+        if field.default is not MISSING:
+            setattr(position, field.name, field.default)
+        elif field.default_factory is not MISSING:
+            setattr(position, field.name, field.default_factory())
 
 
 def _copy(value: str, kind: Any, depth: int = 0) -> str:

@@ -21,7 +21,7 @@ class Named(NamedTuple):
     option: str
 
 
-class Rules(Struct, frozen=True):
+class OptionRules(Struct, frozen=True):
     """The resolved options of one match; a game adds a field for each question that its rules ask.
 
     `Annotated[bool, Is("draw", "commit")]` is true if the option `draw` is `commit`. A plain `int` or `str`
@@ -43,7 +43,7 @@ class Rules(Struct, frozen=True):
 
 
 @cache
-def _questions(rules: type[Rules]) -> list[tuple[str, str, str | None, type]]:
+def _questions(rules: type[OptionRules]) -> list[tuple[str, str, str | None, type]]:
     """Return every field with its option, the value it asks for (None: any), and its type."""
     found = []
     for name, kind in get_type_hints(rules, include_extras=True).items():
@@ -54,4 +54,4 @@ def _questions(rules: type[Rules]) -> list[tuple[str, str, str | None, type]]:
     return found
 
 
-_COMMON = frozenset(Rules.__struct_fields__)
+_COMMON = frozenset(OptionRules.__struct_fields__)

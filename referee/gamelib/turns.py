@@ -1,18 +1,18 @@
 """What positions of all games have in common: whose turn it is, who is asked for what, and how it ended."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from dataclasses import field
 from re import Match
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from referee.chance import Chance
 from referee.errors import IllegalActionError
 from referee.game import Event, Outcome, State, View
-from referee.gamelib.cloning import Shared, cloneable
+from referee.gamelib.cloning import Shared, cloneable, set_first_values
 from referee.gamelib.grammar import Grammar
-from referee.gamelib.rules import Rules
+from referee.gamelib.rules import OptionRules
 
-R = TypeVar("R", bound=Rules)
+R = TypeVar("R", bound=OptionRules)
 
 OVER = "over"
 """The phase of a game that has ended."""
@@ -22,8 +22,9 @@ OVER = "over"
 class TurnState(State, Generic[R]):
     """A position of a game that is played in turns.
 
-    A game declares its own fields in a subclass, marks it `cloneable`, and writes `choices`, `take` and
-    `why_not`. The public methods of the contract are here.
+    A game declares its own fields in a subclass, with their first values where these are always the same,
+    marks it `cloneable`, and writes `choices`, `take` and `why_not`. The public methods of the contract are
+    here.
 
     `turn` is the number of the turn, `active` the seat whose turn it is, `phase` names the kind of decision.
     `asked` are the seats that are asked for an action, `acting` those of them that have not answered yet.
@@ -33,28 +34,23 @@ class TurnState(State, Generic[R]):
     rules: Shared[R]
     seats: int
     chance: Chance
-    turn: int
-    phase: str
-    active: int
-    asked: tuple[int, ...]
-    acting: tuple[int, ...]
-    lists: dict[int, Shared[list[str]]]
-    ended: Outcome | None
+    turn: int = 0
+    phase: str = ""
+    active: int = 0
+    asked: tuple[int, ...] = ()
+    acting: tuple[int, ...] = ()
+    lists: dict[int, Shared[list[str]]] = field(default_factory=dict)
+    ended: Outcome | None = None
 
     grammar: ClassVar[Grammar]
     """How actions are spelt."""
 
     def __init__(self, rules: R, chance: Chance, phase: str) -> None:
+        set_first_values(self)
         self.rules = rules
         self.seats = rules.seats
         self.chance = chance
-        self.turn = 0
         self.phase = phase
-        self.active = 0
-        self.asked = ()
-        self.acting = ()
-        self.lists = {}
-        self.ended = None
 
     @abstractmethod
     def choices(self, seat: int) -> list[str]:
@@ -65,7 +61,7 @@ class TurnState(State, Generic[R]):
         """Take a legal action, and add what happens to `events`."""
 
     @abstractmethod
-    def why_not(self, seat: int, words: Match[str]) -> str:
+    def why_not(self, seat: int, match: Match[str]) -> str:
         """Return why an action that is spelt correctly is not legal for a seat that is to act."""
 
     def to_act(self) -> tuple[int, ...]:
@@ -83,9 +79,10 @@ class TurnState(State, Generic[R]):
 
     def apply(self, seat: int, action: str) -> list[Event]:
         """Take an action and return what happened; an illegal one changes nothing."""
-        if action not in self.legal(seat):
+        found = self.lists.get(seat)
+        if action not in (self.legal(seat) if found is None else found):
             raise IllegalActionError(seat, action, self._refusal(seat, action))
-        self.lists.clear()
+        self.lists = {}
         events: list[Event] = []
         self.take(seat, action, events)
         return events
@@ -93,8 +90,8 @@ class TurnState(State, Generic[R]):
     def _refusal(self, seat: int, action: str) -> str:
         if seat in self.asked and seat not in self.acting:
             return "you have already answered"
-        words = self.grammar.explain(action, self.ended is not None, seat in self.acting)
-        return words if isinstance(words, str) else self.why_not(seat, words)
+        match = self.grammar.explain(action, self.ended is not None, seat in self.acting)
+        return match if isinstance(match, str) else self.why_not(seat, match)
 
     def outcome(self) -> Outcome | None:
         """Return how the game ended, or None while it goes on."""
@@ -107,7 +104,16 @@ class TurnState(State, Generic[R]):
     def ask(self, *seats: int) -> None:
         """Leave the next decision to these seats; several of them choose at once."""
         self.asked = self.acting = seats
-        self.lists.clear()
+        self.lists = {}
+
+    def offer(self, seat: int, found: list[str]) -> bool:
+        """Leave the next decision to a seat if it has any of these legal actions; return whether it has."""
+        if not found:
+            self.lists = {}
+            return False
+        self.asked = self.acting = (seat,)
+        self.lists = {seat: found}
+        return True
 
     def hold(self, seat: int) -> bool:
         """Note that a seat has answered; return whether it was the last one that was asked."""
@@ -148,11 +154,3 @@ class TurnState(State, Generic[R]):
         if view["active"] is not None:
             self.active = view["active"]
         self.asked = self.acting = tuple(view["to_act"])
-
-
-def next_seat(seat: int, seats: int, left_out: Iterable[int] = ()) -> int:
-    """Return the seat after this one, clockwise, that is not left out."""
-    while True:
-        seat = (seat + 1) % seats
-        if seat not in left_out:
-            return seat

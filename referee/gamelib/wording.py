@@ -1,12 +1,11 @@
 """Words for people: what the drawings and sentences of all games have in common."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from referee.game import View
+from referee.game import Seen, View
 
-Seen = Mapping[str, Any]
-"""An event, or a part of a view."""
+__all__ = ["Names", "Seen", "Sentence", "Sentences", "count", "listed", "seat_mark", "verdict", "who"]
+
 Names = Sequence[str]
 """The names of the seats."""
 Sentence = Callable[[Seen, Names], str]

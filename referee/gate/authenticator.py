@@ -1,7 +1,7 @@
-"""Who may come in at a public door: keys are looked up during the handshake, before any message is read.
+"""The authenticator of a public gate: looks up keys during the handshake, before any message is read.
 
-libzmq asks a handler of the ZAP protocol (ZeroMQ RFC 27) about every key. It has no word for ending one
-connection, nor for counting those of one key; both are done here with what the kernel knows of this process.
+libzmq asks a handler of the ZAP protocol (ZeroMQ RFC 27) about every key. It has no function to end one
+connection, nor to count those of one key; both are done here with what the kernel knows of this process.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ from referee.gate.probe import probe
 DOMAIN = b"referee"
 
 MOST_CONNECTIONS = 4
-"""How many connections one key may have at once: one to play, and some that are on their way out or in."""
+"""How many connections one key may have at once: one to play, and some that are opening or closing."""
 
 SILENCE_S = 10.0
-"""A connection that has said nothing for this long is ended."""
+"""A connection that has sent nothing for this long is ended."""
 
 _TURN_MS = 100
 
@@ -53,7 +53,7 @@ def connection(descriptor: int) -> Connection | None:
 def _look_at(descriptor: int) -> tuple[Connection, int] | None:
     """Return the connection that has this descriptor, and how many bytes have come over it."""
     try:
-        # Python would have to ask of what kind it is; of another kind the questions below are refused.
+        # The kind is given, because Python would have to ask for it; on another kind the calls below fail.
         end = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, descriptor)
     except OSError:
         return None
@@ -72,7 +72,7 @@ def connections() -> dict[Connection, int]:
     try:
         descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
     except OSError:
-        # To list them takes one more, and strangers have taken all there are: then every number is in use.
+        # To list them takes one more, and peers have taken all there are: then every number is in use.
         descriptors = list(range(resource.getrlimit(resource.RLIMIT_NOFILE)[0]))
     return dict(one for one in map(_look_at, descriptors) if one is not None)
 
@@ -92,21 +92,21 @@ def cut(doomed: Connection) -> None:
 class Authenticator(threading.Thread):
     """Answers libzmq's question for each connection: whether its key has an account, and room for one more.
 
-    It runs in a thread of its own, so that handshakes go on while the door is busy.
+    A thread of its own, so that a hub that is behind does not delay a handshake.
     """
 
     def __init__(
-        self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList, bench: Cooldown
+        self, context: "zmq.Context[zmq.Socket[bytes]]", allowed: AllowList, cooldown: Cooldown
     ) -> None:
-        """Be there before the door is opened; call `start` then."""
+        """To be made before the gate is opened; call `start` then."""
         super().__init__(daemon=True)
         self.refused = 0
         """How many connections were refused so far."""
         self._allowed = allowed
-        self._bench = bench
+        self._cooldown = cooldown
         self._lock = threading.Lock()
         self._admitted: dict[str, list[float]] = {}
-        """By key: when those were admitted that have not been heard yet."""
+        """By key: when connections were admitted that have sent nothing yet."""
         self._heard: dict[Connection, str] = {}
         self._ended = False
         self._socket = context.socket(zmq.REP)
@@ -114,7 +114,7 @@ class Authenticator(threading.Thread):
         self._socket.bind("inproc://zeromq.zap.01")
 
     def run(self) -> None:
-        """Answer requests until `end` is called."""
+        """Answer until `end` is called."""
         while not self._ended:
             if self._socket.poll(_TURN_MS):
                 version, request, domain, _address, _identity, mechanism, *credentials = (
@@ -132,20 +132,20 @@ class Authenticator(threading.Thread):
         self.join()
 
     def _admits(self, key: str) -> bool:
-        known = self._allowed.may_enter(key) and not self._bench.has(key, time.monotonic())
+        known = self._allowed.may_enter(key) and not self._cooldown.has(key, time.monotonic())
         admitted = known and self._has_room(key)
         if not admitted:
             self.refused += 1
         return admitted
 
     def _has_room(self, key: str) -> bool:
-        """Say whether a key may have one more connection, and count it."""
+        """Return whether a key may have one more connection, and count it."""
         now = time.monotonic()
         with self._lock:
             waiting = [moment for moment in self._admitted.get(key, ()) if now - moment < SILENCE_S]
             heard = sum(owner == key and connection(c.descriptor) == c for c, owner in self._heard.items())
             if heard + len(waiting) >= MOST_CONNECTIONS:
-                # Some that were never heard may have gone: no more wait than there are, without this one.
+                # Connections that sent nothing may have ended: count no more than exist, without this one.
                 there = len(connections().keys() - self._heard.keys()) - 1
                 waiting = waiting[: max(0, there)]
             room = heard + len(waiting) < MOST_CONNECTIONS
@@ -153,7 +153,7 @@ class Authenticator(threading.Thread):
             return room
 
     def hear(self, key: str, descriptor: int) -> Connection | None:
-        """Note that a connection of this key has said something; None if it has gone meanwhile."""
+        """Record that a connection of this key has sent a message; None if it has ended meanwhile."""
         found = connection(descriptor)
         with self._lock:
             if found is not None and found not in self._heard:
@@ -163,14 +163,14 @@ class Authenticator(threading.Thread):
         return found
 
     def mute(self, there: Collection[Connection]) -> set[Connection]:
-        """Return those of the connections that have never been heard; forget those that are gone."""
+        """Return the connections that have sent nothing; forget those that have ended."""
         with self._lock:
             self._heard = {one: key for one, key in self._heard.items() if one in there}
             return set(there) - self._heard.keys()
 
 
 def check_strangers(address: str, server: str) -> None:
-    """Try to connect to a door with a key that is not allowed. Raise RefereeError if the door admits it."""
+    """Try to enter at a gate without a listed key. Raises RefereeError if that is possible."""
     where = address.replace("//0.0.0.0:", "//127.0.0.1:")
     public, secret = zmq.curve_keypair()
     stranger = Pair(public.decode(), secret.decode())
@@ -179,6 +179,6 @@ def check_strangers(address: str, server: str) -> None:
         ("without any key", probe(where, None, None)),
     ):
         if answer == "open":
-            raise RefereeError(f"a stranger {who} can enter at {address}; the door stays closed")
+            raise RefereeError(f"a stranger {who} can enter at {address}; the gate stays closed")
         if answer == "silent":
             raise RefereeError(f"whether a stranger {who} can enter at {address} cannot be found out")

@@ -1,8 +1,6 @@
-"""The line between the hub and a gate: typed records in length-prefixed frames over a unix socket.
+"""The channel between the hub and a gate: typed records in length-prefixed frames over a unix socket.
 
-The hub never sees a byte a bot wrote through a gate process: what comes up are the records below, checked by
-the gate. What goes down are finished messages, which the gate hands to its socket as they are. A frame
-carries all records of one turn of a loop.
+A frame carries all records of one turn of a loop. `referee.gate.records` has the records.
 """
 
 import socket
@@ -25,17 +23,11 @@ UP_BYTES = 1 << 25
 """The largest frame the hub takes: twice what the messages of one turn of a gate can amount to."""
 
 
-# Up: from the gate.
-
-
-# Down: from the hub.
-
-
 class Channel(Generic[R]):
-    """One end of the line. Never blocks: what cannot be sent waits, what is not whole is kept."""
+    """One end of the channel. Never blocks: what cannot be sent waits, what is not whole is kept."""
 
     def __init__(self, end: socket.socket, incoming: Any, most: int = _MOST) -> None:
-        """Begin; a frame of more than `most` bytes closes the line."""
+        """Begin; a frame of more than `most` bytes closes the channel."""
         end.setblocking(False)
         self._most = most
         self.socket = end
@@ -97,7 +89,7 @@ class Channel(Generic[R]):
             try:
                 records += self._decoder.decode(bytes(self._inbox[4 : 4 + length]))
             except (ValueError, RecursionError):
-                # Also for bad UTF-8 and deep nesting: a gate that sends this no longer works as ours.
+                # Also for bad UTF-8 and deep nesting: what sends this is not our gate any more.
                 self.closed = True
                 break
             del self._inbox[: 4 + length]
@@ -110,6 +102,6 @@ class Channel(Generic[R]):
 
 
 def channel_pair() -> tuple[socket.socket, socket.socket]:
-    """Return the two ends of a new line."""
+    """Return the two ends of a new channel."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     return ours, theirs

@@ -1,15 +1,15 @@
-"""Keys that are suspended for a while, because their bots harmed others. Each suspension is longer."""
+"""Keeps bots out for a while after conduct that harms others; each time for longer."""
 
 import threading
 
 FIRST_S = 10.0
-"""How long the first time takes; every further one takes twice as long."""
+"""The length of the first suspension; each further one is twice as long."""
 
 LONGEST_S = 640.0
 
 
 class Cooldown:
-    """Who may not enter now, by key or account; any thread may ask."""
+    """The keys or accounts that may not enter now; any thread may ask."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -17,7 +17,7 @@ class Cooldown:
         self._last_s: dict[str, float] = {}
 
     def send(self, key: str, now_s: float) -> float:
-        """Suspend a key from now on, and return for how many seconds."""
+        """Keep a key out from now on, and return for how many seconds."""
         with self._lock:
             pause_s = min(LONGEST_S, 2 * self._last_s.get(key, FIRST_S / 2))
             self._last_s[key] = pause_s
@@ -25,11 +25,11 @@ class Cooldown:
             return pause_s
 
     def has(self, key: str, now_s: float) -> bool:
-        """Return whether a key is suspended."""
+        """Return whether a key is kept out."""
         with self._lock:
             return now_s < self._until.get(key, now_s)
 
     def forgive(self, key: str) -> None:
-        """Let the next time be as short as the first."""
+        """Make the next suspension as short as the first."""
         with self._lock:
             self._last_s.pop(key, None)

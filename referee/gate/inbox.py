@@ -12,14 +12,14 @@ _REFILL_NS = 100_000_000
 
 
 class Inbox:
-    """Receives the messages of one bot, over any transport."""
+    """Where one bot's messages are received, over any transport."""
 
     __slots__ = ("_allowance", "_asked", "_refilled_ns", "account", "bot", "encoding", "heard_ns")
 
     def __init__(self, bot: int, now_ns: int, account: str = "") -> None:
         self.bot = bot
         self.account = account
-        """The account that the bot's key belongs to; '' at a door without keys."""
+        """The account that the bot has proved; '' at a gate without keys."""
         self.encoding = Encoding.JSON
         self.heard_ns = now_ns
         self._asked: dict[str, tuple[int, int]] = {}
@@ -28,9 +28,9 @@ class Inbox:
         self._refilled_ns = now_ns
 
     def leaving(self, match: str, ask: int, now_ns: int) -> None:
-        """Note that a message goes out; a new ask, or a new match, refills the allowance.
+        """Record that a message is sent; a new ask, or a new match, refills the allowance.
 
-        What is sent again does not: a bot that asks for it again and again is a flood.
+        A message that is sent again does not: otherwise a bot could ask for it without end.
         """
         asked = self._asked.get(match)
         if match and (asked is None or ask not in (0, asked[0])):
@@ -42,7 +42,7 @@ class Inbox:
         self._asked.pop(match, None)
 
     def take(self, data: bytes, now_ns: int) -> Up | Message | None:
-        """Take a message: return a record for the hub, or a message to send back, or neither."""
+        """Take a message; return a record for the hub, a message to send back, or neither."""
         self.heard_ns = now_ns
         self._allowance -= 1
         if self._allowance < 0 and not self._refill(now_ns):
@@ -62,7 +62,7 @@ class Inbox:
     def skip(self, now_ns: int) -> Misbehaved | None:
         """Ignore what is no message but counts as one: a blank line, a message in several frames.
 
-        The debt is bounded, so a bot that pauses is heard again.
+        However much there was of it, after a pause the bot is heard again.
         """
         self._allowance = max(-1, self._allowance - 1)
         return self._flood() if self._allowance < 0 and not self._refill(now_ns) else None

@@ -1,7 +1,7 @@
-"""The folder of keys of a daemon: its own pair, and the list of those who may enter.
+"""The folder of keys of a daemon: its own pair, and the list of accounts that may enter.
 
-Every file is ours alone (mode 0600) or it is refused. The list maps an account, which is the bot's name in
-all tables, to the one public key that proves it. A running daemon notices when it changes.
+Every file is readable by its owner alone (mode 0600) or it is refused. The list maps an account, which is the
+bot's name in all results, to the one public key that proves it. A running daemon notices when it changes.
 """
 
 import contextlib
@@ -23,13 +23,11 @@ ALLOWED = "allowed.toml"
 
 _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _PLAIN = re.compile(rb"[0-9A-Za-z@%+/.:][0-9A-Za-z@%+/.:=-]*")
-"""What a shell takes as it is, and no command for an option."""
+"""What a shell takes as it is, and no command takes for an option."""
 
-_SERVER_HEAD = "# The key pair of the daemon. Whoever can read this can pretend to be the daemon.\n"
-_BOT_HEAD = "# The key pair of a bot. Whoever can read this can play as the bot.\n"
-_ALLOWED_HEAD = (
-    "# Who may enter: account and public key. `referee key` changes it, also while the daemon runs.\n"
-)
+_SERVER_HEAD = "# The key pair of the daemon. Keep it secret: it identifies the daemon.\n"
+_BOT_HEAD = "# The key pair of a bot. Keep it secret: it lets any program play as the bot.\n"
+_ALLOWED_HEAD = "# Bots that may enter: account and key. `referee key` changes it while the daemon runs.\n"
 
 
 def new_pair() -> Pair:
@@ -56,7 +54,7 @@ def bot_key(path: Path) -> Pair:
 
 
 def check_key(text: str) -> str:
-    """Return a public key that was typed; raise ConfigError if it is none."""
+    """Return a public key that was typed, if it is one."""
     if not is_key(text):
         raise ConfigError(
             f"{text!r} is no public key: it has 40 characters, and `referee key new` prints one"
@@ -82,7 +80,7 @@ class KeyStore:
         return bot_key(self._server)
 
     def accounts(self) -> dict[str, str]:
-        """Return who may enter: public keys by account, in the order of the accounts."""
+        """Return what may enter: public keys by account, in the order of the accounts."""
         if not self._list.exists():
             return {}
         try:
@@ -107,7 +105,7 @@ class KeyStore:
         return about.st_mtime_ns, about.st_ino, about.st_size
 
     def allow(self, account: str, key: str) -> None:
-        """Let a bot enter; the daemon's own pair is made if there is none yet."""
+        """Allow a key; make the daemon's own pair if there is none yet."""
         if not _ACCOUNT.fullmatch(account):
             raise ConfigError(f"{account!r} cannot be an account: use up to 32 of a-z, 0-9 and -")
         check_key(key)
@@ -123,7 +121,7 @@ class KeyStore:
             self._write(accounts | {account: key})
 
     def revoke(self, account: str) -> None:
-        """Let a bot enter no more; a running daemon also ends its connection."""
+        """Remove an account; a running daemon also ends its connection."""
         with self._locked():
             accounts = self.accounts()
             if account not in accounts:
@@ -134,7 +132,7 @@ class KeyStore:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep others from changing the folder meanwhile; it is made if it is not there."""
+        """Keep other processes from changing the folder meanwhile; make it if it is not there."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -159,7 +157,7 @@ def _write_pair(path: Path, pair: Pair, head: str) -> None:
 
 
 def _write_private(path: Path, text: str) -> None:
-    """Write a new file that is ours alone from its first moment."""
+    """Write a new file that only its owner can read from its first moment."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:
@@ -181,14 +179,14 @@ class AllowList:
         self._names = _by_key(folder.accounts())
         self._reading = threading.Lock()
         self.trouble = ""
-        """What is wrong with the list now: then no new bot is admitted, and connected bots stay."""
+        """What is wrong with the list now: then no new bot may enter, and those inside may stay."""
 
     def account(self, key: str | None) -> str | None:
-        """Return the account of a key, or None if the key is not on the list."""
+        """Return the account of a key, or None if it has none."""
         return self._names.get(key) if key is not None else None
 
     def may_enter(self, key: str) -> bool:
-        """Say whether the owner of a key may enter now."""
+        """Return whether the owner of a key may enter now."""
         self.refresh()
         return not self.trouble and key in self._names
 
@@ -196,15 +194,15 @@ class AllowList:
         """Read the list again if it has changed; any thread may ask."""
         with self._reading:
             version = self._folder.version()
-            # What was wrong may be mended without a change of the list: its mode, for one.
+            # What was wrong may be repaired without a change of the list: its mode, for one.
             if version == self._version and not self.trouble:
                 return
-            # Noted first: if it changes while it is read, it is read again.
+            # Stored first: if the list changes while it is read, it is read again.
             self._version = version
             try:
                 self._names = _by_key(self._folder.accounts())
             except ConfigError as error:
-                self.trouble = f"nobody new is admitted: {error}"
+                self.trouble = f"no new bot is admitted: {error}"
             else:
                 self.trouble = ""
 

@@ -9,10 +9,7 @@ from protocol.codec import Encoding, encode, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Hello, Message
 from referee.gate.inbox import Inbox
-from referee.gate.records import (
-    Misbehaved,
-    Up,
-)
+from referee.gate.records import Misbehaved, Up
 from referee.match.faults import FORGIVABLE, FaultCode
 
 _PENDING_BYTES = 8 << 20
@@ -22,26 +19,27 @@ _PENDING_BYTES = 8 << 20
 class PipeGate:
     """The gate of a bot on stdin/stdout: JSON, a line each. Lives in the hub's loop and never blocks.
 
-    With `guess` the bot may also turn out to speak ZeroMQ: until a line is a hello, lines are its log.
+    With `guess` the bot may also turn out to speak ZeroMQ: until a line is a hello, lines count as stderr,
+    and `stderr` is called with them.
     """
 
     def __init__(
-        self, desk: Inbox, stdin: int, stdout: int, log: Callable[[bytes], None], *, guess: bool = False
+        self, inbox: Inbox, stdin: int, stdout: int, stderr: Callable[[bytes], None], *, guess: bool = False
     ) -> None:
         os.set_blocking(stdin, False)
         os.set_blocking(stdout, False)
-        self.desk = desk
+        self.inbox = inbox
         self.stdin = stdin
         self.stdout = stdout
         self.chatting = guess
-        """Whether what comes is its log, not messages."""
+        """Whether what comes counts as stderr, not as messages."""
         self.deaf = False
-        """Whether it has said hello elsewhere, so that nothing here can be one."""
+        """Whether its hello came by another way, so that no line here can be one."""
         self.overheard = 0
-        """Bytes of its log so far."""
+        """Bytes of that so far."""
         self.ended = False
-        self._log = log
-        self._inbox = b""
+        self._stderr = stderr
+        self._partial = b""
         self._outbox: list[bytes] = []
         self._waiting = bytearray()
 
@@ -52,11 +50,11 @@ class PipeGate:
 
     def send(self, data: bytes, match: str, ask: int, now_ns: int) -> None:
         """Put a message for the bot into the next `flush`."""
-        self.desk.leaving(match, ask, now_ns)
+        self.inbox.leaving(match, ask, now_ns)
         self._outbox.append(data)
 
     def flush(self) -> bool:
-        """Write what is waiting, as far as the pipe takes it; False if the bot does not read."""
+        """Write what is waiting, as far as the pipe takes it; return False if the bot does not read."""
         if self._outbox:
             self._outbox.append(b"")
             self._waiting += b"\n".join(self._outbox)
@@ -68,7 +66,7 @@ class PipeGate:
         except BlockingIOError:
             return len(self._waiting) <= _PENDING_BYTES
         except OSError:
-            # It closed its stdin; the supervisor or the end of its stdout will report its end.
+            # It closed its stdin: the supervisor reports its end, or the end of its stdout shows it.
             self._waiting.clear()
         return True
 
@@ -85,13 +83,13 @@ class PipeGate:
             return []
         if self.chatting:
             return self._overhear(chunk, now_ns)
-        lines = (self._inbox + chunk).split(b"\n")
-        self._inbox = lines.pop()
+        lines = (self._partial + chunk).split(b"\n")
+        self._partial = lines.pop()
         records = self._take_all(lines, now_ns)
-        if len(self._inbox) > limits.MESSAGE_BYTES:
-            self._inbox = b""
+        if len(self._partial) > limits.MESSAGE_BYTES:
+            self._partial = b""
             why = f"a line of more than {limits.MESSAGE_BYTES} bytes"
-            records.append(Misbehaved(self.desk.bot, FaultCode.TOO_LARGE, why))
+            records.append(Misbehaved(self.inbox.bot, FaultCode.TOO_LARGE, why))
         return records
 
     def _take_all(self, lines: list[bytes], now_ns: int) -> list[Up]:
@@ -101,31 +99,31 @@ class PipeGate:
             if record is not None:
                 records.append(record)
                 if type(record) is Misbehaved and record.code not in FORGIVABLE:
-                    # Nothing it says is heard after this, and there may be a lot of it.
+                    # No message counts after this, and there may be many.
                     break
         return records
 
     def _take(self, line: bytes, now_ns: int) -> Up | None:
-        taken = self.desk.take(line, now_ns) if line else self.desk.skip(now_ns)
+        taken = self.inbox.take(line, now_ns) if line else self.inbox.skip(now_ns)
         if isinstance(taken, Message):
             self._outbox.append(encode(taken, Encoding.JSON))
             return None
         return taken
 
     def _overhear(self, chunk: bytes, now_ns: int) -> list[Up]:
-        """Look for a hello in what may as well be a log."""
+        """Look for a hello among lines that may not be messages."""
         self.overheard += len(chunk)
         if self.deaf:
-            self._log(chunk)
+            self._stderr(chunk)
             return []
-        lines = (self._inbox + chunk).split(b"\n")
-        self._inbox = lines.pop()[-limits.MESSAGE_BYTES :]
+        lines = (self._partial + chunk).split(b"\n")
+        self._partial = lines.pop()[-limits.MESSAGE_BYTES :]
         for n, line in enumerate(lines):
             with contextlib.suppress(ProtocolError):
                 if line.startswith(b"{") and isinstance(from_bot(line), Hello):
                     self.chatting = False
                     return self._take_all(lines[n:], now_ns)
-            self._log(line + b"\n")
+            self._stderr(line + b"\n")
         return []
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
-"""Try to connect to a door: report whether it admits a key, and if not, why.
+"""Probes a gate: whether a handshake with some keys, or without, succeeds.
 
-`referee join` reports wrong keys before it starts a bot, and a door checks that it refuses unknown keys.
+So a bot's owner learns at once what is wrong with the keys, and a gate tests that strangers stay out.
 """
 
 import sys
@@ -11,7 +11,7 @@ import zmq
 from protocol.keys import Pair, secure
 
 Answer = Literal["open", "refused", "other", "silent"]
-"""`refused`: it speaks as we do, and does not want us; `other`: it does not understand us."""
+"""`refused`: it took the handshake and refused the key; `other`: it speaks another protocol."""
 
 _VERDICTS: dict[int, Answer] = {
     zmq.EVENT_HANDSHAKE_SUCCEEDED: "open",
@@ -23,7 +23,7 @@ _VERDICTS: dict[int, Answer] = {
 
 
 def probe(address: str, pair: Pair | None, server: str | None, timeout_s: float = 5.0) -> Answer:
-    """Shake hands at an address, with keys or without, and leave again."""
+    """Make a handshake at an address, with keys or without, and close the connection."""
     context = zmq.Context()
     dealer = context.socket(zmq.DEALER)
     events = dealer.get_monitor_socket(sum(_VERDICTS))

@@ -1,8 +1,8 @@
-"""The public door: a gate process for any number of bots that come by themselves.
+"""The public gate: a gate process for any number of bots that connect by themselves.
 
-It holds no results. If a peer ends it, it is started again at once, and bots come back with their
-sessions. With keys, a bot is who its key says it is, on every message; its routing id, which it could choose,
-is never a name.
+It holds no truth. If a peer makes it end, it is opened again in a moment, and bots come back with their
+sessions. With keys, a bot is identified by its key, on every message; its routing id, which it could choose,
+identifies nothing.
 """
 
 import contextlib
@@ -38,10 +38,10 @@ _PING_NS = 5_000_000_000
 """A bot that is silent for this long is asked whether it is still there."""
 
 _ROUND_NS = 250_000_000
-"""How often a door says that it is well; one with keys also looks at its list and its connections."""
+"""How often a gate reports that it works; one with keys also looks at its list and its connections."""
 
 _NOTE_NS = 10_000_000_000
-"""The least time between two notes about strangers."""
+"""The least time between two notes about refused connections."""
 
 _WAITING = 64
 """Messages of one bot that may wait to be read."""
@@ -50,7 +50,7 @@ _MOST_UNHEARD = 512
 """Messages before a hello that may be too many: what was on its way when a connection broke is a few."""
 
 _MOST_PARTS = 64
-"""A message of more frames than this is an attack: all other bots wait while it is read."""
+"""More frames of one message than this are no mistake, and keep other bots waiting while they are read."""
 
 _UNHEARD_BYTES = 4 << 20
 """What may have come from a bot since its last whole message: as much as may wait to be read."""
@@ -61,24 +61,24 @@ _REPLACED = "a newer connection with the same key has taken its place"
 
 
 class PublicGate(SocketGate):
-    """A door for all who can reach it."""
+    """A gate for all bots that can reach it."""
 
     rounds_ms = _ROUND_NS // 1_000_000
 
-    def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
+    def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
         self._last = 0
-        """The number of the last bot that came in."""
+        """The number of the last bot that was admitted."""
         self._beat_ns = 0
         self._ping_ns = time.monotonic_ns() + _PING_NS
-        super().__init__(door, line)
+        super().__init__(config, channel)
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
         router.setsockopt(zmq.RCVHWM, _WAITING)
         router.setsockopt(zmq.BACKLOG, 1_024)
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
-        if len(self._routes) >= self._door.most:
-            return Refuse("full", f"there are already {self._door.most} bots here; try again later")
+        if len(self._routes) >= self._config.most:
+            return Refuse("full", f"there are already {self._config.most} bots here; try again later")
         self._last += 1
         return Inbox(self._last, now_ns)
 
@@ -90,8 +90,8 @@ class PublicGate(SocketGate):
             return
         self._ping_ns = now_ns + _PING_NS
         for bot, route in list(self._routes.items()):
-            desk = self._desks[route]
-            if now_ns - desk.heard_ns > _PING_NS and not self._send(route, encode(Ping(), desk.encoding)):
+            inbox = self._inboxes[route]
+            if now_ns - inbox.heard_ns > _PING_NS and not self._send(route, encode(Ping(), inbox.encoding)):
                 self._lose(bot)
 
     def _lose(self, bot: int) -> None:
@@ -101,7 +101,7 @@ class PublicGate(SocketGate):
 
 
 class _Guest(NamedTuple):
-    """Who is at the other end of a route."""
+    """The bot at the other end of a route."""
 
     key: str
     account: str
@@ -109,47 +109,47 @@ class _Guest(NamedTuple):
 
 
 class KeyedGate(PublicGate):
-    """A door for bots whose keys are on the list."""
+    """A gate for bots whose keys are on the list."""
 
-    def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
-        """Open the door, and try whether strangers stay out; raises RefereeError if they do not."""
-        assert door.keys is not None
-        folder = KeyStore(Path(door.keys))
+    def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
+        """Open the gate, and try it without a listed key; raises RefereeError if that lets a peer in."""
+        assert config.keys is not None
+        folder = KeyStore(Path(config.keys))
         self._server = folder.server()
         self._allowed = AllowList(folder)
         self._guests: dict[bytes, _Guest] = {}
-        self._porches: dict[str, Inbox] = {}
+        self._before_hello: dict[str, Inbox] = {}
         """By key: what limits the messages that come before a hello."""
         self._unheard: Counter[str] = Counter()
         """By key: how many of them were too many, since its last hello."""
-        self._bench = Cooldown()
+        self._cooldown = Cooldown()
         self._spoken: set[bytes] = set()
         """Routes from which a whole message has come since the last round."""
         self._counted: dict[Connection, int] = {}
         """How many bytes had come over each connection when it was last heard."""
         self._condemned: list[Connection] = []
-        """Doomed from the next round on, and ended in the one after it, so that a goodbye arrives first."""
+        """Doomed from the next round on, and ended in the one after it, so that a bye arrives first."""
         self._doomed: list[Connection] = []
         self._muted: dict[Connection, int] = {}
-        """When those were first seen that have said nothing yet."""
+        """When connections were first seen that have sent nothing yet."""
         self._round_ns = self._note_ns = 0
-        self._told_trouble = ""
-        super().__init__(door, line)
+        self._noted_trouble = ""
+        super().__init__(config, channel)
         check_strangers(self._socket.getsockopt_string(zmq.LAST_ENDPOINT), self._server.public)
-        self._told_refused = self._keeper.refused
+        self._noted_refused = self._authenticator.refused
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
         super()._secure(router)
-        self._keeper = Authenticator(self._context, self._allowed, self._bench)
-        self._keeper.start()
+        self._authenticator = Authenticator(self._context, self._allowed, self._cooldown)
+        self._authenticator.start()
         router.curve_server = True
         router.curve_secretkey = self._server.secret.encode()
         router.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
-        # Without this libzmq admits every key while the authenticator does not answer.
+        # Without this any key would be let in whenever the authenticator does not answer.
         router.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
 
     def _close(self) -> None:
-        self._keeper.end()
+        self._authenticator.end()
         super()._close()
 
     # Messages.
@@ -172,23 +172,23 @@ class KeyedGate(PublicGate):
                     self._take(route, frame.bytes, parts)
 
     def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
-        """Find out whose message this is, and whether it may be looked at."""
+        """Find the account of a message; return whether it may be looked at."""
         key = _key_of(frame)
         account = self._allowed.account(key)
-        if key is None or account is None or self._bench.has(key, time.monotonic()):
+        if key is None or account is None or self._cooldown.has(key, time.monotonic()):
             return False
         self._spoken.add(route)
         guest = self._guests.get(route)
         if guest is not None and guest.key != key:
-            # The first owner of the routing id has left, and another bot came with the same id.
+            # The owner has gone, and another bot came with its routing id.
             self._part_with(route)
             guest = None
-        if guest is not None and route in self._desks:
+        if guest is not None and route in self._inboxes:
             return True
         now_ns = time.monotonic_ns()
-        guest = _Guest(key, account, self._keeper.hear(key, int(frame.get(zmq.SRCFD))))
+        guest = _Guest(key, account, self._authenticator.hear(key, int(frame.get(zmq.SRCFD))))
         self._guests[route] = guest
-        if self._porches.setdefault(key, Inbox(0, now_ns)).skip(now_ns) is None:
+        if self._before_hello.setdefault(key, Inbox(0, now_ns)).skip(now_ns) is None:
             return True
         self._unheard[key] += 1
         if self._unheard[key] > _MOST_UNHEARD:
@@ -203,22 +203,22 @@ class KeyedGate(PublicGate):
         for bot, other in list(self._routes.items()):
             if self._guests[other].key == guest.key:
                 self._see_off(bot, other, _REPLACED)
-        desk = super()._admit(route, hello, now_ns)
-        if isinstance(desk, Inbox):
-            desk.account = guest.account
+        inbox = super()._admit(route, hello, now_ns)
+        if isinstance(inbox, Inbox):
+            inbox.account = guest.account
             del self._unheard[guest.key]
-        return desk
+        return inbox
 
-    # Now and then.
+    # Rounds.
 
     def _look_around(self, now_ns: int) -> None:
         super()._look_around(now_ns)
         if now_ns < self._round_ns:
             return
         self._round_ns = now_ns + _ROUND_NS
-        if not self._keeper.is_alive():
-            # Without the authenticator no bot can connect: this process ends, and the door is started again.
-            raise RefereeError("the authenticator of the list of keys has ended")
+        if not self._authenticator.is_alive():
+            # No bot could ever enter again: better be opened anew.
+            raise RefereeError("the authenticator of the public gate has ended")
         for doomed in self._doomed:
             cut(doomed)
         self._doomed, self._condemned = self._condemned, []
@@ -231,20 +231,20 @@ class KeyedGate(PublicGate):
                 self._part_with(route)
         self._end_the_endless(there)
         self._end_the_mute(there, now_ns)
-        self._tell(now_ns)
+        self._note(now_ns)
 
     def _expel(self, route: bytes) -> None:
-        desk = self._desks.get(route)
-        if desk is not None:
-            self._see_off(desk.bot, route, _REVOKED)
-            self._ups.append(Expelled(desk.bot, _REVOKED))
+        inbox = self._inboxes.get(route)
+        if inbox is not None:
+            self._see_off(inbox.bot, route, _REVOKED)
+            self._ups.append(Expelled(inbox.bot, _REVOKED))
         else:
             self._condemn(route)
         del self._guests[route]
 
     def _see_off(self, bot: int, route: bytes, why: str) -> None:
-        """Say goodbye to a bot, and end its connection a moment later."""
-        self._send(route, encode(Bye(why), self._desks[route].encoding))
+        """Say bye to a bot, and end its connection a moment later."""
+        self._send(route, encode(Bye(why), self._inboxes[route].encoding))
         self._drop(bot)
         self._condemn(route)
 
@@ -256,14 +256,14 @@ class KeyedGate(PublicGate):
     def _part_with(self, route: bytes) -> None:
         """Forget a route whose connection is gone."""
         del self._guests[route]
-        desk = self._desks.get(route)
-        if desk is not None:
-            self._lose(desk.bot)
+        inbox = self._inboxes.get(route)
+        if inbox is not None:
+            self._lose(inbox.bot)
 
     def _put_out(self, offender: _Guest, why: str) -> None:
-        """End all connections of a key, and let it wait before it may come back."""
-        pause_s = self._bench.send(offender.key, time.monotonic())
-        self._porches.pop(offender.key, None)
+        """End all connections of a key, and keep it out for a while."""
+        pause_s = self._cooldown.send(offender.key, time.monotonic())
+        self._before_hello.pop(offender.key, None)
         del self._unheard[offender.key]
         for route, guest in list(self._guests.items()):
             if guest.key == offender.key:
@@ -273,7 +273,7 @@ class KeyedGate(PublicGate):
         self._ups.append(Noted(f"{offender.account} is kept out for {pause_s:.0f} s: {why}"))
 
     def _end_the_endless(self, there: Mapping[Connection, int]) -> None:
-        """Suspend bots that send a message without end, which libzmq collects and never delivers."""
+        """Put out a bot that sends one message without end, which is never delivered, only kept in memory."""
         guests = {guest.connection: guest for guest in self._guests.values()}
         heard = {self._guests[route].connection for route in self._spoken if route in self._guests}
         self._spoken.clear()
@@ -282,31 +282,32 @@ class KeyedGate(PublicGate):
             self._counted[one] = came if one in heard else before.get(one, 0)
             if came - self._counted[one] > _UNHEARD_BYTES:
                 cut(one)
-                if one in guests and not self._bench.has(guests[one].key, time.monotonic()):
+                if one in guests and not self._cooldown.has(guests[one].key, time.monotonic()):
                     self._put_out(guests[one], "a message without end")
 
     def _end_the_mute(self, there: Collection[Connection], now_ns: int) -> None:
-        """End connections that send nothing, because they count against no account."""
-        self._muted = {one: self._muted.get(one, now_ns) for one in self._keeper.mute(there)}
+        """End connections that say nothing: they count against no key."""
+        self._muted = {one: self._muted.get(one, now_ns) for one in self._authenticator.mute(there)}
         for one, since_ns in self._muted.items():
             if now_ns - since_ns > SILENCE_S * 1e9:
                 cut(one)
 
-    def _tell(self, now_ns: int) -> None:
+    def _note(self, now_ns: int) -> None:
+        """Report to the operator what has changed: the list of keys, refused connections."""
         trouble = self._allowed.trouble
-        if trouble != self._told_trouble:
-            self._told_trouble = trouble
+        if trouble != self._noted_trouble:
+            self._noted_trouble = trouble
             self._ups.append(Noted(trouble or "the list of keys can be read again"))
-        refused = self._keeper.refused - self._told_refused
+        refused = self._authenticator.refused - self._noted_refused
         if refused and now_ns > self._note_ns:
             self._note_ns = now_ns + _NOTE_NS
-            self._told_refused += refused
+            self._noted_refused += refused
             what = "a connection was" if refused == 1 else f"{refused} connections were"
             self._ups.append(Noted(f"{what} refused: no such key, too many with one key, or kept out"))
 
 
 def _key_of(frame: zmq.Frame) -> str | None:
-    """Return the key with which a message came; what has none came in no way that we opened."""
+    """Return the key of the connection by which a message came; None if it has none."""
     try:
         key = frame.get("User-Id")
     except zmq.ZMQError:
@@ -314,15 +315,15 @@ def _key_of(frame: zmq.Frame) -> str | None:
     return key if isinstance(key, str) else None
 
 
-def run(door: GateConfig, end: socket.socket) -> None:
-    """Be a public door until the hub is gone."""
-    line: Channel[Down] = Channel(end, Down)
+def run(config: GateConfig, end: socket.socket) -> None:
+    """Be a public gate until the hub is gone."""
+    channel: Channel[Down] = Channel(end, Down)
     try:
-        gate = PublicGate(door, line) if door.keys is None else KeyedGate(door, line)
+        gate = PublicGate(config, channel) if config.keys is None else KeyedGate(config, channel)
     except (zmq.ZMQError, OSError) as error:
         hint = "is another daemon running there? Choose another --bind"
-        line.send([Failed(f"cannot listen at {door.address}: {error}; {hint}")])
+        channel.send([Failed(f"cannot listen at {config.address}: {error}; {hint}")])
     except RefereeError as error:
-        line.send([Failed(str(error))])
+        channel.send([Failed(str(error))])
     else:
         gate.run()

@@ -1,4 +1,4 @@
-"""What the hub and a gate say to each other: typed records, checked when they are decoded.
+"""The records between the hub and a gate: typed, and checked when they are decoded.
 
 The hub never sees a byte that a bot wrote through a gate process: the records that come up are checked by the
 gate. Those that go down carry finished messages, which the gate hands to its socket as they are.
@@ -22,13 +22,13 @@ _Plan = Annotated[list[_Action], msgspec.Meta(min_length=1, max_length=limits.PL
 class Record(msgspec.Struct, array_like=True, tag=True, frozen=True, gc=False):
     """What all records share: `bot` is the gate's number for the bot it concerns.
 
-    Records from a gate have the bounds of the messages they carry, so that a faulty gate cannot make the hub
-    send what no referee sends.
+    Those that come up have the bounds of the messages they report: a broken gate cannot make the hub send
+    what no referee sends.
     """
 
 
 class Opened(Record, frozen=True):
-    """The gate is there; bots reach it at this address."""
+    """The gate listens; bots reach it at this address."""
 
     address: str
     pid: int
@@ -53,7 +53,7 @@ class Greeted(Record, frozen=True):
     kit: str
     encoding: Encoding
     account: str = ""
-    """The account that the bot's key belongs to; '' at a door without keys."""
+    """The account that it has proved; '' at a gate without keys."""
 
 
 class Readied(Record, frozen=True):
@@ -84,7 +84,7 @@ class Ponged(Record, frozen=True):
 
 
 class Misbehaved(Record, frozen=True):
-    """A bot sent what it must not; the match it concerns, if any, is unknown."""
+    """A bot sent what it must not; which match it meant, if any, is not known."""
 
     bot: int
     code: FaultCode
@@ -92,7 +92,7 @@ class Misbehaved(Record, frozen=True):
 
 
 class Complained(Record, frozen=True):
-    """A bot reported an error of ours, or what it takes for one."""
+    """A bot reported an error of ours, or what it considers one."""
 
     bot: int
     code: Name
@@ -108,20 +108,20 @@ class Left(Record, frozen=True):
 
 
 class Expelled(Record, frozen=True):
-    """The door has put a bot out, which cannot come back."""
+    """The public gate has put a bot out, which cannot come back."""
 
     bot: int
     why: str
 
 
 class Noted(Record, frozen=True):
-    """Something happened at the door that the operator should know."""
+    """Something happened at the public gate that the operator should know."""
 
     text: str
 
 
 class Beat(Record, frozen=True):
-    """The door is well. It says so several times a second."""
+    """The public gate works. It reports so several times a second."""
 
 
 Up = (
@@ -141,7 +141,7 @@ Up = (
 
 
 class Deliver(Record, frozen=True):
-    """Hand this message to a bot. `id` is that of an ask, whose time begins now, or 0."""
+    """Send this message to a bot. `id` is that of an ask, whose time begins now, or 0."""
 
     bot: int
     match: str

@@ -1,8 +1,7 @@
-"""One bot's door: what it sends is decoded, limited and stamped here.
+"""The gate process of bots on ZeroMQ: one ROUTER socket, behind which each bot has an inbox.
 
-Two hosts for the same desk. `run` is a process of its own with one ROUTER socket, for ZeroMQ: a peer can make
-libzmq end the process, or eat its memory, so nothing of value lives there. `PipeGate` serves a bot on
-stdin/stdout inside the hub's loop: lines and buffers are bounded, and no foreign library is involved.
+A peer can make libzmq end the process, or take all its memory, so nothing of value lives there. A bot on
+stdin/stdout needs no such process: see `referee.gate.pipe`.
 """
 
 import ctypes
@@ -27,38 +26,38 @@ DRAIN = 256
 
 
 class GateConfig(msgspec.Struct, frozen=True):
-    """The configuration of a gate process: where to listen, and which bots to admit."""
+    """What a gate process is given: where to listen, and which bots to let in."""
 
     address: str
     token: str | None
-    """The one bot that may enter knows this; None: any bot may."""
+    """Only the bot with this token may enter; None: any bot may."""
     most: int = 1
-    """How many bots may be inside at once."""
+    """How many bots may be connected at once."""
     keys: str | None = None
-    """The folder of keys by which any bot proves who it is; None: it need not."""
+    """The folder of keys by which bots prove their accounts; None: they need not."""
 
 
 class SocketGate:
-    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the line to the hub on the other.
+    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the channel to the hub on the other.
 
-    This one is for the one bot that knows the token; `referee.gate.public` has those that are open to more.
+    This one is for the one bot with the token; `referee.gate.public` has those that are open to more.
     """
 
     rounds_ms: int | None = None
     """How often `_look_around` is called at least; None: never."""
 
-    def __init__(self, door: GateConfig, line: Channel[Down]) -> None:
-        self._door = door
-        self._line = line
-        self._desks: dict[bytes, Inbox] = {}
+    def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
+        self._config = config
+        self._channel = channel
+        self._inboxes: dict[bytes, Inbox] = {}
         self._routes: dict[int, bytes] = {}
         self._ups: list[Record] = []
         self._context = zmq.Context()
         self._socket = self._bind()
 
     def _bind(self) -> "zmq.Socket[bytes]":
-        # libzmq numbers its peers from a counter that starts at rand(): unseeded, a stranger could name
-        # the next number and so end this process.
+        # libzmq numbers its peers from a counter that starts at rand(): unseeded, a peer could name the
+        # next number and so end this process.
         ctypes.CDLL(None).srand(int.from_bytes(os.urandom(4), "little"))
         router = self._context.socket(zmq.ROUTER)
         router.setsockopt(zmq.LINGER, 0)
@@ -71,36 +70,36 @@ class SocketGate:
         router.setsockopt(zmq.HEARTBEAT_IVL, 2_000)
         router.setsockopt(zmq.HEARTBEAT_TIMEOUT, 6_000)
         self._secure(router)
-        router.bind(self._door.address)
+        router.bind(self._config.address)
         return router
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
-        """Set further socket options before the socket is bound."""
+        """Set what else the socket needs before it can be reached."""
 
     def _look_around(self, now_ns: int) -> None:
-        """Do what is to be done now and then."""
+        """Do what is to be done periodically."""
 
     def run(self) -> None:
-        """Serve until the hub is gone."""
+        """Serve until the hub closes its channel."""
         address = self._socket.getsockopt_string(zmq.LAST_ENDPOINT)
-        self._line.send([Opened(address, os.getpid())])
+        self._channel.send([Opened(address, os.getpid())])
         poller = zmq.Poller()
         poller.register(self._socket, zmq.POLLIN)
-        poller.register(self._line.socket, zmq.POLLIN)
-        while not self._line.closed:
+        poller.register(self._channel.socket, zmq.POLLIN)
+        while not self._channel.closed:
             # The poll asks libzmq itself, so nothing that came in while we were sending is missed.
             for which, _ in poller.poll(self.rounds_ms):
                 if which is self._socket:
                     self._take_messages()
                 else:
-                    for record in self._line.receive():
+                    for record in self._channel.receive():
                         self._obey(record)
             if self.rounds_ms is not None:
                 self._look_around(time.monotonic_ns())
             if self._ups:
-                self._line.send(self._ups)
+                self._channel.send(self._ups)
                 self._ups = []
-            if self._line.blocked:
+            if self._channel.blocked:
                 self._wait_for_the_hub()
         self._close()
 
@@ -109,10 +108,10 @@ class SocketGate:
 
     def _wait_for_the_hub(self) -> None:
         """Let the hub catch up before any more is taken from bots."""
-        end = self._line.socket
+        end = self._channel.socket
         end.setblocking(True)
-        while self._line.blocked and not self._line.closed:
-            self._line.flush()
+        while self._channel.blocked and not self._channel.closed:
+            self._channel.flush()
         end.setblocking(False)
 
     def _take_messages(self) -> None:
@@ -131,21 +130,21 @@ class SocketGate:
 
     def _take(self, route: bytes, data: bytes, parts: int) -> None:
         now_ns = time.monotonic_ns()
-        desk = self._desks.get(route) or self._new_desk(route, data, now_ns)
-        if desk is None:
+        inbox = self._inboxes.get(route) or self._new_inbox(route, data, now_ns)
+        if inbox is None:
             return
         if parts > 1:
             why = f"a message of {parts} frames instead of one"
-            self._ups.append(desk.skip(now_ns) or Misbehaved(desk.bot, FaultCode.MALFORMED, why))
+            self._ups.append(inbox.skip(now_ns) or Misbehaved(inbox.bot, FaultCode.MALFORMED, why))
             return
-        taken = desk.take(data, now_ns)
+        taken = inbox.take(data, now_ns)
         if isinstance(taken, Message):
-            self._send(route, encode(taken, desk.encoding))
+            self._send(route, encode(taken, inbox.encoding))
         elif taken is not None:
             self._ups.append(taken)
 
-    def _new_desk(self, route: bytes, data: bytes, now_ns: int) -> Inbox | None:
-        """Let a stranger in, if its first message is a hello that may enter."""
+    def _new_inbox(self, route: bytes, data: bytes, now_ns: int) -> Inbox | None:
+        """Let a new peer in, if its first message is a hello that may enter."""
         encoding = encoding_of(data)
         try:
             # An empty frame is what a socket sends by itself when it has connected anew (PROBE_ROUTER).
@@ -156,42 +155,42 @@ class SocketGate:
         if not isinstance(hello, Hello):
             self._send(route, encode(Error("no-session", "say hello first"), encoding))
             return None
-        desk = self._admit(route, hello, now_ns)
-        if isinstance(desk, Refuse):
-            self._send(route, encode(desk, encoding))
-            self._send(route, encode(Bye(desk.why), encoding))
+        inbox = self._admit(route, hello, now_ns)
+        if isinstance(inbox, Refuse):
+            self._send(route, encode(inbox, encoding))
+            self._send(route, encode(Bye(inbox.why), encoding))
             return None
-        self._desks[route] = desk
-        self._routes[desk.bot] = route
-        return desk
+        self._inboxes[route] = inbox
+        self._routes[inbox.bot] = route
+        return inbox
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
-        """Return the desk of a bot that may enter, or say why it may not."""
-        if hello.token != self._door.token:
+        """Return the inbox of a bot that may enter, or the reason why it may not."""
+        if hello.token != self._config.token:
             return Refuse("token", "the token is not the one this bot was started with")
         # The newer connection with the token replaces the older one, whose allowance it takes over.
         return self._drop(0) or Inbox(0, now_ns)
 
     def _drop(self, bot: int) -> Inbox | None:
         route = self._routes.pop(bot, None)
-        return None if route is None else self._desks.pop(route)
+        return None if route is None else self._inboxes.pop(route)
 
     def _obey(self, record: Down) -> None:
         route = self._routes.get(record.bot)
         if route is None:
             return
         if isinstance(record, Deliver):
-            self._desks[route].leaving(record.match, record.id, time.monotonic_ns())
+            self._inboxes[route].leaving(record.match, record.id, time.monotonic_ns())
             if not self._send(route, record.data):
                 self._drop(record.bot)
                 self._ups.append(Left(record.bot, "its connection is gone", said=False))
         elif record.match:
-            self._desks[route].forget(record.match)
+            self._inboxes[route].forget(record.match)
         else:
             self._drop(record.bot)
 
     def _send(self, route: bytes, data: bytes) -> bool:
-        """Send, or say that the peer is gone or does not read."""
+        """Send; return False if the peer is gone or does not read."""
         try:
             self._socket.send(route, zmq.SNDMORE | zmq.NOBLOCK)
             self._socket.send(data, zmq.NOBLOCK)
@@ -200,12 +199,12 @@ class SocketGate:
         return True
 
 
-def run(door: GateConfig, end: socket.socket) -> None:
+def run(config: GateConfig, end: socket.socket) -> None:
     """Be a gate process until the hub is gone."""
-    line: Channel[Down] = Channel(end, Down)
+    channel: Channel[Down] = Channel(end, Down)
     try:
-        gate = SocketGate(door, line)
+        gate = SocketGate(config, channel)
     except (zmq.ZMQError, OSError) as error:
-        line.send([Failed(f"cannot listen at {door.address}: {error}")])
+        channel.send([Failed(f"cannot listen at {config.address}: {error}")])
         return
     gate.run()

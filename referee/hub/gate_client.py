@@ -13,17 +13,17 @@ class GateClient:
     """The hub's end of one gate process."""
 
     def __init__(
-        self, nursery: Forkserver, loop: EventLoop, door: GateConfig, listener: Callable[[Up], None]
+        self, forkserver: Forkserver, loop: EventLoop, config: GateConfig, listener: Callable[[Up], None]
     ) -> None:
         self._loop = loop
-        self._line: Channel[Up] = Channel(nursery.open_gate(door), Up, UP_BYTES)
+        self._channel: Channel[Up] = Channel(forkserver.open_gate(config), Up, UP_BYTES)
         self._listener = listener
         self._records: list[Down] = []
         self._writing = False
         """Whether we wait for the gate to take more."""
         self.pid = 0
         self.ended = False
-        loop.watch(self._line.fileno(), self._read)
+        loop.watch(self._channel.fileno(), self._read)
 
     def send(self, record: Down) -> None:
         """Put a record into the next `flush`; what is sent after the gate's end is lost."""
@@ -36,24 +36,24 @@ class GateClient:
         if self.ended:
             return
         if self._records:
-            self._line.send(self._records)
+            self._channel.send(self._records)
             self._records = []
         else:
-            self._line.flush()
-        if self._line.blocked is not self._writing:
-            self._writing = self._line.blocked
-            self._loop.watch_writing(self._line.fileno(), self.flush if self._writing else None)
+            self._channel.flush()
+        if self._channel.blocked is not self._writing:
+            self._writing = self._channel.blocked
+            self._loop.watch_writing(self._channel.fileno(), self.flush if self._writing else None)
 
     def _read(self) -> None:
         listener = self._listener
-        for record in self._line.receive():
+        for record in self._channel.receive():
             if type(record) is Opened:
                 self.pid = record.pid
             elif type(record) is Failed:
-                # Told once only: that its process ends as well is no news.
+                # Reported once only: the end of its process follows from it.
                 self.close()
             listener(record)
-        if self._line.closed and not self.ended:
+        if self._channel.closed and not self.ended:
             self.close()
             self._listener(Failed("its gate has ended"))
 
@@ -61,5 +61,5 @@ class GateClient:
         """Let go of the gate, which then ends."""
         if not self.ended:
             self.ended = True
-            self._loop.forget(self._line.fileno())
-            self._line.close()
+            self._loop.forget(self._channel.fileno())
+            self._channel.close()

@@ -1,4 +1,4 @@
-"""Asking one bot about single positions, over the same wire and with the same clock as in a match."""
+"""Asks one bot about single positions, over the same wire and with the same clock as in a match."""
 
 import shutil
 import tempfile
@@ -13,7 +13,7 @@ from protocol.messages import Ask
 from referee.errors import ConfigError, LaunchError
 from referee.gate.records import Answered, Misbehaved, Readied
 from referee.hub.event_loop import EventLoop
-from referee.hub.session import Session
+from referee.hub.session import Session, SessionState
 from referee.match.clock import MS
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.match.match import Match, Sends
@@ -25,7 +25,7 @@ from referee.wording import in_ms
 
 
 class InterviewAnswer(Struct, frozen=True):
-    """What a bot said at a position."""
+    """A bot's answer at a position."""
 
     actions: list[str]
     """One, or a plan of several; none if it failed."""
@@ -57,7 +57,7 @@ class Interview:
         self._spec = spec
         self._profile = profile
         self._loop = EventLoop(lambda stall_ns: self._match.stalled(stall_ns) if self._match else None)
-        self._nursery = Forkserver()
+        self._forkserver = Forkserver()
         self._folder = Path(tempfile.mkdtemp(prefix="referee-"))
         self._session: Session | None = None
         self._match: Match | None = None
@@ -71,23 +71,23 @@ class Interview:
 
     def __exit__(self, *_: object) -> None:
         self._dismiss()
-        self._nursery.close()
+        self._forkserver.close()
         self._loop.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def ask(self, position: AskPosition) -> InterviewAnswer:
-        """Return what the bot says at a position.
+        """Return the bot's answer at a position.
 
-        It is told all that its seat has seen up to there. Raises LaunchError if it does not start, and
+        It is sent all that its seat has seen up to there. Raises LaunchError if it does not start, and
         ConfigError if it does not play the game.
         """
         session = self._open(position.game.info.id)
-        chairs = [SeatConfig(name) for name in position.names]
-        chairs[position.seat] = SeatConfig(position.names[position.seat], session.wants)
+        configs = [SeatConfig(name) for name in position.names]
+        configs[position.seat] = SeatConfig(position.names[position.seat], session.admission.wants)
         self._match = match = Match(
             position.match,
             position.game,
-            chairs,
+            configs,
             position.key,
             self._profile,
             position.options,
@@ -97,7 +97,7 @@ class Interview:
         self._seat, self._asked, self._answer = position.seat, None, None
         now_ns = time.monotonic_ns()
         self._send(match.begin(now_ns))
-        for other in range(len(chairs)):
+        for other in range(len(configs)):
             if other != position.seat:
                 self._send(match.ready(other, now_ns))
         while self._answer is None:
@@ -106,7 +106,7 @@ class Interview:
         self._send(match.abandon("the interview is over"))
         session.forget(match.id)
         if answer.fault:
-            # Nobody knows what it still has in mind: the next position gets a new one.
+            # The bot may be in any state: the next position gets a new process.
             self._dismiss()
         return answer
 
@@ -133,18 +133,18 @@ class Interview:
     def _open(self, game: str) -> Session:
         """Return the bot, started if need be."""
         session = self._session
-        if session is None or session.state != "open":
+        if session is None or session.state is not SessionState.OPEN:
             self._session = session = Session(self._spec.name, self, self._loop, self._profile)
-            session.start(self._spec, self._nursery, self._folder)
-            while session.state == "starting":
+            session.start(self._spec, self._forkserver, self._folder)
+            while session.is_starting:
                 self._loop.turn()
-        if session.state != "open":
-            tail = session.log.since(0).strip()
-            said = f"\nits last words:\n{tail[-2_000:]}" if tail else ""
+        if session.state is not SessionState.OPEN:
+            tail = session.stderr.since(0).strip()
+            said = f"\nthe end of its stderr:\n{tail[-2_000:]}" if tail else ""
             command = self._spec.program.command_line()
             raise LaunchError(f"bot {self._spec.name} ({command}) did not start: {self._lost}{said}")
-        if session.games and game not in session.games:
-            plays = ", ".join(sorted(session.games))
+        if not session.admission.plays(game):
+            plays = ", ".join(sorted(session.admission.games))
             raise ConfigError(f"bot {session.name} does not play {game}; it plays {plays}")
         return session
 
@@ -156,23 +156,23 @@ class Interview:
                 ask = message.id if isinstance(message, Ask) else 0
                 self._asked = message if isinstance(message, Ask) else self._asked
                 data = encode(message, self._session.encoding)
-                self._session.pass_on(data, self._match.id, ask, time.monotonic_ns())
+                self._session.transport.send(data, self._match.id, ask, time.monotonic_ns())
 
     def _dismiss(self) -> None:
-        """See the bot out; it is killed if it does not go."""
+        """Dismiss the bot; it is killed if it does not leave in time."""
         session, self._session = self._session, None
         if session is None:
             return
         session.dismiss()
         end_ns = time.monotonic_ns() + (self._profile.goodbye_ms + 500) * MS
-        while session.state != "gone" and time.monotonic_ns() < end_ns:
+        while session.state is not SessionState.GONE and time.monotonic_ns() < end_ns:
             self._loop.turn(50 * MS)
         session.fail(FaultCode.DISCONNECTED, "the interview is over")
 
-    # What the session has to say.
+    # Notices of the session.
 
     def opened(self, session: Session) -> None:
-        """Hear that the bot has been admitted."""
+        """Take note that the bot has been admitted."""
 
     def resumed(self, session: Session) -> None:
         """Send a bot that came back what is open."""

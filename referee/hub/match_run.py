@@ -66,7 +66,7 @@ class MatchRun:
 
     def _drain(self) -> None:
         self._hub.drain()
-        running = len(self._hub.tables)
+        running = len(self._hub.running)
         if not running:
             self._note("stopping: no match runs")
             return
@@ -79,12 +79,12 @@ class MatchRun:
             self._hub.loop.at(time.monotonic_ns() + self._limit_ms * MS, self._expire)
 
     def _expire(self) -> None:
-        if self._hub.tables:
+        if self._hub.running:
             self._note(f"{self._limit_ms // 1_000} s are over")
         self._abandon()
 
     def _abandon(self) -> None:
         self.abandoned = True
-        if self._hub.tables:
+        if self._hub.running:
             self._note("abandoning the running matches")
         self._hub.abandon(INTERRUPTED)

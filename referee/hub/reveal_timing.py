@@ -1,9 +1,9 @@
-"""What keeps a third seat from reading off its clock what seats that choose at once did not tell.
+"""Hides from a third seat, which can read a clock, what seats that choose at once do not reveal.
 
-Where a third seat looks on, it must not see who of several was quick, nor when any of them has chosen but
-the last. But who is asked first begins first, and a host is quicker if it has been at work a moment ago; so
-are we. Therefore the asks go out in an order drawn by lot, we do not sleep for long while they choose, and
-what is left of such differences is small against the time for which all choices stay hidden.
+A third seat must not see which of several seats was quick, nor when any of them but the last has chosen.
+But the seat that is asked first begins first, and a host is quicker if it worked a moment ago; so is the hub.
+Therefore the asks go out in a random order, the hub does not sleep for long while seats choose, and what is
+left of such differences is small against the random time for which all choices stay hidden.
 """
 
 import time
@@ -17,36 +17,42 @@ _lot = SystemRandom().random
 _HIDDEN_NS = 20 * MS
 """For how long choices stay hidden at the most."""
 _DOZE_NS = MS // 2
-"""How long we sleep while they choose."""
+"""How long the loop sleeps while seats choose."""
 _AWAKE_NS = 1_000 * MS
-"""When they have been at it for so long, we go to sleep nevertheless."""
+"""After this long the loop sleeps as usual."""
 
 
 class RevealTiming:
-    """Where a hub draws its lots and stays awake."""
+    """Draws random orders and times, and keeps the loop awake."""
 
     def __init__(self, loop: EventLoop) -> None:
         self._loop = loop
         self._awake_until_ns = 0
 
     def order(self, seats: int) -> list[float]:
-        """Return for every seat a number drawn by lot: who has a lower one is asked before others."""
+        """Return a random number for every seat: the seat with the lowest is asked first."""
         return [_lot() for _ in range(seats)]
 
     def later(self, show: Callback) -> None:
-        """Call back after a time drawn by lot."""
+        """Call back after a random time."""
         self._loop.at(time.monotonic_ns() + int(_lot() * _HIDDEN_NS), show, sharp=True)
 
     def stay_awake(self, now_ns: int) -> None:
-        """Look every millisecond, for a while."""
-        asleep = not self._awake_until_ns
+        """Let the loop look every millisecond, for a while."""
+        was_awake = self.is_awake
         self._awake_until_ns = now_ns + _AWAKE_NS
-        if asleep:
-            self._doze()
+        if not was_awake:
+            self.doze()
 
-    def _doze(self) -> None:
+    @property
+    def is_awake(self) -> bool:
+        """Whether the loop is kept awake."""
+        return bool(self._awake_until_ns)
+
+    def doze(self) -> None:
+        """Wake the loop again in a moment, or let it sleep."""
         now_ns = time.monotonic_ns()
         if now_ns < self._awake_until_ns:
-            self._loop.at(now_ns + _DOZE_NS, self._doze)
+            self._loop.at(now_ns + _DOZE_NS, self.doze)
         else:
             self._awake_until_ns = 0

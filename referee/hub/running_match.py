@@ -1,4 +1,4 @@
-"""A match being played: who sits where, with which luck, what was said, and what of it is kept."""
+"""A match that is being played: its seats, its last messages, and what is kept of it."""
 
 import time
 from collections import deque
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import referee
 from protocol.codec import from_referee
-from protocol.messages import Message
+from protocol.messages import Act
 from protocol.text import line
+from referee.gate.records import Answered
 from referee.hub.pairing import Pairing
 from referee.hub.session import Session
 from referee.match.clock import MS
@@ -20,11 +21,11 @@ from referee.replay import format
 from referee.replay.dossier import Dossier, Said, SeatDossier
 
 _TRAFFIC = 16
-"""How many messages of each seat are kept for those who ask why."""
+"""How many messages of each seat are kept for its dossier."""
 
 
 class RunningMatch:
-    """A match being played, and who plays it."""
+    """A match that is being played, and the sessions of its bots."""
 
     __slots__ = (
         "began_ns",
@@ -34,14 +35,14 @@ class RunningMatch:
         "seats",
         "shows",
         "started",
+        "stderr_before",
         "timer_ns",
         "traffic",
-        "unlogged",
     )
 
     def __init__(self, pairing: Pairing, seats: list[Session | None], commands: tuple[str, ...]) -> None:
-        chairs = [
-            SeatConfig(name, session.wants, session.latency_ms, pairing.clocks.get(bot))
+        configs = [
+            SeatConfig(name, session.admission.wants, session.admission.latency_ms, pairing.clocks.get(bot))
             if session
             else SeatConfig(name, clock=pairing.clocks.get(bot))
             for name, bot, session in zip(pairing.names or pairing.bots, pairing.bots, seats, strict=True)
@@ -50,7 +51,7 @@ class RunningMatch:
         self.match = Match(
             pairing.match,
             pairing.game,
-            chairs,
+            configs,
             pairing.key,
             pairing.profile,
             pairing.options,
@@ -65,10 +66,10 @@ class RunningMatch:
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
         self.shows = False
         """Whether a moment is set at which hidden choices are shown."""
-        self.traffic: list[deque[tuple[int, bytes | Message]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
-        """By seat: the last messages with their times, to the bot as bytes, from it as messages."""
-        self.unlogged = [session.log.written if session else 0 for session in seats]
-        """By seat: how much its bot had logged before."""
+        self.traffic: list[deque[tuple[int, bytes | Answered]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        """By seat: the last messages with their times, to the bot as bytes, from it as records."""
+        self.stderr_before = [session.stderr.written if session else 0 for session in seats]
+        """By seat: how much its bot had written to stderr before the match."""
 
     def seat_of(self, session: Session) -> int:
         """Return the seat of a bot."""
@@ -86,7 +87,7 @@ class RunningMatch:
         return format.lines(self.match, about)
 
     def dossier(self, result: Result, replay: Path) -> Dossier | None:
-        """Return what those who ask why will want to know, if there is anything to ask."""
+        """Return what explains a fault or a void match; None if there is neither."""
         if self.match.void is None and not any(result.faults):
             return None
         seats = tuple(self._seat_dossier(result, seat) for seat in range(len(self.seats)))
@@ -98,15 +99,20 @@ class RunningMatch:
         return SeatDossier(
             name=result.names[seat],
             command=self.commands[seat],
-            exit=session.exit if session else "",
+            exit=session.end.in_words() if session and session.end else "",
             fault=result.faults[seat],
             why=faults[-1].why if faults else "",
-            stderr=session.log.since(self.unlogged[seat]) if session else "",
-            dropped_bytes=session.log.dropped if session else 0,
+            stderr=session.stderr.since(self.stderr_before[seat]) if session else "",
+            dropped_bytes=session.stderr.dropped if session else 0,
             messages=tuple(
                 Said((at_ns - self.began_ns) // MS, "to", line(from_referee(said)))
                 if isinstance(said, bytes)
-                else Said((at_ns - self.began_ns) // MS, "from", line(said))
+                else Said((at_ns - self.began_ns) // MS, "from", line(_act(said)))
                 for at_ns, said in self.traffic[seat]
             ),
         )
+
+
+def _act(answer: Answered) -> Act:
+    """Return the message of an answer."""
+    return Act(answer.match, answer.id, None, answer.actions)

@@ -1,7 +1,7 @@
 """Time controls: how long a seat may take, in exact arithmetic.
 
-Times are whole nanoseconds inside and whole milliseconds on the wire. This module reads no clock:
-elapsed times come in, verdicts go out.
+Times are whole nanoseconds inside and whole milliseconds on the wire. No clock is read here: elapsed times
+come in, rulings go out.
 """
 
 from msgspec.structs import replace
@@ -29,14 +29,14 @@ class SeatClock:
         self._later_ns = control.move_ms * MS
         self.bank_ns = control.bank_ms * MS
         self._wire: AskClock | None = None
-        """The clock of the next ask, cached until it changes."""
+        """What the bot is sent, kept while it is true."""
 
     def limit_ns(self) -> int:
         """Return the longest time from ask to answer that is not late."""
         return self._grace_ns + self._move_ns + self.bank_ns
 
     def ask_clock(self) -> AskClock:
-        """Return the clock that is sent with an ask: never more time than the seat has."""
+        """Return what the bot is sent with its ask: never more time than it has."""
         wire = self._wire
         if wire is None:
             wire = self._wire = AskClock(self._move_ns // MS, self.bank_ns // MS, self.control.grace_ms)

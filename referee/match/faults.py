@@ -62,10 +62,10 @@ ADVICE = {
     FaultCode.MEMORY: "let it use less, in all its processes together, or give it more",
     FaultCode.CPU: "let it think less, or give it more processor time",
 }
-"""What to do about each fault; the bot's author is spoken to."""
+"""What to do about each fault, for the author of the bot."""
 
 FORGIVABLE = frozenset({FaultCode.LATE, FaultCode.ILLEGAL, FaultCode.MALFORMED})
-"""Faults that cost a strike; all others lose the match in every profile."""
+"""Faults that cost a strike; all others lose the match under any profile."""
 
 
 class Fault(Struct, frozen=True, tag="fault", tag_field="type"):
@@ -77,7 +77,7 @@ class Fault(Struct, frozen=True, tag="fault", tag_field="type"):
     decision: int
     """The id of the ask it concerns; 0 before the first."""
     moment: int
-    """A counter; faults with the same moment happened at the same time, in any order."""
+    """Counts; faults of the same moment happened at the same time, in any order."""
     final: bool
     """Whether it lost the seat its match; otherwise it was a strike."""
 
@@ -118,10 +118,10 @@ PROFILES: Mapping[str, Profile] = {
 
 
 def ranks_with_faults(outcome: Outcome | None, failed_at: Sequence[int | None]) -> tuple[int, ...]:
-    """Return the final ranks: the game's order, but those who faulted behind all who did not.
+    """Return the final ranks: the game's order, but seats with a fault behind all others.
 
     `failed_at` gives for each seat the moment of its final fault (a count; equal: at the same time), or None.
-    Later falls rank before earlier ones. Without an outcome the seats that stayed are tied.
+    Later faults rank before earlier ones. Without an outcome the seats that stayed are tied.
     """
     seats = range(len(failed_at))
 

@@ -1,4 +1,4 @@
-"""What a match leaves behind: the actions that were taken, and how it ended."""
+"""The log of a match, and its result."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -19,6 +19,8 @@ class Acted(Struct, frozen=True, gc=False, tag="act", tag_field="type"):
     us: int
     """Microseconds used, after grace."""
     by: Literal["bot", "plan", "house"]
+    took_us: int = 0
+    """Microseconds from the ask to the answer, as measured."""
 
 
 class Withdrew(Struct, frozen=True, tag="leave", tag_field="type"):
@@ -61,7 +63,7 @@ def conclude(
     return Result(
         match=match,
         game=game,
-        names=tuple(place.chair.name for place in places),
+        names=tuple(place.config.name for place in places),
         ranks=(1,) * len(places)
         if void
         else ranks_with_faults(outcome, [place.failed_at for place in places]),

@@ -1,4 +1,4 @@
-"""One seat in one match: who sits there, its clock, its open ask, its strikes, and what it has been sent."""
+"""One seat in one match: its bot, its clock, its open ask, its strikes, and what it has been sent."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,13 +6,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.messages import Act, Ask, Error, TimeControl
+from protocol.messages import Ask, Error, TimeControl
 from referee.game import Event, State
 from referee.match.clock import SeatClock
+from referee.match.faults import Profile
 
 
 class SeatConfig(Struct, frozen=True):
-    """Who sits in a seat, and what it is sent."""
+    """The bot in a seat, and what it wants to be sent."""
 
     name: str
     wants: frozenset[str] = frozenset({"view", "legal", "events"})
@@ -22,14 +23,14 @@ class SeatConfig(Struct, frozen=True):
 
 
 class SeatState:
-    """What a match keeps of one seat."""
+    """The state of one seat in a match."""
 
     __slots__ = (
         "ask",
         "asked_ns",
         "asks",
-        "chair",
         "clock",
+        "config",
         "deadline_ns",
         "excused_ns",
         "failed_at",
@@ -45,13 +46,14 @@ class SeatState:
         "wants_view",
     )
 
-    def __init__(self, seat: int, chair: SeatConfig, clock: SeatClock) -> None:
+    def __init__(self, seat: int, config: SeatConfig, profile: Profile) -> None:
         self.seat = seat
-        self.chair = chair
-        self.clock = clock
-        self.wants_view = "view" in chair.wants
-        self.wants_legal = "legal" in chair.wants
-        self.wants_events = not chair.wants.isdisjoint(("events", "stream"))
+        self.config = config
+        latency_ms = min(config.latency_ms, profile.latency_cap_ms)
+        self.clock = SeatClock(config.clock or profile.clock, latency_ms)
+        self.wants_view = "view" in config.wants
+        self.wants_legal = "legal" in config.wants
+        self.wants_events = not config.wants.isdisjoint(("events", "stream"))
         self.asks = 0
         """The id of the last ask."""
         self.ask: Ask | None = None
@@ -62,9 +64,9 @@ class SeatState:
         self.deadline_ns = 0
         """The first moment that is too late."""
         self.excused_ns = 0
-        """Time in which we were kept from looking whether there is an answer."""
+        """Time in which the referee did not look for an answer, which is not charged."""
         self.resent = False
-        """Whether the ask was sent more than once: then the time at which it left is not known for sure."""
+        """Whether the ask was sent more than once: then the time at which it left is uncertain."""
         self.told = 0
         """How many of the match's events the seat has been sent."""
         self.used_ns = 0
@@ -103,39 +105,38 @@ class SeatState:
         self.resent = True
         return replace(self.ask, events=[])
 
-    def elapsed_ns(self, sent_ns: int, received_ns: int) -> int:
-        """Return how long the seat took, at most; `sent_ns` is when the open ask left, or 0.
+    def took_ns(self, sent_ns: int, received_ns: int) -> int:
+        """Return the real time from ask to answer; `sent_ns` is when the open ask left, or 0.
 
-        Sending an ask again, after a strike or a lost connection, does not make a new beginning.
+        An ask that is sent again, after a strike or a lost connection, does not start the time anew.
         """
-        if sent_ns > self.asked_ns and not self.resent:
-            return received_ns - sent_ns - self.excused_ns
-        return received_ns - self.asked_ns - self.excused_ns
+        began_ns = sent_ns if sent_ns > self.asked_ns and not self.resent else self.asked_ns
+        return received_ns - began_ns if received_ns > began_ns else 0
 
     def excuse(self, stall_ns: int) -> None:
-        """Do not charge the seat for time in which we were kept from looking; its ask is open."""
+        """Do not charge the seat for a time in which the referee did not look; its ask is open."""
         self.excused_ns += stall_ns
         self.deadline_ns += stall_ns
 
-    def charge(self, elapsed_ns: int) -> int:
-        """Close the ask, book the time, and return the microseconds used."""
+    def charge(self, took_ns: int) -> int:
+        """Close the ask, charge the time without what is excused, and return the microseconds used."""
         self.ask = None
-        used_ns = self.clock.charge(elapsed_ns)
+        used_ns = self.clock.charge(took_ns - self.excused_ns)
         self.used_ns += used_ns
         return used_ns // 1_000
 
     def too_slow(self) -> str:
-        """Say in words that the time for the open ask is up."""
+        """Describe in words that the time for the open ask is up."""
         clock = self.clock.ask_clock()
         return (
             f"no answer within {clock.move_ms} ms for the decision, "
             f"{clock.bank_ms} ms of bank and {clock.grace_ms} ms of grace"
         )
 
-    def stale(self, act: Act) -> Error:
-        """Return what an answer gets that answers nothing."""
+    def stale(self, match: str, id: int) -> Error:
+        """Return the error for an answer to an ask that is not open."""
         asked = f"the open ask is {self.ask.id}" if self.ask is not None else "no ask is open"
-        return Error("stale", f"answer to ask {act.id}, but {asked}", match=act.match, id=act.id)
+        return Error("stale", f"answer to ask {id}, but {asked}", match=match, id=id)
 
     def unseen(self, events: Sequence[Event]) -> list[dict[str, Any]]:
         """Return those events of the match that the seat has not been sent, and count them as sent."""

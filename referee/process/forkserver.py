@@ -1,7 +1,7 @@
-"""A small warm process from which supervisors and gates are forked in a few milliseconds.
+"""A small process from which supervisors and gates are forked in a few milliseconds.
 
-It is started afresh, before anything secret exists, and knows nothing of matches: what it forks cannot leak
-what it never had. When the hub ends, so does the forkserver, and with it every gate.
+It is a fresh interpreter, started before any secret exists, and knows nothing of matches: a process that it
+forks cannot leak what it never had. When the hub ends, the forkserver ends, and with it every gate.
 """
 
 import contextlib
@@ -25,40 +25,40 @@ from referee.process import supervisor
 from referee.process.spec import Program
 
 _GATE_EXTRA_BYTES = 512 << 20
-"""What a gate may grow by: a peer can make libzmq hoard, and then only this gate ends."""
+"""What a gate may grow by: a peer can make libzmq use much memory, and then only this gate ends."""
 
 
 class _Job(msgspec.Struct, array_like=True, tag=True, frozen=True):
-    """What all jobs for the forkserver share."""
+    """What all jobs of the forkserver share."""
 
 
-class _Keep(_Job, frozen=True):
-    """Fork a supervisor for a bot; the descriptors are its line and, with `pipes`, its stdin and stdout."""
+class _Supervise(_Job, frozen=True):
+    """Fork a supervisor; the descriptors are its socket and, with `pipes`, the bot's stdin and stdout."""
 
     program: Program
     pipes: bool
 
 
 class _Gate(_Job, frozen=True):
-    """Fork a gate; the descriptor is its line."""
+    """Fork a gate; the descriptor is its socket."""
 
-    door: router.GateConfig
+    config: router.GateConfig
 
 
 _LAST_S = 2.0
 """How long children may take to end after the hub has."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Keep | _Gate).decode
+_decode = msgspec.msgpack.Decoder(_Supervise | _Gate).decode
 
 
 class Forkserver:
     """The hub's end of the forkserver."""
 
     def __init__(self) -> None:
-        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
-        """For sockets and scratch folders; only this user can read it. It is deleted with the forkserver."""
+        """For sockets and scratch folders; only this user can read it, and it ends with the forkserver."""
         here = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
         with theirs:
@@ -66,31 +66,41 @@ class Forkserver:
                 [sys.executable, "-m", "referee.process.forkserver", str(theirs.fileno()), str(self.folder)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C is the hub's affair
+                start_new_session=True,  # Ctrl-C is for the hub
                 env=os.environ | {"PYTHONPATH": path},
             )
 
-    def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
-        """Start a bot and return the line to its supervisor. The bot's ends of the pipes are closed here."""
+    @property
+    def pid(self) -> int:
+        """The process of the forkserver."""
+        return self._process.pid
+
+    def supervise(
+        self, program: Program, stdin: int | None = None, stdout: int | None = None
+    ) -> socket.socket:
+        """Start a bot and return the socket to its supervisor; `BotProcess` is the client of that.
+
+        The bot's ends of the pipes are closed here.
+        """
         pipes = [end for end in (stdin, stdout) if end is not None]
         try:
-            line = self._order(_Keep(program, bool(pipes)), socket.SOCK_SEQPACKET, pipes)
+            supervisor = self._order(_Supervise(program, bool(pipes)), socket.SOCK_SEQPACKET, pipes)
         finally:
             for end in pipes:
                 os.close(end)
-        line.setblocking(False)
-        return line
+        supervisor.setblocking(False)
+        return supervisor
 
-    def open_gate(self, door: router.GateConfig) -> socket.socket:
-        """Open a gate and return the line to it."""
-        return self._order(_Gate(door), socket.SOCK_STREAM)
+    def open_gate(self, config: router.GateConfig) -> socket.socket:
+        """Open a gate and return the socket to it."""
+        return self._order(_Gate(config), socket.SOCK_STREAM)
 
     def _order(self, job: _Job, kind: socket.SocketKind, pipes: Sequence[int] = ()) -> socket.socket:
-        """Have something done and return the line to who does it."""
+        """Have a process forked for a job, and return the socket to it."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
         with theirs:
             try:
-                socket.send_fds(self._line, [_encode(job)], [theirs.fileno(), *pipes])
+                socket.send_fds(self._socket, [_encode(job)], [theirs.fileno(), *pipes])
             except OSError:
                 ours.close()
                 raise
@@ -99,7 +109,7 @@ class Forkserver:
     def end_gate(self, pid: int) -> None:
         """Kill a gate that does not end by itself.
 
-        The gate itself reports the process id, and may be faulty: only children of the forkserver are killed.
+        The process id was reported by the gate, which may be broken: only a child of ours is killed.
         """
         with contextlib.suppress(OSError):
             _, _, about = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
@@ -107,27 +117,27 @@ class Forkserver:
                 os.kill(pid, signal.SIGKILL)
 
     def fileno(self) -> int:
-        """Return the descriptor on which the end of the forkserver shows: it never says anything else."""
-        return self._line.fileno()
+        """Return the descriptor that becomes readable when the forkserver ends, and never before."""
+        return self._socket.fileno()
 
     def has_ended(self) -> bool:
-        """Return whether the forkserver has ended by itself. Its gates end only after this can be seen."""
+        """Return whether the forkserver has ended by itself. Its gates end after this can be seen."""
         with contextlib.suppress(BlockingIOError):
-            return not self._line.recv(1, socket.MSG_DONTWAIT)
+            return not self._socket.recv(1, socket.MSG_DONTWAIT)
         return False
 
     def close(self) -> None:
-        """End the forkserver; its gates end with it, supervisors when their lines close."""
-        self._line.close()
+        """End the forkserver; its gates end with it, supervisors when their sockets close."""
+        self._socket.close()
         self._process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def main() -> None:
     """Serve the hub until it is gone."""
-    line = socket.socket(fileno=int(sys.argv[1]))
-    line.set_inheritable(False)
-    # Supervisors are orphaned on purpose, to be the first of their namespace: they come back to us.
+    hub = socket.socket(fileno=int(sys.argv[1]))
+    hub.set_inheritable(False)
+    # Supervisors are orphaned on purpose, to be the first of their namespace: they become our children again.
     supervisor.be_subreaper()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -136,17 +146,17 @@ def main() -> None:
     gc.freeze()
     gc.disable()
     while True:
-        data, descriptors, _, _ = socket.recv_fds(line, 1 << 18, 4)
+        data, descriptors, _, _ = socket.recv_fds(hub, 1 << 18, 4)
         if not data:
-            # Here, so that a hub killed with -9 leaves no folder behind either; nor do bots that still write.
+            # Removed here, so that a hub killed with -9 leaves no folder behind; after the bots, which write.
             _outlive_children()
             shutil.rmtree(sys.argv[2], ignore_errors=True)
             return
-        # A host that has no room for one more process costs one bot, whose line closes, and not all.
+        # On a host without room for one more process one bot is lost, whose socket closes, and not all.
         with contextlib.suppress(OSError):
             if os.fork() == 0:
                 try:
-                    line.close()
+                    hub.close()
                     _do(_decode(data), descriptors)
                 finally:
                     os._exit(0)
@@ -155,7 +165,7 @@ def main() -> None:
 
 
 def _outlive_children() -> None:
-    """Wait, but not for ever, until supervisors and gates have ended: with the hub's end they all do."""
+    """Wait, but not for ever, until supervisors and gates have ended: they all end with the hub."""
     until = time.monotonic() + _LAST_S
     with contextlib.suppress(ChildProcessError):
         while time.monotonic() < until:
@@ -163,31 +173,31 @@ def _outlive_children() -> None:
             time.sleep(0.002)
 
 
-def _do(job: _Keep | _Gate, descriptors: list[int]) -> None:
+def _do(job: _Supervise | _Gate, descriptors: list[int]) -> None:
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)
     end = socket.socket(fileno=descriptors[0])
-    if isinstance(job, _Keep):
+    if isinstance(job, _Supervise):
         stdin, stdout = descriptors[1:] if job.pipes else (None, None)
         supervisor.supervise(job.program, end, stdin, stdout)
         return
     supervisor.die_with_parent()
     with open(os.devnull, "w") as null:
-        # If libzmq aborts this process it also prints; the hub reports the reason in plain words.
+        # If libzmq ends this process it also prints; the hub reports what it means.
         os.dup2(null.fileno(), 2)
-    # What libzmq would leave behind has keys in it.
+    # A core file of libzmq would have keys in it.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(ValueError, OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + _GATE_EXTRA_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    if job.door.token is not None:
-        router.run(job.door, end)
+    if job.config.token is not None:
+        router.run(job.config, end)
         return
-    # Imported only here: what few doors need is no burden for many gates.
+    # Imported only here: most gates do not need it, and would be larger.
     from referee.gate import public
 
-    public.run(job.door, end)
+    public.run(job.config, end)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ _UNIX_SOCKET_KIB: Final = 416
 
 
 def exceeds(pids: Sequence[int], most_kib: int, boxed: int | None = None) -> bool:
-    """Say whether processes together have more than this; what they share counts once.
+    """Return whether processes together have more than this; what they share counts once.
 
     `boxed` is one of them that is in a network namespace which is theirs alone: then what waits in its
     sockets counts as well.

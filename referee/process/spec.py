@@ -38,7 +38,7 @@ class Program(msgspec.Struct, frozen=True):
 
     argv: list[str]
     folder: str
-    """Where it runs."""
+    """Its working folder."""
     env: dict[str, str]
     limits: ResourceLimits = ResourceLimits()
     level: Level = "trusted"
@@ -59,13 +59,13 @@ class BotSpec(msgspec.Struct, frozen=True):
     name: str
     program: Program
     transport: Transport = "auto"
-    """How it speaks; `auto`: it may choose, its first hello decides."""
+    """Its transport; `auto`: the bot chooses by its first hello."""
     fresh: bool = False
     """Whether every match gets a process of its own."""
 
 
 def starts_fresh(level: Level, asked: bool | None) -> bool:
-    """Say whether every match gets new processes of its bots: unless asked otherwise, those of strangers do.
+    """Return whether every match gets new processes of its bots; by default those that are not trusted do.
 
     A bot that lives on knows the cards of a deal when it comes again in another rotation of the seats.
     """
@@ -122,7 +122,7 @@ def _is_text(word: str) -> bool:
 
 
 def _obstacle(folder: Path, name: str) -> str:
-    """Say why a name cannot be executed."""
+    """Return why a name cannot be executed."""
     for path in (folder / name, Path(name)):
         if os.path.isdir(path):  # which, unlike pathlib, takes a name that is too long for one of none
             return f"{name} is a folder"

@@ -1,7 +1,7 @@
-"""What a bot wrote to its stderr, as far as it is kept."""
+"""The end of a bot's stderr."""
 
 LOG_BYTES = 65_536
-"""What is kept of a bot's stderr: the end of it."""
+"""How many bytes of a bot's stderr are kept."""
 
 
 class StderrTail:

@@ -1,11 +1,11 @@
-"""The process that starts one bot and sees it out, with everything the bot may have started.
+"""The supervisor: a process that starts one bot, and ends it with every process the bot has started.
 
 Where the host allows it the supervisor is the first process of a PID namespace of its own: when it ends, for
 any reason, the kernel ends every process in there. Elsewhere it is their subreaper and ends them one by one.
 It ends itself as soon as its socket to the hub closes, so a hub killed with -9 leaves no process behind.
 
-It also drains the bot's stderr (so that a chatty bot neither blocks nor floods the hub), watches memory and
-the number of processes, and reports how the bot ended.
+It also drains the bot's stderr (so that a bot that writes much neither blocks nor floods the hub), watches
+memory and the number of processes, and reports how the bot ended.
 """
 
 import contextlib
@@ -20,11 +20,9 @@ import socket
 import time
 from pathlib import Path
 
-import msgspec
-
 from referee.errors import LaunchError
-from referee.match.faults import FaultCode
 from referee.process import memory
+from referee.process.reports import EndCause, Ended, Order, Started, Wrote, encode_report
 from referee.process.sandbox import bubblewrap, cgroup
 from referee.process.spec import Program, ResourceLimits
 
@@ -35,84 +33,19 @@ _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
 
 _LOOK_MS = 250
-"""How often memory and the number of processes are looked at."""
+"""How often memory and the number of processes are measured."""
 
 _CHUNK = 8_192
 _LOG_BYTES_PER_S = 262_144
 """What is passed on of a bot's stderr; the rest is dropped and counted."""
 
 _SIGNALLED = 128
-"""bubblewrap reports a bot that was ended by a signal with an exit code above this."""
+"""bubblewrap exits with a code above this if a signal ended the bot."""
 
 _SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC})
-"""Errors of a host that lacks a resource, which other processes may use up."""
+"""Errors of a host that is short of something."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
-
-
-class SupervisorReport(msgspec.Struct, array_like=True, tag=True, frozen=True):
-    """What all reports of a supervisor share."""
-
-
-class Started(SupervisorReport, frozen=True):
-    """The supervisor is there; killing this process ends the bot and all that belongs to it."""
-
-    pid: int
-    contained: bool
-    """Whether it has a PID namespace of its own."""
-
-
-class Unstartable(SupervisorReport, frozen=True):
-    """The bot could not be executed."""
-
-    why: str
-    ours: bool = False
-    """Whether it is this host that lacks the means, and not the bot that cannot be executed."""
-
-
-class Wrote(SupervisorReport, frozen=True):
-    """The bot wrote this to its stderr; `dropped` bytes before it were left out."""
-
-    data: bytes
-    dropped: int
-
-
-class Ended(SupervisorReport, frozen=True):
-    """The bot's process has ended. `cause` is '' or the limit it broke: memory, processes.
-
-    Time and memory are the process's own; of a bot in a box they are those of bubblewrap.
-    """
-
-    code: int | None
-    signal: int | None
-    cause: str
-    cpu_ms: int
-    peak_kib: int
-
-    def in_words(self) -> str:
-        """Say how the bot ended."""
-        if self.cause:
-            return f"ended by the referee: over its limit of {self.cause}"
-        if self.signal is not None:
-            # Most of the real-time signals have no name.
-            name = next((f" ({known.name})" for known in signal.Signals if known == self.signal), "")
-            return f"ended by signal {self.signal}{name}"
-        return f"exited with code {self.code}"
-
-    def fault(self) -> FaultCode:
-        """Return what the bot has lost its matches for."""
-        if self.cause == "memory":
-            return FaultCode.MEMORY
-        return FaultCode.CPU if self.signal == signal.SIGXCPU else FaultCode.CRASHED
-
-
-AnyReport = Started | Unstartable | Wrote | Ended
-
-_encode = msgspec.msgpack.Encoder().encode
-decode_report = msgspec.msgpack.Decoder(AnyReport).decode
-
-TERM = b"term"
-KILL = b"kill"
 
 
 def be_subreaper() -> None:
@@ -121,7 +54,7 @@ def be_subreaper() -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the parent ends."""
+    """Let the kernel kill this process when its parent ends."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
@@ -139,8 +72,8 @@ def enter_pid_namespace() -> bool:
     return True
 
 
-def supervise(program: Program, line: socket.socket, stdin: int | None, stdout: int | None) -> None:
-    """Start the bot and watch over it until it ends or the hub lets go. Call in a forked child.
+def supervise(program: Program, hub: socket.socket, stdin: int | None, stdout: int | None) -> None:
+    """Start the bot and watch over it until it ends or the hub closes its socket. Call in a forked child.
 
     Without `stdin` and `stdout` the bot reads nothing, and its stdout goes where its stderr goes.
     """
@@ -148,19 +81,19 @@ def supervise(program: Program, line: socket.socket, stdin: int | None, stdout: 
     contained = enter_pid_namespace()
     pid = os.fork()
     if pid:
-        line.send(_encode(Started(pid, contained)))
+        hub.send(encode_report(Started(pid, contained)))
         os._exit(0)
     be_subreaper()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        keeper = _Keeper(program, line, stdin, stdout)
+        supervisor = _Supervisor(program, hub, stdin, stdout)
     except OSError as error:
-        # Nothing of the bot has been looked at yet.
-        line.send(_encode(Unstartable(str(error), ours=True)))
+        # No part of the bot has been touched yet.
+        hub.send(encode_report(Ended(EndCause.HOST_SHORTAGE, why=str(error))))
     else:
-        keeper.run()
+        supervisor.run()
     os._exit(0)
 
 
@@ -168,21 +101,22 @@ def _is_shortage(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in _SHORTAGES
 
 
-class _Keeper:
+class _Supervisor:
     """The supervisor's loop."""
 
-    def __init__(self, program: Program, line: socket.socket, stdin: int | None, stdout: int | None) -> None:
+    def __init__(self, program: Program, hub: socket.socket, stdin: int | None, stdout: int | None) -> None:
         self._limits = program.limits
         self._scratch = program.scratch
         self._box = None if program.level == "trusted" else _Box(program.limits)
-        self._line = line
-        self._cause = ""
+        self._hub = hub
+        self._broken: EndCause | None = None
+        """The limit the bot broke."""
         self._dropped = 0
         self._budget = float(_LOG_BYTES_PER_S)
         self._counted = time.monotonic()
-        self._log, theirs = os.pipe()
-        os.set_blocking(self._log, False)
-        self._bot = _spawn(program, self._box, line, stdin, stdout, theirs)
+        self._stderr, theirs = os.pipe()
+        os.set_blocking(self._stderr, False)
+        self._bot = _spawn(program, self._box, hub, stdin, stdout, theirs)
         for end in (theirs, stdin, stdout, self._box.theirs if self._box else None):
             if end is not None:
                 os.close(end)
@@ -192,23 +126,23 @@ class _Keeper:
             self._watch(self._bot)
         _end_descendants()
         if self._scratch:
-            # Only now: no process is left that could write into it.
+            # Not before: no process is left that writes into it.
             shutil.rmtree(self._scratch, ignore_errors=True)
         if self._box is not None and self._box.group is not None:
             self._box.group.end()
 
     def _watch(self, bot: int) -> None:
-        """See to the bot until it ends or the hub lets go."""
+        """Watch the bot until it ends or the hub closes its socket."""
         pidfd = os.pidfd_open(bot)
         poll = select.poll()
-        for fd in (pidfd, self._log, self._line.fileno()):
+        for fd in (pidfd, self._stderr, self._hub.fileno()):
             poll.register(fd, select.POLLIN)
         looked = time.monotonic()
         while True:
             ready = dict(poll.poll(_LOOK_MS))
-            if self._log in ready and not self._drain():
-                poll.unregister(self._log)
-            if self._line.fileno() in ready and not self._obey():
+            if self._stderr in ready and not self._drain():
+                poll.unregister(self._stderr)
+            if self._hub.fileno() in ready and not self._obey():
                 break
             if pidfd in ready:
                 self._report_end()
@@ -218,19 +152,20 @@ class _Keeper:
                 self._look()
 
     def _obey(self) -> bool:
-        """Take an order of the hub; False if the hub is gone."""
+        """Obey an order of the hub; return False if the hub is gone."""
         try:
-            order = self._line.recv(64)
+            order = self._hub.recv(64)
         except OSError:
             return False
-        if order == TERM:
-            self._ask_to_go()
+        if order == Order.TERMINATE.encode():
+            self._terminate()
         elif order and self._bot is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._bot, signal.SIGKILL)
         return bool(order)
 
-    def _ask_to_go(self) -> None:
+    def _terminate(self) -> None:
+        """Send SIGTERM to the bot."""
         assert self._bot is not None
         with contextlib.suppress(ProcessLookupError):
             if self._box is None:
@@ -240,9 +175,9 @@ class _Keeper:
                 os.kill(_as_we_count(pid), signal.SIGTERM)
 
     def _drain(self) -> bool:
-        """Pass on some of the bot's stderr; False at its end."""
+        """Pass on some of the bot's stderr; return False at its end."""
         try:
-            data = os.read(self._log, _CHUNK)
+            data = os.read(self._stderr, _CHUNK)
         except BlockingIOError:
             return True
         if not data:
@@ -255,7 +190,7 @@ class _Keeper:
             return True
         self._budget -= len(data)
         try:
-            self._line.send(_encode(Wrote(data, self._dropped)), socket.MSG_DONTWAIT)
+            self._hub.send(encode_report(Wrote(data, self._dropped)), socket.MSG_DONTWAIT)
             self._dropped = 0
         except BlockingIOError:
             self._dropped += len(data)
@@ -264,21 +199,21 @@ class _Keeper:
         return True
 
     def _look(self) -> None:
-        """End a bot that uses more than it may, and bury what it left to us."""
+        """End a bot that is over a limit, and reap the orphans of its processes."""
         family = _descendants()
         spare = bubblewrap.OWN_PROCESSES if self._box else 0
         boxed = family[1] if self._box and len(family) > 1 else None
         most_kib = self._limits.memory_mib * 1_024
         if most_kib and memory.exceeds(family, most_kib, boxed):
-            self._cause = "memory"
+            self._broken = EndCause.MEMORY
         elif self._limits.processes and len(family) > self._limits.processes + spare:
-            self._cause = "processes"
-        if self._cause and self._bot is not None:
+            self._broken = EndCause.PROCESSES
+        if self._broken is not None and self._bot is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._bot, signal.SIGKILL)
-        self._bury_orphans()
+        self._reap_orphans()
 
-    def _bury_orphans(self) -> None:
+    def _reap_orphans(self) -> None:
         """Reap dead children, but not the bot itself: its end is reported."""
         with contextlib.suppress(ChildProcessError):
             while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
@@ -288,28 +223,31 @@ class _Keeper:
 
     def _report_end(self) -> None:
         assert self._bot is not None
-        _, status, usage = os.wait4(self._bot, 0)
+        _, status = os.waitpid(self._bot, 0)
         for _ in range(1 + 65_536 // _CHUNK):
             if not self._drain():
                 break
-        code = os.waitstatus_to_exitcode(status)
+        ended = self._end_of(os.waitstatus_to_exitcode(status))
+        with contextlib.suppress(OSError):
+            self._hub.send(encode_report(ended))
+
+    def _end_of(self, code: int) -> Ended:
+        """Describe the end of the bot; `code` is negative for a signal."""
+        broken = self._broken
         if self._box is not None:
             if code >= 0 and not self._box.was_entered():
-                why = "it could not be executed in its box; its last words say why"
-                self._line.send(_encode(Unstartable(why)))
-                return
-            self._cause = self._cause or self._box.cause()
+                why = "it could not be executed in its box; the end of its stderr says why"
+                return Ended(EndCause.NOT_EXECUTED, why=why)
+            if broken is None and self._box.ran_out_of_memory():
+                broken = EndCause.MEMORY
             code = _SIGNALLED - code if code > _SIGNALLED else code
-        cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1_000)
-        ended = Ended(
-            code if code >= 0 else None, -code if code < 0 else None, self._cause, cpu_ms, usage.ru_maxrss
-        )
-        with contextlib.suppress(OSError):
-            self._line.send(_encode(ended))
+        if code < 0:
+            return Ended(broken or EndCause.SIGNALLED, signal=-code)
+        return Ended(broken or EndCause.EXITED, code=code)
 
 
 class _Box:
-    """What the supervisor holds of a bot's box."""
+    """The supervisor's end of a bot's box."""
 
     def __init__(self, limits: ResourceLimits) -> None:
         # Of a PID namespace we are the first: only outside of it does our number differ from others'.
@@ -320,44 +258,46 @@ class _Box:
         os.set_blocking(self._ours, False)
 
     def was_entered(self) -> bool:
-        """Say whether the bot, which has ended, was ever executed."""
+        """Return whether the bot, which has ended, was ever executed."""
         with contextlib.suppress(BlockingIOError):
             return b"exit-code" in os.read(self._ours, 65_536)
         return False
 
-    def cause(self) -> str:
-        return "memory" if self.group is not None and self.group.ran_out_of_memory() else ""
+    def ran_out_of_memory(self) -> bool:
+        """Return whether the kernel ended the box for its memory."""
+        return self.group is not None and self.group.ran_out_of_memory()
 
 
 def _spawn(
     program: Program,
     box: _Box | None,
-    line: socket.socket,
+    hub: socket.socket,
     stdin: int | None,
     stdout: int | None,
-    log: int,
+    stderr: int,
 ) -> int | None:
-    """Fork and execute the bot; None if that failed, which is then reported."""
+    """Fork and execute the bot; return None if that failed, which is then reported."""
     failure, theirs = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            _become(program, box, stdin, stdout, log)
+            _become(program, box, stdin, stdout, stderr)
         except BaseException as error:  # noqa: BLE001 - nothing may travel up in a forked child
             kind = "" if isinstance(error, LaunchError) else f"{type(error).__name__}: "
-            os.write(theirs, f"{_is_shortage(error):d}{kind}{error}".encode()[:500])
+            cause = EndCause.HOST_SHORTAGE if _is_shortage(error) else EndCause.NOT_EXECUTED
+            os.write(theirs, encode_report(Ended(cause, why=f"{kind}{error}"[:500])))
         os._exit(127)
     os.close(theirs)
-    why = os.read(failure, 1_000).decode(errors="replace")
+    report = os.read(failure, 4_096)
     os.close(failure)
-    if why:
+    if report:
         os.waitpid(pid, 0)
-        line.send(_encode(Unstartable(why[1:], why[0] == "1")))
+        hub.send(report)
         return None
     return pid
 
 
-def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int | None, log: int) -> None:
+def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int | None, stderr: int) -> None:
     """Turn this process into the bot, or into the bubblewrap that makes its box."""
     os.setsid()
     for number in range(1, signal.NSIG):
@@ -365,8 +305,8 @@ def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int |
             signal.signal(number, signal.SIG_DFL)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null if stdin is None else stdin, 0)
-    os.dup2(log if stdout is None else stdout, 1)
-    os.dup2(log, 2)
+    os.dup2(stderr if stdout is None else stdout, 1)
+    os.dup2(stderr, 2)
     argv, env = program.argv, program.env
     if box is None:
         os.chdir(program.folder)
@@ -425,9 +365,9 @@ def _as_we_count(pid: int) -> int:
 
 
 def _end_descendants() -> None:
-    """Kill what the bot left running, and wait for its end."""
+    """Kill what the bot left running, and wait for the end of it."""
     if os.getpid() == 1:
-        # All others in our PID namespace. Our own end would do the same, but then none could wait for theirs.
+        # All others in our PID namespace. Our own end would do the same, but no process would wait for them.
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             while True:
                 os.kill(-1, signal.SIGKILL)

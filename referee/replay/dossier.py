@@ -26,7 +26,7 @@ class Said(Struct, frozen=True):
 
 
 class SeatDossier(Struct, frozen=True):
-    """What is known of the bot in one seat."""
+    """What is known about the bot in one seat."""
 
     name: str
     command: str = ""
@@ -44,7 +44,7 @@ class SeatDossier(Struct, frozen=True):
 
 
 class Dossier(Struct, frozen=True):
-    """What is known of the bots of one match, beyond the replay."""
+    """What is known about the bots of one match, beyond the replay."""
 
     match: str
     game: str

@@ -14,7 +14,7 @@ from referee.errors import RecordError
 from referee.replay.format import Replay, parse
 
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
-"""How the names of replays end; before it stands the id of the match."""
+"""The suffixes of replays; the stem is the id of the match."""
 
 FILE_BYTES: Final = 64 * 2**20
 """The largest file that is read, packed or unpacked: many times the longest match."""
@@ -124,7 +124,7 @@ def _put_aside(path: Path, data: bytes, *, sync: bool) -> str:
     """Write a file under another name in the same folder, and return that name."""
     made = str(path.with_name(f".{path.name[:80]}.{token_hex(8)}"))
     try:
-        # As open as any other file: the operator's umask says who may read it.
+        # With the mode of any other file: the operator's umask decides.
         with open(made, "xb") as file:
             file.write(data)
             file.flush()

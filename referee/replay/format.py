@@ -140,7 +140,7 @@ def lines(match: Match, about: About) -> list[bytes]:
     ended = match.result
     if ended is None:
         raise RecordError(f"the match {match.id} is not over")
-    clocks = tuple(chair.clock or match.profile.clock for chair in match.chairs)
+    clocks = tuple(config.clock or match.profile.clock for config in match.configs)
     header = Header(
         format=FORMAT,
         match=match.id,

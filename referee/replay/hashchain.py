@@ -1,8 +1,8 @@
 """Chains of hashes: every result is bound to all that were written before it.
 
 A link is the SHA-256, in hex, of the link before it and of what is chained. So the last link, the head,
-stands for all results, their order and their replays. If a head that was
-published is no longer in the chain, a result up to it was changed or removed.
+stands for all results, their order and their replays. If a published head is no longer in the chain, a result
+up to it was changed or removed.
 """
 
 from hashlib import sha256
@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 START: Final = "0" * 64
-"""What stands before the first link."""
+"""The value before the first link."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -26,5 +26,5 @@ class Head(msgspec.Struct, frozen=True):
 
 
 def link(before: str, kind: str, *facts: object) -> str:
-    """Return the link of something of this kind behind another link."""
+    """Return the link of a value of this kind after another link."""
     return sha256(msgspec.json.encode((kind, before, *facts))).hexdigest()

@@ -1,7 +1,7 @@
-"""A replay as a story: what a watcher of the match could see, moment by moment, as text or as records.
+"""A replay as a narration: what a watcher of the match could see, step by step, as text or as records.
 
-A watcher is the referee, who sees everything, the public, or one seat. For the public and the seats a story
-is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and the
+A watcher is the referee, who sees everything, the public, or one seat. For the public and the seats a
+narration is made of what the game lets them see (`Event.seen_by`, `State.view`), their own actions, and the
 result that `end` sends to all seats. The actions of others, their times, the seed and the key are not in it.
 """
 
@@ -36,7 +36,7 @@ class Watcher(Struct, frozen=True):
     sees_all: bool = False
 
     def may_read(self, seat: int) -> bool:
-        """Say whether the watcher knows what this seat answered."""
+        """Return whether the watcher knows what this seat answered."""
         return self.sees_all or self.seat == seat
 
 
@@ -65,7 +65,7 @@ def watcher_of(replay: Replay, name: str) -> Watcher:
     seats = [seat for seat, other in enumerate(names) if name in (str(seat), other)]
     if not seats:
         valid = ["referee", "public", *map(str, range(len(names))), *names]
-        raise ConfigError(f"nobody at this table is {name!r}: {nearest(name, valid)}")
+        raise ConfigError(f"match {replay.header.match} has no seat or bot {name!r}: {nearest(name, valid)}")
     return Watcher(seats[0])
 
 
@@ -131,7 +131,7 @@ def _known(step: PlayedStep, watcher: Watcher) -> dict[str, Any]:
 
 
 class _Drawing:
-    """Decides when the position is worth drawing: never twice the same."""
+    """Decides when the position is drawn: never the same one twice."""
 
     def __init__(self, watcher: Watcher, board: BoardChoice) -> None:
         self._watcher = watcher
@@ -160,7 +160,7 @@ class _Drawing:
 
 
 def text_of(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[str]:
-    """Return the story in lines of text."""
+    """Return the narration in lines of text."""
     names = seat_names(replay)
     game = game_of(replay)
     yield from _opening_lines(replay, watcher, names)

@@ -26,7 +26,7 @@ class PlayedStep(NamedTuple):
 
 
 class _WrongError(Exception):
-    """A line that cannot stand where it stands."""
+    """A line that is not allowed at its place."""
 
 
 class Playback:
@@ -46,7 +46,7 @@ class Playback:
     def steps(self) -> Iterator[PlayedStep]:
         """Play the log, line by line.
 
-        Raises RecordError for a line that the rules, or the ways of the referee, do not allow.
+        Raises RecordError for a line that the rules or the protocol do not allow.
         """
         yield PlayedStep(None, self._opening, self.state)
         for number, entry in enumerate(self.replay.entries, 2):
@@ -63,7 +63,7 @@ class Playback:
 
     def _take(self, entry: Entry) -> list[Event]:
         decided = self.state.outcome() is not None or self.failed_at.count(None) <= 1
-        # Those who fail at the moment that decides the match still fail.
+        # Seats that fail at the moment that decides the match still fail.
         if decided and not (isinstance(entry, Fault) and entry.moment == self._moment):
             raise _WrongError("the match was decided before")
         if isinstance(entry, Acted):
@@ -81,7 +81,7 @@ class Playback:
     def _act(self, entry: Acted) -> list[Event]:
         self.decisions += 1
         if entry.by == "house":
-            # Only for a bot that failed, or was late in this decision, does the house act.
+            # The house acts only for a bot that failed, or was late in this decision.
             if not self._strikes[entry.seat]:
                 raise _WrongError(f"the house cannot act for seat {entry.seat}, which did nothing wrong")
             if (owed := self._house(entry.seat)) != entry.action:

@@ -19,7 +19,7 @@ from referee.wording import clean, plural
 
 
 class AskPosition(Struct, frozen=True):
-    """Where a bot is asked, with all it has seen so far."""
+    """A decision at which a bot can be asked, with all it has seen so far."""
 
     match: str
     game: Game
@@ -36,7 +36,7 @@ class AskPosition(Struct, frozen=True):
         return f"<Position of {self.match}, seat {self.seat}>"
 
     def refusal(self, action: str) -> str:
-        """Say why the rules do not allow this action here; '' if they do."""
+        """Return why the rules do not allow this action here; '' if they do."""
         try:
             self.state.clone().apply(self.seat, action)
         except IllegalActionError as error:
@@ -88,7 +88,9 @@ def _seat(replay: Replay, seat: int | str) -> int:
     found = [number for number, name in enumerate(names) if str(seat) in (str(number), name)]
     if not found:
         valid = [*map(str, range(len(names))), *names]
-        raise ConfigError(f"nobody at this table is {seat!r}: {nearest(str(seat), valid)}")
+        raise ConfigError(
+            f"match {replay.header.match} has no seat or bot {seat!r}: {nearest(str(seat), valid)}"
+        )
     return found[0]
 
 
@@ -112,7 +114,7 @@ def _moment(replay: Replay, seat: int, decision: int) -> tuple[State, list[Event
 
 
 def _is_decision(entry: Entry, seat: int, failed: bool) -> bool:
-    """Say whether an entry answers an ask of this seat, rather than following a plan."""
+    """Return whether an entry answers an ask of this seat, rather than following a plan."""
     if not isinstance(entry, Acted) or entry.seat != seat:
         return False
     return entry.by == "bot" or (entry.by == "house" and not failed)
@@ -145,7 +147,7 @@ def reached(
             hint = nearest(action, state.legal(actor))
             raise ConfigError(f"action {number}, of seat {actor}: {action!r} is not legal: {hint}") from error
     if state.outcome() is not None:
-        raise ConfigError("the match is over at this position: nobody is to act")
+        raise ConfigError("the match is over at this position: no seat has to act")
     due = list(state.to_act())
     if seat is not None and seat not in due:
         raise ConfigError(f"seat {seat} is not to act here, but {' and '.join(f'seat {n}' for n in due)}")

@@ -1,7 +1,7 @@
-"""The daemon: bots connect from elsewhere, are matched, and play continuously.
+"""The daemon: bots connect from other hosts, are matched, and play continuously.
 
-The door, the one socket strangers can reach, is a gate process of its own. When it ends, however that came
-about, it is opened again at the same address; bots come back with their sessions, and their matches go on.
+The public gate, the one socket that strangers can reach, is a process of its own. When it ends, for any
+reason, it is opened again at the same address; bots come back with their sessions, and their matches go on.
 """
 
 import contextlib
@@ -26,35 +26,36 @@ from referee.hub.pairing import Finished
 from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
+from referee.process.forkserver import Forkserver
 from referee.replay.hashchain import Head
 from referee.server.daybook import Daybook, Row
-from referee.server.door_watch import Hall
+from referee.server.gate_watch import GateWatch
 
 _AWAY_NS = 60_000 * MS
-"""How long a bot that lost its connection is waited for."""
+"""How long the daemon waits for a bot that lost its connection."""
 
-_REOPEN_NS = 200 * MS
+REOPEN_NS = 200 * MS
+"""After this time a gate that has ended is opened again."""
+
 _RETURN_NS = 1_000 * MS
-"""What bots are given to find the way back through a door that was open and has ended."""
+"""What bots are given to come back through a gate that was open and has ended."""
 
 _MOST_FAULTS = 3
 """A bot that loses this many matches in a row by its own fault is sent away."""
 
 _FAREWELL_NS = 300 * MS
-"""How long the door stays open for bots that were told goodbye."""
-
-_DISMISSED = "dismissed"
+"""How long the gate stays open for bots that were sent a bye."""
 
 _DRAIN_MS = 30_000
 """How long matches may go on after the daemon was asked to stop."""
 
 
 Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | None]
-"""Says which of the free bots are to play next, by seat, given the tables that play now; None if none are."""
+"""Returns which of the free bots play next, by seat, given the bots of each running match; None: no match."""
 
 
 class Daemon:
-    """Lets bots in, brings them together, and keeps what comes of it."""
+    """Lets bots in, matches them, and keeps the results."""
 
     def __init__(
         self,
@@ -73,14 +74,16 @@ class Daemon:
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
         watch: Callable[[Hub], None] = lambda _: None,
+        trace: Callable[[Up], None] = lambda _: None,
+        forkserver: Forkserver | None = None,
     ) -> None:
-        """Open the door; `choose` brings bots together, `note` hears who comes and goes.
+        """Open the gate; `choose` matches bots, `note` is called with what the operator should know.
 
-        With a folder of `keys` only bots on its list may enter, each under its account.
-        `watch` is shown the hub before the door is open.
+        With a folder of `keys` only bots on its list may enter, each under its account. `watch` is given the
+        hub before the gate is open, `trace` each record of the gate.
 
-        Raises AddressError if nobody can listen there, ConfigError or RecordError if results cannot be kept
-        in the folder, ConfigError if the keys are no good.
+        Raises AddressError if the address cannot be bound, ConfigError or RecordError if results cannot be
+        kept in the folder, ConfigError if the keys are no good.
         """
         if keys is not None:
             KeyStore(keys).server()
@@ -108,36 +111,44 @@ class Daemon:
         self._faults: Counter[str] = Counter()
         """By name: how many matches in a row it has lost by its own fault."""
         self._players: dict[str, Sequence[Session]] = {}
-        """By match: who plays it."""
+        """By match: its bots, by seat."""
         self._sent_away: WeakSet[Session] = WeakSet()
-        self._bench = Cooldown()
-        """Accounts that were sent away. They may come back, but it may be only to lose more matches."""
+        self.cooldown = Cooldown()
+        """Accounts that were sent away. They may connect again, but get no match for a while."""
         self._away_since: dict[str, int] = {}
-        self._visitors: dict[int, Session] = {}
-        self._shut = ""
-        """Why the door cannot be opened again; nothing if it can, or has not been tried."""
+        self._connected: dict[int, Session] = {}
+        """By the gate's number for its bot."""
+        self._unopened = ""
+        """Why the gate cannot be opened again; '' if it can, or has not been tried."""
+        self._trace = trace
         self._daybook = Daybook(folder)
-        self._hub = Hall(
-            self._gone,
+        self.hub = Hub(
+            on_gone=self._gone,
+            forkserver=forkserver,
             jobs=jobs,
             replays=folder,
             profile=profile,
             keep=lambda ones: self._daybook.add([Row(one.result, one.play, one.digest) for one in ones]),
             report=self._finished,
         )
-        self._run = MatchRun(self._hub, note, limit_ms=_DRAIN_MS)
+        self.gate_watch = GateWatch(self.hub, self._take)
+        self._run = MatchRun(self.hub, note, limit_ms=_DRAIN_MS)
+        self._start(address, watch)
+
+    def _start(self, address: str, watch: Callable[[Hub], None]) -> None:
+        """Open the gate and wait until it listens."""
         try:
-            watch(self._hub)
+            watch(self.hub)
             self._open(address)
             while not self.address:
-                self._hub.loop.turn()
+                self.hub.loop.turn()
         except BaseException:
             self.close()
             raise
 
     @property
     def earlier(self) -> Sequence[Row]:
-        """What earlier runs left in the folder."""
+        """The results that earlier runs left in the folder."""
         return self._daybook.rows
 
     @property
@@ -145,95 +156,98 @@ class Daemon:
         """The end of the chain of all results."""
         return self._daybook.head
 
-    # The door.
+    # The gate.
 
     def _open(self, address: str) -> None:
-        door = GateConfig(address, None, self._most_bots, self._keys)
-        self._hub.open_door(door, self._take)
+        self.gate_watch.open(GateConfig(address, None, self._most_bots, self._keys))
 
     def _take(self, record: Up) -> None:
+        self._trace(record)
         if isinstance(record, Opened):
-            # Once: where the door is opened again is not for a door to say.
+            # Once: a gate does not decide where the next one is opened.
             self.address = self.address or record.address
-            if self._shut:
-                self._shut = ""
-                self._note("the door is open again")
+            if self._unopened:
+                self._unopened = ""
+                self._note("the public gate is open again")
         elif isinstance(record, Failed):
-            self._door_failed(record)
+            self._gate_failed(record)
         elif isinstance(record, Greeted):
-            self._visit(record)
+            self._greeted(record)
         elif isinstance(record, Noted):
             self._note(record.text)
         elif isinstance(record, Expelled):
-            if record.bot in self._visitors:
-                self._visitors[record.bot].fail(FaultCode.DISCONNECTED, record.why)
-        elif not isinstance(record, Beat) and record.bot in self._visitors:
-            self._visitors[record.bot].take(record)
+            if record.bot in self._connected:
+                self._connected[record.bot].fail(FaultCode.DISCONNECTED, record.why)
+        elif not isinstance(record, Beat) and record.bot in self._connected:
+            self._connected[record.bot].take(record)
 
-    def _door_failed(self, record: Failed) -> None:
+    def _gate_failed(self, record: Failed) -> None:
         if not self.address:
             raise AddressError(record.why)
-        assert self._hub.door is not None
-        if self._hub.door.pid:
-            self._note("the door has ended and is opened again; bots may come back")
-            self._hub.excuse(_RETURN_NS)
-        elif record.why != self._shut:
-            self._shut = record.why
-            self._note(f"the door cannot be opened again yet, and is tried until it can: {record.why}")
-        self._visitors.clear()
-        for session in self._hub.sessions:
+        if self.gate_watch.pid:
+            self._note("the public gate has ended and is opened again; bots may come back")
+            self.gate_watch.excuse(_RETURN_NS)
+        elif record.why != self._unopened:
+            self._unopened = record.why
+            self._note(f"the public gate cannot be opened again yet; it is tried until it can: {record.why}")
+        self._connected.clear()
+        for session in self.hub.sessions:
             session.away = True
-        self._hub.loop.at(time.monotonic_ns() + _REOPEN_NS, self._reopen)
+        self.hub.loop.at(time.monotonic_ns() + REOPEN_NS, self._reopen)
 
     def _reopen(self) -> None:
-        if not self._hub.nursery.has_ended():
+        if not self.hub.forkserver.has_ended():
             self._open(self.address)
 
-    def _visit(self, record: Greeted) -> None:
+    def _greeted(self, record: Greeted) -> None:
         """Take in a bot: one that comes back, or a new one."""
-        before = self._visitors.get(record.bot)
-        known = [s for s in self._hub.sessions if record.session is not None and s.id == record.session]
+        before = self._connected.get(record.bot)
+        known = [s for s in self.hub.sessions if record.session is not None and s.id == record.session]
         if record.account:
             # A session belongs to the account it began with, and an account has one at most.
             known = [session for session in known if session.name == record.account]
-            for other in [s for s in self._hub.sessions if s.name == record.account]:
+            for other in [s for s in self.hub.sessions if s.name == record.account]:
                 if other is not before and other not in known:
                     other.fail(FaultCode.DISCONNECTED, "a newer connection with its key has taken its place")
-        # One connection, one bot: a second hello does not make another of it.
-        session = known[0] if known else before or self._newcomer(record)
+        # One connection is one bot: a second hello does not make another of it.
+        session = known[0] if known else before or self._admit(record)
         if before is not None and before is not session:
             before.away = True
         self._away_since.pop(session.id, None)
-        for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
-            del self._visitors[bot]
-        self._visitors[record.bot] = session
-        assert self._hub.door is not None
-        session.join(self._hub.door, record.bot)
+        self._disconnect(session)
+        self._connected[record.bot] = session
+        assert self.gate_watch.gate is not None
+        session.join(self.gate_watch.gate, record.bot)
         session.take(record)
 
-    def _newcomer(self, record: Greeted) -> Session:
-        name = record.account or self._free_name(record.name)
-        session = Session(name, self._hub, self._hub.loop, self._profile)
-        self._hub.sessions.append(session)
-        self._note(f"{name} has come ({len(self._hub.sessions)} here)")
+    def _disconnect(self, session: Session) -> None:
+        for bot in [bot for bot, other in self._connected.items() if other is session]:
+            del self._connected[bot]
+
+    def _admit(self, record: Greeted) -> Session:
+        session = self.hub.admit(record.account or self._free_name(record.name))
+        self._note(f"{session.name} has come ({len(self.hub.sessions)} here)")
         return session
 
     def _free_name(self, wanted: str) -> str:
-        taken = {session.name for session in self._hub.sessions}
+        taken = {session.name for session in self.hub.sessions}
         names = itertools.chain([wanted], (f"{wanted}~{n}" for n in itertools.count(2)))
         return next(name for name in names if name not in taken)
 
     # Matches.
 
     def run(self, matches: int | None = None) -> None:
-        """Bring bots together until told to stop, or until so many matches have been begun."""
-        while not self._hub.draining and (matches is None or self.played < matches):
+        """Match bots until `drain` is called, or until so many matches have been begun."""
+        while not self.hub.draining and (matches is None or self.played < matches):
             self._send_away_the_lost()
-            begun = self._match_up(matches)
-            self._hub.loop.turn(0 if begun else 200 * MS)
-        while self._hub.tables:
-            self._hub.loop.turn(200 * MS)
-        self._hub.run()
+            self.turn(200 * MS)
+        while self.hub.running:
+            self.hub.loop.turn(200 * MS)
+        self.hub.run()
+
+    def turn(self, most_ns: int) -> None:
+        """Begin a match if there are bots for it, and handle what has happened; wait at most this long."""
+        self.hub.loop.turn(0 if self._begin_next() else most_ns)
 
     def drain(self) -> None:
         """Begin no more matches; `run` returns when those that run have ended, or half a minute later.
@@ -246,109 +260,110 @@ class Daemon:
         """End all matches without a verdict, now."""
         self._run.abandon()
 
-    def _match_up(self, matches: int | None) -> bool:
-        """Begin one match, if there are a table and bots for it; say whether it was.
+    def _begin_next(self) -> bool:
+        """Begin one match, if there are bots for it and fewer than `jobs` run; return whether it was.
 
         Not several at once: to choose among a thousand bots takes a while, and those that play must be heard.
         """
-        if len(self._hub.tables) >= self._jobs or (matches is not None and self.played >= matches):
+        if len(self.hub.running) >= self._jobs:
             return False
-        table = self._next_table()
-        if table is None:
+        players = self.next_players()
+        if players is None:
             return False
-        self.played += 1
-        self._begin(table)
+        self.begin(players)
         return True
 
-    def _next_table(self) -> Sequence[Session] | None:
-        free = {s.name: s for s in self._hub.sessions if self._is_free(s)}
-        running = [table.pairing.bots for table in self._hub.tables.values()]
+    def next_players(self) -> Sequence[Session] | None:
+        """Return the bots of the next match, by seat; None if there is none now."""
+        free = {s.name: s for s in self.hub.sessions if self._is_free(s)}
+        running = [running.pairing.bots for running in self.hub.running.values()]
         chosen = self._choose(sorted(free), running)
         return None if chosen is None else [free[name] for name in chosen]
 
     def _is_free(self, session: Session) -> bool:
-        plays = not session.games or self.game.info.id in session.games
-        able = session.state == "open" and session.measured and not session.away
-        waits = self._bench.has(session.name, time.monotonic())
-        return plays and able and not waits and len(session.tables) < session.capacity
+        admission = session.admission
+        able = session.is_free and admission.measured and not session.away
+        waits = self.cooldown.has(session.name, time.monotonic())
+        return able and not waits and admission.plays(self.game.info.id)
 
-    def _begin(self, table: Sequence[Session]) -> None:
-        bots = tuple(session.name for session in table)
+    def begin(self, players: Sequence[Session]) -> None:
+        """Begin a match among these bots."""
+        self.played += 1
+        bots = tuple(session.name for session in players)
         [fixture] = self._planner.block(bots, deal_name(next(self._numbers)), rotations=[0], shared=False)
         pairing = self._planner.pairing(fixture, self.game, self._profile)
-        self._players[pairing.match] = table
-        self._hub.begin(pairing, list(table))
+        self._players[pairing.match] = players
+        self.hub.begin(pairing, list(players))
 
     def _finished(self, finished: Finished) -> None:
         players = self._players.pop(finished.result.match)
         for session, fault in zip(players, finished.result.faults, strict=True):
             name = session.name
             if session in self._sent_away:
-                # It has paid for what it lost then; on a slow disk that is told late.
+                # It was charged for that already; on a slow disk the result comes late.
                 continue
             self._faults[name] = self._faults[name] + 1 if fault else 0
             if not fault and finished.void is None:
-                self._bench.forgive(name)
+                self.cooldown.forgive(name)
             if self._faults[name] >= _MOST_FAULTS:
                 self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
         self._report(finished)
 
-    # Going.
+    # Leaving.
 
     def _send_away(self, name: str, why: str) -> None:
         del self._faults[name]
         self._note(f"{name} is sent away: {why}")
         if self._keys is not None:
             # Without keys it could come back under another name, and spoil this one for others.
-            pause_s = self._bench.send(name, time.monotonic())
+            pause_s = self.cooldown.send(name, time.monotonic())
             self._note(f"{name} gets no match for {pause_s:.0f} s")
-        for session in [s for s in self._hub.sessions if s.name == name]:
+        for session in [s for s in self.hub.sessions if s.name == name]:
             self._sent_away.add(session)
             session.dismiss()
 
     def _send_away_the_lost(self) -> None:
         now_ns = time.monotonic_ns()
-        for session in list(self._hub.sessions):
+        for session in list(self.hub.sessions):
             if not session.away:
                 continue
             since_ns = self._away_since.setdefault(session.id, now_ns)
-            if now_ns - since_ns > _AWAY_NS and not session.tables:
+            if now_ns - since_ns > _AWAY_NS and not session.matches:
                 session.fail(FaultCode.DISCONNECTED, "it lost its connection and did not come back")
 
     def _gone(self, session: Session, why: str) -> None:
         self._away_since.pop(session.id, None)
-        for bot in [bot for bot, visitor in self._visitors.items() if visitor is session]:
-            del self._visitors[bot]
-        if why != _DISMISSED:
-            self._note(f"{session.name} has gone: {why} ({len(self._hub.sessions)} here)")
+        self._disconnect(session)
+        if not session.dismissed:
+            self._note(f"{session.name} has gone: {why} ({len(self.hub.sessions)} here)")
 
     def close(self) -> None:
-        """Say goodbye to everybody and close the door."""
+        """Dismiss all bots and close the gate."""
         self._run.over = True
         with contextlib.ExitStack() as last:
             last.callback(self._daybook.close)
-            last.callback(self._hub.close)
-            self._say_goodbye()
+            last.callback(self.hub.close)
+            self.dismiss_all()
 
-    def _say_goodbye(self) -> None:
-        """Tell all bots that it is over, and leave the door open until they have gone.
+    def dismiss_all(self) -> None:
+        """Send a bye to all bots, and leave the gate open until it has left.
 
         A bot that reads our bye and the end of the connection at once may lose the bye.
         """
-        self._hub.abandon("the daemon closes")
-        if not self._hub.sessions:
+        self.hub.abandon("the daemon closes")
+        if not self.hub.sessions:
             return
-        for session in list(self._hub.sessions):
+        for session in list(self.hub.sessions):
             session.dismiss()
         over: list[None] = []
         # By the loop's time, which stands still while this host does: a bye could not leave in the meantime.
-        self._hub.loop.at(time.monotonic_ns() + _FAREWELL_NS, lambda: over.append(None))
+        self.hub.loop.at(time.monotonic_ns() + _FAREWELL_NS, lambda: over.append(None))
         while not over:
-            self._hub.loop.turn()
+            self.hub.loop.turn()
 
 
 def check_address(address: str) -> str:
-    """Return a ZeroMQ address for what an operator may write: a port, host:port, or the whole."""
+    """Return a ZeroMQ address for what an operator may write: a port, host:port, or a whole address."""
     scheme, found, rest = address.rpartition("://")
     if scheme == "ipc" and rest:
         return address
@@ -365,5 +380,5 @@ def check_address(address: str) -> str:
 
 
 def is_local(address: str) -> bool:
-    """Say whether only this host can reach an address that `check_address` has returned."""
+    """Return whether only this host can reach an address that `check_address` has returned."""
     return address.startswith(("ipc://", "tcp://127."))

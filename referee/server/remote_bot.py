@@ -1,8 +1,8 @@
 """A bot on this host plays at a daemon elsewhere: over a bridge, or with ZeroMQ of its own.
 
-The bridge serves a bot on stdin/stdout. Lines of the bot become messages, messages become lines; what is in
-them is none of the bridge's business but for one thing: when the daemon's door was closed and opened again,
-the bridge says hello for the bot, with its session, so that the bot need not know.
+The bridge serves a bot on stdin/stdout. Lines of the bot become messages, messages become lines. The bridge
+reads them for one purpose only: when the daemon's gate was closed and opened again, the bridge says hello for
+the bot, with its session, so that the bot need not handle it.
 """
 
 import contextlib
@@ -19,15 +19,16 @@ import zmq
 from protocol import limits
 from protocol.client import GREETING_S
 from protocol.keys import Pair, secure
-from referee.process import supervisor
+from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
+from referee.process.reports import Ended
 from referee.process.spec import Program
 
 _PING_S = 3.0
-"""After this long without a word from the daemon the bridge asks whether it is still there."""
+"""After this long without a message of the daemon the bridge pings it."""
 
 _LOST_S = 60.0
-"""After this long without a word the daemon is given up."""
+"""After this long without a message the daemon is given up."""
 
 _PATIENCE_S = 0.5
 """How long a bot whose input has ended may take before it is sent a signal."""
@@ -46,7 +47,7 @@ Note = Callable[[str], None]
 
 
 class Credentials(NamedTuple):
-    """What proves to a daemon who the bot is, and to us that it is the daemon."""
+    """What proves the bot to a daemon, and the daemon to us."""
 
     path: Path
     pair: Pair
@@ -54,14 +55,14 @@ class Credentials(NamedTuple):
 
 
 class Companion(Protocol):
-    """A bot that plays elsewhere."""
+    """A bot that plays at a daemon on another host."""
 
     @property
-    def exit(self) -> str:
-        """How the bot ended, in words; empty while it runs."""
+    def end(self) -> Ended | None:
+        """How the bot ended; None while it runs."""
 
     def run(self) -> bool:
-        """Let it play; return whether it was seen out in good order."""
+        """Let it play; return whether it left in good order."""
 
     def stop(self) -> None:
         """Ask it to leave; asked again, make it. May be called from a signal handler."""
@@ -70,23 +71,51 @@ class Companion(Protocol):
         """End everything that was started."""
 
 
-class _Process:
-    """The bot's process: what its keeper reports, and how it is seen out."""
+class _StderrLines:
+    """Splits a bot's stderr into lines, each of which becomes a note."""
 
-    def __init__(self, nursery: Forkserver, program: Program, note: Note, *pipes: int) -> None:
-        self.line = nursery.keep(program, *pipes)
-        self.exit = ""
-        self.asked = 0
-        """How often somebody asked the bot to leave."""
+    def __init__(self, note: Note) -> None:
         self._note = note
-        self._log = b""
+        self._rest = b""
+
+    def add(self, data: bytes) -> None:
+        """Note all lines that are whole now; a line that grows too long is noted in parts."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._note(line.decode(errors="replace"))
+        if len(self._rest) > limits.MESSAGE_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Note the rest, which has no line feed."""
+        if self._rest:
+            self._note(self._rest.decode(errors="replace"))
+            self._rest = b""
+
+
+class _PlayingProcess:
+    """The bot's process, and the steps by which it is made to leave."""
+
+    def __init__(
+        self, forkserver: Forkserver, program: Program, note: Note, pipes: tuple[int, int] | None = None
+    ) -> None:
+        self._stderr = _StderrLines(note)
+        self.bot = BotProcess(forkserver, program, pipes, on_stderr=self._stderr.add)
+        self.asked = 0
+        """How often the bot was asked to leave."""
         self._signal_at: float | None = None
         self._signalled = False
+
+    def read(self) -> None:
+        """Take the reports about the bot."""
+        self.bot.read()
+        if self.bot.end is not None:
+            self._stderr.flush()
 
     def see_out(self, patience_s: float = 0.0) -> None:
         """Signal a bot that was asked to leave, after some patience; then kill it, at once if asked again.
 
-        Does nothing before anybody asked; to be called again and again until the bot has gone.
+        Does nothing before the bot was asked; to be called again and again until it has gone.
         """
         if not self.asked:
             return
@@ -94,74 +123,42 @@ class _Process:
         if self._signal_at is None:
             self._signal_at = now + patience_s
         if self.asked > 1 or now > self._signal_at + _GOODBYE_S:
-            self._order(supervisor.KILL)
+            self.bot.kill()
         elif now >= self._signal_at and not self._signalled:
             self._signalled = True
-            self._order(supervisor.TERM)
-
-    def _order(self, order: bytes) -> None:
-        with contextlib.suppress(OSError):
-            self.line.send(order)
-
-    def read(self) -> None:
-        """Take a report of the keeper."""
-        try:
-            data = self.line.recv(1 << 16)
-        except (BlockingIOError, ConnectionResetError):
-            # Reset: it left an order of ours unread. Its last report is still to come.
-            return
-        if not data:
-            self._end("its keeper has ended")
-            return
-        report = supervisor.decode_report(data)
-        if isinstance(report, supervisor.Wrote):
-            *lines, self._log = (self._log + report.data).split(b"\n")
-            for line in lines:
-                self._note(line.decode(errors="replace"))
-            if len(self._log) > limits.MESSAGE_BYTES:
-                self._tell_rest()
-        elif isinstance(report, supervisor.Unstartable):
-            self._end(f"could not be started: {report.why}")
-        elif isinstance(report, supervisor.Ended):
-            self._end(report.in_words())
-
-    def _tell_rest(self) -> None:
-        if self._log:
-            self._note(self._log.decode(errors="replace"))
-            self._log = b""
-
-    def _end(self, how: str) -> None:
-        self._tell_rest()
-        self.exit = self.exit or how
+            self.bot.terminate()
 
 
 class Direct:
-    """Lets a bot that speaks ZeroMQ find the daemon by itself."""
+    """Starts a bot that speaks ZeroMQ, and connects to the daemon by itself."""
 
     def __init__(
         self, address: str, program: Program, note: Note, credentials: Credentials | None = None
     ) -> None:
-        self._nursery = Forkserver()
-        way = {"REFEREE_ADDRESS": address}
+        self._forkserver = Forkserver()
+        given = {"REFEREE_ADDRESS": address}
         if credentials is not None:
-            way |= {"REFEREE_KEY": str(credentials.path.resolve()), "REFEREE_SERVER_KEY": credentials.server}
-        found = msgspec.structs.replace(program, env=program.env | way)
-        self._process = _Process(self._nursery, found, note)
+            given |= {
+                "REFEREE_KEY": str(credentials.path.resolve()),
+                "REFEREE_SERVER_KEY": credentials.server,
+            }
+        started = msgspec.structs.replace(program, env=program.env | given)
+        self._process = _PlayingProcess(self._forkserver, started, note)
 
     @property
-    def exit(self) -> str:
-        """How the bot ended, in words; empty while it runs."""
-        return self._process.exit
+    def end(self) -> Ended | None:
+        """How the bot ended; None while it runs."""
+        return self._process.bot.end
 
     def run(self) -> bool:
         """Wait for the bot's end; return whether it came in good order."""
         poller = zmq.Poller()
-        poller.register(self._process.line, zmq.POLLIN)
-        while not self.exit:
+        poller.register(self._process.bot, zmq.POLLIN)
+        while self.end is None:
             if poller.poll(_TURN_MS):
                 self._process.read()
             self._process.see_out()
-        return bool(self._process.asked) or self.exit == "exited with code 0"
+        return bool(self._process.asked) or self.end.is_success
 
     def stop(self) -> None:
         """Ask the bot to leave; asked again, make it."""
@@ -169,8 +166,8 @@ class Direct:
 
     def close(self) -> None:
         """End everything that was started."""
-        self._process.line.close()
-        self._nursery.close()
+        self._process.bot.close()
+        self._forkserver.close()
 
 
 class Bridge:
@@ -188,12 +185,12 @@ class Bridge:
         self._address = address
         self._note = note
         self._name = name
-        self._nursery = Forkserver()
+        self._forkserver = Forkserver()
         theirs_in, self._stdin = os.pipe()
         self._stdout, theirs_out = os.pipe()
         os.set_blocking(self._stdin, False)
         os.set_blocking(self._stdout, False)
-        self._process = _Process(self._nursery, program, note, theirs_in, theirs_out)
+        self._process = _PlayingProcess(self._forkserver, program, note, (theirs_in, theirs_out))
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
         self._connections = self._socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
@@ -206,7 +203,7 @@ class Bridge:
         """What the bot has not read yet."""
         self._hello: dict[str, Any] | None = None
         self._greeted = 0.0
-        """When the hello under way was said: complaints that there was none, just after, are of the past."""
+        """When the last hello was sent: an error `no-session` just after it is about earlier messages."""
         self._session: str | None = None
         self._heard = time.monotonic()
         self._pinged = self._heard
@@ -216,15 +213,15 @@ class Bridge:
         self._poller = zmq.Poller()
 
     @property
-    def exit(self) -> str:
-        """How the bot ended, in words; empty while it runs."""
-        return self._process.exit
+    def end(self) -> Ended | None:
+        """How the bot ended; None while it runs."""
+        return self._process.bot.end
 
     def run(self) -> bool:
-        """Carry messages; return whether the bot was seen out in good order."""
-        for end in (self._socket, self._connections, self._stdout, self._process.line):
+        """Carry messages; return whether the bot left in good order."""
+        for end in (self._socket, self._connections, self._stdout, self._process.bot):
             self._poller.register(end, zmq.POLLIN)
-        while not self.exit:
+        while self.end is None:
             for which, _ in self._poller.poll(_TURN_MS):
                 if which is self._socket:
                     self._from_daemon()
@@ -239,8 +236,8 @@ class Bridge:
             if self._process.asked:
                 self._see_out()
             else:
-                self._mind_the_silence()
-        self._say_bye(f"the bot {self.exit}")
+                self._check_silence()
+        self._say_bye(f"the bot {self.end.in_words()}")
         return bool(self._process.asked) and not self._failed
 
     def stop(self) -> None:
@@ -248,8 +245,8 @@ class Bridge:
         self._process.asked += 1
 
     def _see_out(self) -> None:
-        """Say goodbye to the daemon, and let the bot go: the end of its input, then signals."""
-        self._say_bye("the bridge was told to stop")
+        """Say bye to the daemon, and make the bot leave: by the end of its input, then by signals."""
+        self._say_bye("the bridge was stopped")
         if not self._input_ended:
             self._input_ended = True
             self._flush()
@@ -271,12 +268,12 @@ class Bridge:
 
     def close(self) -> None:
         """End everything that was started."""
-        self._process.line.close()
+        self._process.bot.close()
         for end in (self._stdin, self._stdout):
             os.close(end)
         self._socket.disable_monitor()
         self._context.destroy(linger=500)
-        self._nursery.close()
+        self._forkserver.close()
 
     def _unwatch(self, end: int) -> None:
         with contextlib.suppress(KeyError):
@@ -301,11 +298,11 @@ class Bridge:
             if self._hello is not None:
                 self._send(line)
             elif not self._greet(line):
-                # Like the referee itself: what comes before the hello is the bot's log.
+                # Like the referee itself: what comes before the hello counts as stderr.
                 self._note(line.decode(errors="replace"))
 
     def _greet(self, line: bytes) -> bool:
-        """Pass on a hello; say whether it was one."""
+        """Pass on a hello; return whether it was one."""
         said = _decoded(line)
         if said.get("type") != "hello":
             return False
@@ -320,9 +317,9 @@ class Bridge:
         self._send(msgspec.json.encode(self._hello | {"session": self._session}))
 
     def _say_hello_again(self) -> None:
-        """Say hello with the bot's session at a door that does not know us; the bot need not know."""
+        """Say hello with the bot's session at a gate that does not know this connection."""
         if self._hello is not None and time.monotonic() - self._greeted > GREETING_S:
-            self._note("the daemon's door was opened anew; saying hello again")
+            self._note("the daemon's gate was opened anew; saying hello again")
             self._say_hello()
 
     def _hear_of_connection(self) -> None:
@@ -348,7 +345,7 @@ class Bridge:
                     self._to_bot(data)
 
     def _is_ours(self, said: dict[str, Any], data: bytes) -> bool:
-        """Deal with what concerns the connection; say whether that was all."""
+        """Handle what concerns the connection; return whether the message was only about that."""
         kind = said.get("type")
         if kind is None:
             self._note(f"{self._address} sent something that is no message")
@@ -390,16 +387,17 @@ class Bridge:
             self._poller.register(self._stdin, zmq.POLLOUT)
             return
         except OSError:
-            # It closed its stdin: its end will be told by the keeper.
+            # It closed its stdin: its end will be reported by the supervisor.
             self._waiting.clear()
         self._unwatch(self._stdin)
 
-    def _mind_the_silence(self) -> None:
+    def _check_silence(self) -> None:
+        """Ping a daemon that is silent, and give it up after a while."""
         now = time.monotonic()
         if self._hello is None:
             return
         if now - self._heard > _LOST_S:
-            self._give_up(f"no word from {self._address} for {_LOST_S:.0f} s; giving up")
+            self._give_up(f"no message from {self._address} for {_LOST_S:.0f} s; giving up")
         elif now - max(self._heard, self._pinged) > _PING_S:
             self._pinged = now
             self._send(msgspec.json.encode({"type": "ping", "n": _OUR_PING}))
@@ -415,7 +413,7 @@ def _decoded(data: bytes) -> dict[str, Any]:
 
 
 def is_reachable(address: str, timeout_s: float = 3.0) -> bool:
-    """Say whether anybody listens at a TCP address; for others there is no telling."""
+    """Return whether a TCP address accepts connections; True for other addresses, which cannot be tried."""
     if not address.startswith("tcp://"):
         return True
     host, _, port = address.removeprefix("tcp://").rpartition(":")

@@ -106,7 +106,7 @@ class Decision:
 
 
 def is_ready(aim: Aim, enough: float) -> bool:
-    """Tell whether an aim for which no card is missing should be pursued at once."""
+    """Return whether an aim for which no card is missing should be pursued at once."""
     return aim.score > 0 if aim.business.urgent else aim.chance >= enough
 
 
@@ -243,7 +243,7 @@ def pursue(decision: Decision) -> str | None:
         """Return what the row loses without this card."""
         return strength(row) - strength(tuple(other for other in row if other != card))
 
-    # Where the next place is face up, the cards that tell least come first; face down, those that matter.
+    # Where the next place is face up, the cards that show least come first; face down, those that matter.
     hidden = FACING[business.kind][len(business.mine)]
     card = max(aim.cards, key=weight) if hidden or business.urgent else min(aim.cards, key=weight)
     return f"play {NAMES[card]} {business.slot}"

@@ -119,7 +119,7 @@ def tile_worth(kind: str, mine: str, rivals: Sequence[str], short: bool) -> floa
 
 @lru_cache(maxsize=1 << 12)
 def wins_game(kind: str, won: str, short: bool) -> bool:
-    """Tell whether one more tile of this kind meets a goal."""
+    """Return whether one more tile of this kind meets a goal."""
     return min(_missing(won + kind, short)) <= 0
 
 

@@ -1,9 +1,9 @@
-"""A bot that searches: it plays every game, and begins where the samples of this house end.
+"""A bot that searches: it plays every game, and begins where the samples for single games end.
 
 At each decision it imagines states that fit its view and its events, tries the likeliest actions in
-each of them, lets everybody play on for a while as the samples would, and takes the action after which it
-stood best (`search_trials`). What is worth a trial, how others answer and what is worth what is told by a
-guide for each game.
+each of them, lets all seats play on for a while as the samples would, and takes the action after which it
+stood best (`search_trials`). A guide for each game, which the game names, decides what is
+worth a trial, how others answer and what a position is worth.
 
 It uses a share of the time for a move, never the bank, and makes no more than a number of trials, which
 `python -m sample_bots.python.search 100` sets. Its luck is made of match and seat: as long as that number is
@@ -13,6 +13,7 @@ the bound, and not the clock, it does the same again in the same match.
 import sys
 from collections.abc import Callable
 from hashlib import sha256
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 
@@ -20,20 +21,10 @@ from protocol.client import Bot, run
 from protocol.messages import AskClock, Seen, Start, View
 from referee import registry
 from referee.chance import KeyedChance
-from referee.game import State
-from sample_bots.python.search_chicago import ChicagoGuide
-from sample_bots.python.search_gangsters import GangstersGuide
+from referee.game import Game, State
 from sample_bots.python.search_guide import Guide
-from sample_bots.python.search_poker import PokerGuide
 from sample_bots.python.search_trials import best
-from sample_bots.python.search_vengeance import VengeanceGuide
 
-GUIDES: dict[str, type[Guide[Any]]] = {
-    "chicago": ChicagoGuide,
-    "chicago-poker": PokerGuide,
-    "gangsters": GangstersGuide,
-    "vengeance": VengeanceGuide,
-}
 # The share of the time for a move that is used; the rest is for a machine that has other things to do.
 SHARE = 0.125
 
@@ -93,6 +84,15 @@ class Imagined:
         return self._guide.imagine(self._view, chance), chance
 
 
+def guide_of(game: Game) -> type[Guide[Any]]:
+    """Return the guide that a game names, or the one that knows no game."""
+    if not game.info.guide:
+        return Guide
+    module, _, name = game.info.guide.partition(":")
+    found: type[Guide[Any]] = getattr(import_module(module), name)
+    return found
+
+
 class SearchBot(Bot):
     """One match of the search bot."""
 
@@ -103,8 +103,8 @@ class SearchBot(Bot):
 
     def start(self, start: Start) -> None:
         """Find a guide for the game, and make the luck of this match."""
-        guide = GUIDES.get(start.game, Guide)
-        self._guide: Guide[Any] = guide(registry.game(start.game), start.seat, start.seats)
+        game = registry.game(start.game)
+        self._guide = guide_of(game)(game, start.seat, start.seats)
         self._luck = sha256(f"{start.match}:{start.seat}".encode()).digest()
 
     def see(self, events: list[Seen]) -> None:

@@ -1,7 +1,8 @@
 """What a search must know of a game: which actions are worth a trial, how others answer, what is worth what.
 
 The `Guide` here knows nothing and so guides through every game: it tries all actions, plays on at random, and
-looks at nothing but the end. Games of this house have guides of their own, made of what their samples know.
+looks at nothing but the end. A game may name a guide of its own (`GameInfo.guide`); ours are made of what
+their samples know.
 """
 
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ class Guide(Generic[S]):
         """Take note of what the view will not show."""
 
     def imagine(self, view: View, luck: Chance) -> State:
-        """Return a whole state that fits the view, and what the events told."""
+        """Return a whole state that fits the view and the events."""
         return self.game.imagine(view, luck)
 
     def candidates(self, view: View, legal: list[str]) -> list[str]:
@@ -86,7 +87,7 @@ class TurnGuide(Guide[S]):
 
 
 def victory(outcome: Outcome | None, seat: int) -> float:
-    """Return 1 for who won alone, less for who shares the first rank, -1 for who lost; 0 if nobody has."""
+    """Return 1 for a seat that won alone, less if it shares the first rank, -1 if it lost, else 0."""
     if outcome is None:
         return 0.0
     return 2 * (outcome.ranks[seat] == 1) / outcome.ranks.count(1) - 1

@@ -1,6 +1,6 @@
 """How the search bot goes about Chicago Poker: it deals what it cannot see, and has the shootouts fought.
 
-Its rules of thumb are those of the sample; with one or two rivals it has more patience. A row laid down tells
+Its rules of thumb are those of the sample; with one or two rivals it has more patience. A row laid down shows
 them what to beat and gives them time to do so, and cards in hand fit more than one business. So it draws
 whenever it may. That is most of what makes it stronger there than the sample. In trials it plays on in its
 own way, and rivals as the sample does.

@@ -1,4 +1,4 @@
-"""Which of several actions is best, told by trials: sequential halving, with doubts in favour of the first.
+"""Which of several actions is best, found by trials: sequential halving, with doubts in favour of the first.
 
 Each round of trials gives every action that is still in the running the same luck, so that their differences
 are the actions' own. When a share of the budget is used up, the worse half is dropped. The favourite, which
@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 Trial = Callable[[str, int], float]
 """Tries an action with the luck of a round, and returns how that went."""
 
-# Fewer rounds than this tell nothing.
+# Fewer rounds than this show nothing.
 FEWEST = 4
 
 

@@ -3,7 +3,7 @@
 Its strategy in short: the boss walks from escort to escort. It tries the ways to spend the dice, as the rules
 would carry them out, and takes the one that leads to the position it likes best. What it likes is written
 down as numbers in `vengeance_value`: a boss who is far around and not alone, hoods for him to step on,
-hostages, and marksmen that are likely to hit somebody. It looks at nothing but its view, uses neither luck
+hostages, and marksmen that are likely to hit a rival. It looks at nothing but its view, uses neither luck
 nor clock, and so does the same again in the same position.
 """
 

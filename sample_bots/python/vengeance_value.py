@@ -1,7 +1,7 @@
 """What a position of Vengeance is worth to a seat, for the sample bot; the unit is one point of progress.
 
-Nothing here is proven, and the numbers are guesses that do well. Whoever changes one of them and plays a
-hundred matches against the old bot will learn more than from any explanation.
+Nothing here is proven, and the numbers are guesses that do well. To change one of them and play
+a hundred matches against the old bot teaches more than any explanation.
 """
 
 from referee.games.vengeance.components import GANGS, GONE, HOODS, HQ, SIDES

@@ -20,7 +20,7 @@ if os.environ.get("REFEREE_TOKEN"):
     HELLO["token"] = os.environ["REFEREE_TOKEN"]
 
 MOST_S = 120
-"""How long any of these lives where nobody ends it."""
+"""How long each of these lives at most."""
 
 _CAPS = {
     resource.RLIMIT_AS: 2 << 30,
@@ -32,7 +32,7 @@ _CAPS = {
 
 
 def cap() -> None:
-    """Bound what this process may do to the host, should nobody else do so."""
+    """Bound what this process may do to the host, also where the referee does not."""
     for what, most in _CAPS.items():
         soft, hard = resource.getrlimit(what)
         if hard == resource.RLIM_INFINITY or hard > most:
@@ -192,7 +192,7 @@ def spins() -> None:
 
 
 def illegal() -> None:
-    """Plays a card nobody has."""
+    """Plays a card that no seat has."""
     act(until_ask(), "play Z99 1")
     wait()
 
@@ -332,7 +332,7 @@ def chatters() -> None:
 
 
 def ignores_sigterm() -> None:
-    """Does not go when told to, nor at the end of its input."""
+    """Ignores SIGTERM and the end of its input."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with contextlib.suppress(SystemExit):
         play(lambda ask: str(ask["legal"][0]), lambda _: None)

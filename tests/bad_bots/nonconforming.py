@@ -137,7 +137,7 @@ class SlowToStart(Honest):
 
 
 def stay() -> None:
-    """Never leave, whatever the referee does."""
+    """Never leave."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     while True:
         signal.pause()
@@ -226,7 +226,7 @@ class NeverReady(Honest):
 
 
 class ReadyForAnother(Honest):
-    """Is ready for a match nobody spoke of."""
+    """Is ready for a match that was never started."""
 
     def on_start(self, message: Message) -> None:
         self.say(type="ready", match="another")
@@ -486,7 +486,7 @@ class LooksForEvents(Honest):
 
 
 class AnswersTell(Honest):
-    """Takes a tell for an ask."""
+    """Takes a `tell` for an ask."""
 
     hello = Honest.hello | {"wants": ["legal", "stream"]}
 

@@ -66,7 +66,7 @@ class Browser:
         self._numbers = 0
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
-        """What the browser told without being asked."""
+        """Events that the browser sent by itself."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):

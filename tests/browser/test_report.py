@@ -86,7 +86,7 @@ def test_nothing_is_wider_than_the_window(browser: Browser, page: Path, width: i
 def test_the_page_looks_like_something(browser: Browser, page: Path, tmp_path: Path, width: int) -> None:
     browser.open(page, width)
     picture = browser.screenshot()
-    (tmp_path / f"report-{width}.png").write_bytes(picture)  # For whoever wants to look after a failure.
+    (tmp_path / f"report-{width}.png").write_bytes(picture)  # To look at after a failure.
     assert picture.startswith(b"\x89PNG")
     assert struct.unpack(">I", picture[16:20]) == (width,)
     assert len(picture) > 50_000

@@ -13,8 +13,7 @@ import msgspec
 from protocol import limits
 from referee.chance import KeyedChance
 from referee.errors import IllegalActionError
-from referee.game import Event, Game, Outcome, State
-from tests.contract.particulars import PIECES
+from referee.game import Event, Game, Outcome, State, View
 from tests.contract.walk import Deal, Picks, Run, Watcher, walk
 
 
@@ -83,7 +82,7 @@ def _check_outcome(outcome: Outcome, seats: int) -> None:
 
 
 def lists_legal_actions(game: Game, deal: Deal, picks: Picks) -> None:
-    """Whoever is to act has legal actions, within `widest`, and nobody else has any."""
+    """Seats that are to act have legal actions, within `widest`, and no other seat has any."""
     widest = game.widest(deal.seats, deal.options)
     for run in walk(game, deal, picks):
         acting = list(run.state.to_act())
@@ -102,7 +101,9 @@ def lists_legal_actions(game: Game, deal: Deal, picks: Picks) -> None:
 
 def conserves_pieces(game: Game, deal: Deal, picks: Picks) -> None:
     """No card, tile or marker is ever lost or made, nor in a state that was imagined."""
-    pieces = PIECES[game.info.id]
+    if type(game).pieces is Game.pieces:
+        return  # it declares none
+    pieces = game.pieces
     whole = None
     for run in walk(game, deal, picks):
         now = sorted(pieces(run.state.reveal()))
@@ -189,7 +190,7 @@ def declares_who_chooses_at_once(game: Game, matches: Iterable[tuple[Deal, Picks
 
 
 def holds_simultaneous_choices(game: Game, deal: Deal, picks: Picks) -> None:
-    """Choices made at once are held until complete, nobody sees who has chosen, and order is nothing."""
+    """Choices made at once are held until complete, no seat sees which have chosen, and order is nothing."""
     for run in walk(game, deal, picks):
         acting = list(run.state.to_act())
         if len(acting) < 2 or run.held:
@@ -253,6 +254,50 @@ def speaks_json(game: Game, deal: Deal, picks: Picks) -> None:
                 assert sentence.isprintable(), f"describe: {sentence!r} is not one line"
         check_json(run.state.reveal(), "reveal", depth=2)
         checked += fresh
+
+
+def uses_the_common_words(game: Game, deal: Deal, picks: Picks) -> None:
+    """Views of all games have the same keys for the same things, and the first and last event one name."""
+    turn = 0
+    for run in walk(game, deal, picks):
+        state, outcome = run.state, run.state.outcome()
+        for watcher in deal.watchers():
+            view = state.view(watcher)
+            assert view["you"] == watcher, "words: `you` is not the seat of the view"
+            assert view["seats"] == deal.seats, "words: `seats` is another number"
+            assert view["options"] == game.resolve(deal.options, deal.seats), "words: `options` differ"
+            assert isinstance(view["phase"], str), "words: `phase` is no word"
+            _check_asked(view, run)
+            shown = None if outcome is None else (list(outcome.ranks), outcome.reason)
+            assert (view["ranking"], view["reason"]) == (shown or (None, None)), "words: the end is wrong"
+            assert (view["phase"] == "over") == (outcome is not None), "words: over is the phase of the end"
+        assert state.view(None)["turn"] >= turn, "words: `turn` goes back"
+        turn = state.view(None)["turn"]
+        if outcome is not None:
+            _check_ends(run)
+
+
+def _check_asked(view: View, run: Run) -> None:
+    asked, owing = view["to_act"], set(run.state.to_act())
+    assert asked == sorted(owing | set(run.held)), f"words: {asked} are asked, {owing} are to act"
+    active = view["active"]
+    assert active is None or (type(active) is int and owing), "words: `active` is no seat, or none is"
+
+
+def _check_ends(run: Run) -> None:
+    events = [event.public for some in run.events for event in some]
+    if run.deal.start is None:
+        first = events[0]
+        assert first["event"] == "started", "words: the first event is `started`"
+        assert (first["seats"], first["options"]) == (run.deal.seats, run.state.view(None)["options"])
+    last, outcome = events[-1], run.state.outcome()
+    assert outcome is not None
+    assert last["event"] == "ended", "words: the last event is `ended`"
+    ended = last["reason"], last["ranking"], last["scores"]
+    assert ended == (outcome.reason, list(outcome.ranks), list(outcome.scores)), "words: `ended` is wrong"
+    for event in events:
+        if event["event"] == "turn_began":
+            assert type(event["seat"]) is type(event["turn"]) is int, "words: `turn_began` has seat and turn"
 
 
 def check_json(value: Any, path: str, depth: int) -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from referee.chance import Chance
 from referee.errors import IllegalActionError
-from referee.game import Event, Game, Outcome, State, View
+from referee.game import Event, Game, Outcome, Seen, State, View
 from tests.contract.checks import encoded
 
 HINT = "hint"
@@ -17,7 +17,7 @@ HINT = "hint"
 
 
 class LeakyState(State):
-    """A state that tells something it should not."""
+    """A state that shows something it should not."""
 
     def __init__(self, inner: State, leak: "Leak", chance: Chance) -> None:
         self.inner, self.leak, self.chance = inner, leak, chance
@@ -110,6 +110,15 @@ class LeakyGame(Game):
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         return self.inner.describe(event, names)
 
+    def pieces(self, revealed: View) -> Iterable[str]:
+        return self.inner.pieces(revealed)
+
+    def lasting(self, event: Seen, seat: int | None) -> Seen | None:
+        return self.inner.lasting(event, seat)
+
+    def rare_views(self) -> Sequence[View]:
+        return self.inner.rare_views()
+
 
 def adding(name: str, value: Callable[[LeakyState, int | None], Any]) -> Leak:
     """Return a leak that adds a field to every view."""
@@ -128,7 +137,7 @@ def misdirected(state: LeakyState, seat: int, event: Event) -> Event:
 
 
 def published(state: LeakyState, seat: int, event: Event) -> Event:
-    """Give what one seat alone should learn to everybody."""
+    """Give what one seat alone should learn to all."""
     extra: dict[str, Any] = {}
     for fields in (event.private or {}).values():
         extra |= fields
@@ -142,17 +151,17 @@ def foretold(state: LeakyState, seat: int, event: Event) -> Event:
 
 
 def chosen_aloud(state: LeakyState, seat: int, events: list[Event]) -> list[Event]:
-    """Tell at once that a seat has made its choice."""
+    """Report at once that a seat has made its choice."""
     return events or [Event({"event": "chosen", "seat": seat})]
 
 
 def doubled(state: LeakyState, seat: int, events: list[Event]) -> list[Event]:
-    """Tell everything twice if something hidden is odd."""
+    """Report everything twice if something hidden is odd."""
     return events * (1 + state.secret() % 2)
 
 
 def turned(state: LeakyState, seat: int, events: list[Event]) -> list[Event]:
-    """Tell in reverse if something hidden is odd."""
+    """Report in reverse if something hidden is odd."""
     return events[::-1] if state.secret() % 2 else events
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from referee.chance import KeyedChance
 from referee.game import Event, Game, State
 from tests.contract.checks import encoded, refusal, watcher_name, wrong_texts
-from tests.contract.particulars import LASTING
 from tests.contract.walk import Deal, Picks, Run, Watcher, walk
 
 WORLDS = 12
@@ -132,8 +131,7 @@ def seen(events: Sequence[Event], watcher: Watcher) -> bytes:
 def _lasting(game: Game, events: Sequence[Event], watcher: Watcher) -> bytes:
     """Return the bytes of events as a watcher sees them, without what its view is not meant to keep."""
     told = [event.seen_by(watcher) for event in events]
-    lasting = LASTING.get(game.info.id)
-    kept = [lasting(event, watcher) for event in told] if lasting else told
+    kept = [game.lasting(event, watcher) for event in told]
     return encoded([event for event in kept if event is not None])
 
 

@@ -11,7 +11,6 @@ from referee.chance import KeyedChance
 from referee.errors import ConfigError, OptionError
 from referee.game import Game
 from tests.contract import checks
-from tests.contract.particulars import PIECES
 from tests.contract.secrecy import keeps_secrets
 from tests.contract.walk import WITHOUT_SHRINKING, Deal, Picks, deals, examples, fixed_matches, picks
 
@@ -40,17 +39,13 @@ def test_every_match_ends_in_time_with_a_valid_outcome(game: Game) -> None:
 
 
 @every_game
-def test_whoever_is_to_act_has_legal_actions_and_nobody_else(game: Game) -> None:
+def test_seats_that_are_to_act_have_legal_actions_and_no_others(game: Game) -> None:
     hold(checks.lists_legal_actions, game)
 
 
 @every_game
 def test_no_piece_is_lost_or_made(game: Game) -> None:
     hold(checks.conserves_pieces, game)
-
-
-def test_every_game_says_what_its_pieces_are() -> None:
-    assert set(registry.ids()) <= set(PIECES)
 
 
 @every_game
@@ -84,8 +79,13 @@ def test_views_can_be_rebuilt_from_events(game: Game) -> None:
 
 
 @every_game
-def test_views_and_events_are_plain_json_and_can_be_told(game: Game) -> None:
+def test_views_and_events_are_plain_json_and_can_be_described(game: Game) -> None:
     hold(checks.speaks_json, game, 0.5)
+
+
+@every_game
+def test_views_and_events_use_the_words_that_all_games_use(game: Game) -> None:
+    hold(checks.uses_the_common_words, game, 0.5)
 
 
 @every_game
@@ -128,7 +128,7 @@ def test_defaults_and_presets_are_options_the_game_takes(game: Game) -> None:
 
 
 @every_game
-def test_a_game_tells_its_rules(game: Game) -> None:
+def test_a_game_brings_its_rules(game: Game) -> None:
     assert registry.rules(game).startswith("# ")
     assert game.info.title
     assert game.info.summary

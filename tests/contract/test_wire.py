@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import Encoding, encode
-from protocol.messages import Act, Ask, End
+from protocol.messages import Ask, End
 from referee import registry
 from referee.cli.commands import serve, why
 from referee.game import Game, State
@@ -32,18 +32,18 @@ class Twins:
     def __init__(self, game: Game, deal: Deal, seat: int, states: tuple[State, State], picks: Picks) -> None:
         self.seat, self.picks, self.now_ns = seat, picks, 0
         wants = picks.of(WANTS)
-        chairs = [SeatConfig(f"bot{other}", wants) for other in range(deal.seats)]
+        seats = [SeatConfig(f"bot{other}", wants) for other in range(deal.seats)]
         profile = PROFILES[picks.of(sorted(PROFILES))]
         self.real, self.double = (
-            Match("m", game, chairs, deal.key, profile, deal.options, opening=(state, [])) for state in states
+            Match("m", game, seats, deal.key, profile, deal.options, opening=(state, [])) for state in states
         )
         self.key = deal.key.hex().encode()
         self.asked: dict[int, int] = {}
-        pairing = Pairing("m", game, tuple(chair.name for chair in chairs), deal.key, profile, deal.options)
+        pairing = Pairing("m", game, tuple(seat.name for seat in seats), deal.key, profile, deal.options)
         self.tables = tuple(_at_a_table(pairing, match) for match in (self.real, self.double))
 
     def _have_parted(self) -> bool:
-        """Say whether the two end otherwise by what the seat was told; `keeps_secrets` judges if rightly."""
+        """Say whether the two end otherwise by what the seat was sent; `keeps_secrets` judges if rightly."""
         ends, told = [], []
         for match in (self.real, self.double):
             ends.append(match.result and (match.result.ranks, match.result.scores, match.result.reason))
@@ -73,19 +73,19 @@ class Twins:
     def begin(self) -> None:
         """Start both matches; all bots are ready."""
         self.compare(self.real.begin(0), self.double.begin(0))
-        for seat in range(len(self.real.chairs)):
+        for seat in range(len(self.real.configs)):
             self.compare(self.real.ready(seat, 0), self.double.ready(seat, 0))
 
     def answer(self, seat: int, text: str) -> Sends:
         """Give both matches the same answer at the same time."""
         self.now_ns += self.picks.below(3000) * MS
-        act = Act("m", self.asked.get(seat, 0), text)
-        sends, others = (match.act(seat, act, 0, self.now_ns) for match in (self.real, self.double))
+        ask, both = self.asked.get(seat, 0), (self.real, self.double)
+        sends, others = (match.act(seat, ask, [text], 0, self.now_ns) for match in both)
         self.compare(sends, others)
         return sends
 
     def _will_part(self, choices: dict[int, str]) -> bool:
-        """Say whether the seat will now be told what differs; `keeps_secrets` judges if rightly so."""
+        """Say whether the seat will now be sent what differs; `keeps_secrets` judges if rightly so."""
         told = []
         for match in (self.real, self.double):
             state = match.state.clone()
@@ -94,7 +94,7 @@ class Twins:
         return told[0] != told[1]
 
     def fail(self) -> None:
-        """Let the seat fail, and compare all that is then told of it: to it, to its owner, to everybody."""
+        """Let the seat fail, and compare all that is then reported of it: to it, to its owner, to all."""
         both = (self.real, self.double)
         self.compare(*(match.fault(self.seat, FaultCode.CRASHED, "exit 3", self.now_ns) for match in both))
         self.compare(*(match.abandon("enough") for match in both))
@@ -130,7 +130,7 @@ def _at_a_table(pairing: Pairing, match: Match) -> RunningMatch:
 
 
 def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
-    """Return what is on file of a seat, what `referee why` tells of it, and the line of the log."""
+    """Return what is on file of a seat, what `referee why` prints of it, and the line of the log."""
     result = table.match.result
     assert result is not None
     part = table._seat_dossier(result, seat)

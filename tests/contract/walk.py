@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from referee.chance import KeyedChance
 from referee.errors import OptionError
 from referee.game import Event, Game, Option, Options, State, View
-from tests.contract.particulars import STARTS
 
 WITHOUT_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 """For checks that take so long that a smaller example is not worth the wait."""
@@ -29,7 +28,7 @@ class Deal(NamedTuple):
     options: Options
     key: bytes
     start: View | None = None
-    """A position to begin from, as some watcher sees it; then nobody was told how it came about."""
+    """A position to begin from, as some watcher sees it; then no watcher knows how it came about."""
 
     def new(self, game: Game) -> tuple[State, list[Event]]:
         """Set the match up."""
@@ -78,7 +77,7 @@ class Picks:
 
 
 class Run:
-    """A match in mid-play, with what everybody has been told."""
+    """A match in mid-play, with what all watchers were sent."""
 
     def __init__(self, game: Game, deal: Deal) -> None:
         self.game, self.deal = game, deal
@@ -91,7 +90,7 @@ class Run:
         self.hear(opening)
 
     def hear(self, events: Sequence[Event]) -> None:
-        """Tell everybody what happened."""
+        """Send all watchers what happened."""
         self.events.append(list(events))
         for watcher, seen in self.told.items():
             seen += [event.seen_by(watcher) for event in events]
@@ -155,8 +154,7 @@ def deals(draw: st.DrawFn, game: Game, whole: bool) -> Deal:
 
 def _starts(game: Game, key: bytes) -> list[Deal]:
     """Return deals that begin at the positions which play by lot hardly ever reaches."""
-    views = [view(game) for view in STARTS.get(game.info.id, ())]
-    return [Deal(view["seats"], dict(view["options"]), key, view) for view in views]
+    return [Deal(view["seats"], dict(view["options"]), key, view) for view in game.rare_views()]
 
 
 picks = st.lists(st.integers(0, 2**16), min_size=1, max_size=30).map(Picks)

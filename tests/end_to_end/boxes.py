@@ -2,17 +2,17 @@
 
 import os
 import select
-import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
+from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
+from referee.process.reports import EndCause, Ended
 from referee.process.sandbox.levels import BUBBLEWRAP, gaps
-from referee.process.spec import Level, ResourceLimits, program
-from referee.process.supervisor import Ended, Started, SupervisorReport, Unstartable, Wrote, decode_report
+from referee.process.spec import Level, Program, ResourceLimits, program
 
 NO_BOX = next((str(gap) for gap in gaps("class") if gap.name == BUBBLEWRAP), "")
 needs_box = pytest.mark.skipif(bool(NO_BOX), reason=f"bubblewrap is missing: {NO_BOX}")
@@ -21,54 +21,53 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="root is missing: bots
 BOXED: tuple[Level, ...] = ("class", "contest")
 
 
-class Kept:
-    """A bot with its keeper, outside of any match."""
+class WatchedBot:
+    """A bot with its supervisor, outside of any match."""
 
-    def __init__(self, line: socket.socket) -> None:
-        self.line = line
-        self.log = ""
-        self.last: SupervisorReport | None = None
-        self.keeper = 0
+    def __init__(self, process: BotProcess) -> None:
+        self.process = process
+
+    @property
+    def stderr(self) -> str:
+        """All it has written."""
+        return self.process.stderr.since(0)
 
     def hear(self, word: str = "") -> str:
         """Read until the bot has written this, or to its end; return all it wrote."""
-        while not (word and word in self.log):
-            assert select.select([self.line], [], [], 240)[0], f"nothing is heard: {self.log}"
-            data = self.line.recv(1 << 16)
-            if not data:
-                break
-            report = decode_report(data)
-            self.last = report
-            if isinstance(report, Started):
-                self.keeper = report.pid
-            if isinstance(report, Wrote):
-                self.log += report.data.decode(errors="replace")
-        return self.log
+        while self.process.end is None and not (word and word in self.stderr):
+            assert select.select([self.process], [], [], 240)[0], f"nothing is heard: {self.stderr}"
+            self.process.read()
+        return self.stderr
 
     def end(self) -> Ended:
         """Wait for the end and return how it was."""
         self.hear()
-        assert isinstance(self.last, Ended), (self.last, self.log)
-        return self.last
+        assert self.process.end is not None
+        assert self.process.end.cause is not EndCause.NOT_EXECUTED, (self.process.end, self.stderr)
+        return self.process.end
 
     def failure(self) -> str:
-        """Wait for word that it could not be started, and return all that was told."""
+        """Wait for the report that it could not be executed, and return that with all it wrote."""
         self.hear()
-        assert isinstance(self.last, Unstartable), (self.last, self.log)
-        return f"{self.last.why}\n{self.log}"
+        assert self.process.end is not None
+        assert self.process.end.cause is EndCause.NOT_EXECUTED, (self.process.end, self.stderr)
+        return f"{self.process.end.why}\n{self.stderr}"
+
+
+@contextmanager
+def watched(what: Program) -> Iterator[WatchedBot]:
+    """Start a program; it and its forkserver end with the block."""
+    with closing(Forkserver()) as forkserver, closing(BotProcess(forkserver, what)) as process:
+        yield WatchedBot(process)
 
 
 @contextmanager
 def kept(
     command: list[str], folder: Path, level: Level, limits: ResourceLimits | None = None, **env: str
-) -> Iterator[Kept]:
-    """Start a program at a level; it and its nursery end with the block."""
-    nursery = Forkserver()
-    try:
-        with nursery.keep(program(command, folder, env, limits, level)) as line:
-            yield Kept(line)
-    finally:
-        nursery.close()
+) -> Iterator[WatchedBot]:
+    """Start a program at a level; it and its forkserver end with the block."""
+    with watched(program(command, folder, env, limits, level)) as bot:
+        yield bot
 
 
 @pytest.fixture

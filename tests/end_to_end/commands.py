@@ -40,7 +40,7 @@ class Command:
     """A running `referee`; its stdout or stderr can be waited upon, the other is kept."""
 
     def __init__(self, folder: Path, *words: str, listen: str = "err") -> None:
-        # A bot inherits HOME and nothing else that could tell whose it is.
+        # A bot inherits HOME, by which the processes of this test are recognised.
         env = os.environ | {"HOME": str(folder), "PYTHONPATH": path_for_imports()}
         self._other: IO[str] = (folder / f"other-{os.urandom(4).hex()}").open("w+")
         pipe, other = subprocess.PIPE, self._other
@@ -74,7 +74,7 @@ class Command:
 
     def wait_for_fifo(self, fifo: Path) -> str:
         """Wait until one of its bots writes to a FIFO; return what it wrote."""
-        reading = os.open(fifo, os.O_RDWR)  # Also for writing, so that opening waits for nobody.
+        reading = os.open(fifo, os.O_RDWR)  # Also for writing, so that opening does not wait for a writer.
         ended = os.pidfd_open(self.process.pid)
         try:
             ready, _, _ = select.select([reading, ended], [], [], 240)

@@ -30,7 +30,7 @@ HASTY: Profile = msgspec.structs.replace(
 """Short limits, for tests that wait until they are over."""
 
 START_MS = 60_000
-"""What bots get to start where nobody is meant to start too late: a stalling disk is not what is tested."""
+"""The time to start in tests that are not about late starts: a slow disk must not fail them."""
 
 UNHURRIED: Profile = STRICT.timed({"hello_ms": START_MS, "ready_ms": START_MS})
 

@@ -13,7 +13,7 @@ import zmq
 
 from protocol.keys import Pair, secure
 from referee.gate.keystore import KeyStore, new_bot_key
-from referee.gate.records import Noted, Opened, Record, Up
+from referee.gate.records import Noted, Opened, Record
 from referee.hub.pairing import Finished
 from referee.server.daemon import Daemon
 from tests.end_to_end.hubs import ROOT, eventually, poker
@@ -23,7 +23,7 @@ HELLO = {"type": "hello", "protocol": [1], "name": "whoever"}
 
 
 def fresh_pair() -> Pair:
-    """Return a pair nobody knows."""
+    """Return a new pair that is on no list."""
     public, secret = zmq.curve_keypair()
     return Pair(public.decode(), secret.decode())
 
@@ -48,41 +48,36 @@ class Keys:
         return self.home / f"{account}.key"
 
     def environment(self, account: str) -> dict[str, str]:
-        """Return what tells a bot its keys."""
+        """Return the environment with a bot's keys."""
         return {"REFEREE_KEY": str(self.path(account)), "REFEREE_SERVER_KEY": self.server}
 
 
 class Listener(Daemon):
-    """A daemon that keeps every record its door sends up."""
+    """A daemon, and every record that its gate has sent up."""
 
     heard: list[Record]
 
-    def _take(self, record: Up) -> None:
-        self.heard.append(record)
-        super()._take(record)
-
     @property
     def messages(self) -> list[Record]:
-        """What bots have said, which is all but what the door has to say itself."""
+        """What bots have said, which is all but the records of the gate itself."""
         return [record for record in self.heard if not isinstance(record, Opened | Noted)]
 
     @property
     def here(self) -> list[str]:
-        """The names of those who are here."""
-        return sorted(session.name for session in self._hub.sessions)
+        """The names of the bots that are connected."""
+        return sorted(session.name for session in self.hub.sessions)
 
     @property
-    def door(self) -> int:
-        """The process of the door."""
-        assert self._hub.door is not None
-        return self._hub.door.pid
+    def gate(self) -> int:
+        """The process of the gate."""
+        assert self.gate_watch.gate is not None
+        return self.gate_watch.pid
 
-    def turn(self, until: Callable[[], bool]) -> bool:
+    def work(self, until: Callable[[], bool]) -> bool:
         """Work until something holds."""
 
         def look() -> bool:
-            self._match_up(None)
-            self._hub.loop.turn(10_000_000)
+            self.turn(10_000_000)
             return until()
 
         return eventually(look)
@@ -93,6 +88,7 @@ def serving(folder: Path, keys: Keys | None, **settings: Any) -> Iterator[tuple[
     """Run a daemon whose matches are kept."""
     done: list[Finished] = []
     Listener.heard = []
+    settings["trace"] = Listener.heard.append
     settings.setdefault("choose", Ladder("evening", "chicago-poker", 2).choose)
     settings["keys"] = None if keys is None else keys.folder.folder
     settings["folder"] = folder / "serve"
@@ -114,7 +110,9 @@ def playing(served: Listener, keys: Keys | None, **samples: str) -> Iterator[Non
         command = [sys.executable, "-m", f"sample_bots.python.{sample}"]
         running.append(subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.DEVNULL))
     try:
-        assert served.turn(lambda: [s.measured for s in served._hub.sessions] == [True] * len(samples))
+        assert served.work(
+            lambda: [s.admission.measured for s in served.hub.sessions] == [True] * len(samples)
+        )
         yield
     finally:
         for bot in running:
@@ -123,7 +121,7 @@ def playing(served: Listener, keys: Keys | None, **samples: str) -> Iterator[Non
 
 
 class Peer:
-    """Somebody at the other end of a socket, who says what a test wants."""
+    """A peer at the other end of a socket that sends what a test wants."""
 
     def __init__(
         self, address: str, pair: Pair | None = None, server: str = "", identity: bytes | None = None
@@ -172,5 +170,5 @@ def hears(served: Listener, peer: Peer, kind: str) -> Any:
                 found.append(said)
         return bool(found)
 
-    assert served.turn(look), f"no {kind} came"
+    assert served.work(look), f"no {kind} came"
     return found[0]

@@ -70,7 +70,7 @@ class Ear:
         assert total
 
     def finished(self, played: Played) -> None:
-        # Committed before it is told; to look every time would take long.
+        # It must be committed before it is reported; to check every time would take long.
         self.heard += 1
         if self.heard <= 5:
             assert played in self._store.played()
@@ -132,7 +132,7 @@ class Fifo:
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
-        # Also for writing, so that opening waits for nobody and no end is ever seen.
+        # Also for writing, so that opening does not wait and no end of file is ever seen.
         self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._rest = b""
 

@@ -13,7 +13,7 @@ _METADATA = b"\x0bSocket-Type\x00\x00\x00\x06DEALER\x08Identity\x00\x00\x00\x00"
 
 
 class RawCurve:
-    """An enrolled bot that has shaken hands and may now send whatever it likes."""
+    """An enrolled bot that has finished its handshake and may now send any bytes."""
 
     def __init__(self, address: tuple[str, int], pair: Pair, server: str) -> None:
         public, secret, theirs = (z85.decode(key) for key in (pair.public, pair.secret, server))

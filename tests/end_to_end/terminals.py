@@ -24,12 +24,14 @@ _PATIENCE_S = 120
 class Terminal:
     """A `referee` whose standard input, output and error are one pseudo-terminal."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, python: Path | None = None) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         env = os.environ | {"HOME": str(folder), "PYTHONPATH": path_for_imports(), "TERM": "xterm"}
+        if python is not None:  # an environment that has everything
+            del env["PYTHONPATH"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "referee", *words],
+            [str(python or sys.executable), "-m", "referee", *words],
             cwd=folder,
             env=env,
             stdin=theirs,
@@ -77,7 +79,7 @@ class Terminal:
         try:
             chunk = os.read(self._ours, 65_536) if ready else b""
         except OSError:
-            # So Linux says that nobody has the other end any more.
+            # Linux reports the closed other end of a terminal this way.
             return False
         self.text += chunk.decode(errors="replace").replace("\r\n", "\n")
         return bool(chunk)
@@ -91,9 +93,9 @@ class Terminal:
 
 
 @contextmanager
-def terminal(folder: Path, *words: str) -> Iterator[Terminal]:
+def terminal(folder: Path, *words: str, python: Path | None = None) -> Iterator[Terminal]:
     """Give a terminal with a command, and see afterwards that no process is left of it."""
-    running = Terminal(folder, *words)
+    running = Terminal(folder, *words, python=python)
     try:
         yield running
         running.end()

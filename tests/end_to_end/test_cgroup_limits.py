@@ -1,4 +1,4 @@
-"""The kernel keeps to the limits of a bot's control group. Few hosts let us have one; `make machine` does."""
+"""The kernel keeps to the limits of a bot's control group. Few hosts let us have one; `make vm` does."""
 
 import os
 import subprocess

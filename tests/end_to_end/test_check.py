@@ -166,7 +166,7 @@ def test_a_view_without_events_over_zeromq_alone(nursery: Forkserver, tmp_path: 
 # The command.
 
 
-def test_what_was_found_is_told_in_json_junit_and_a_certificate(desk: Desk) -> None:
+def test_findings_are_written_as_json_junit_and_a_certificate(desk: Desk) -> None:
     words = ["check", "--timeout", "60", "--game", "coins", "--seats", "2", "--transport", "stdio"]
     words += ["--junit", "check.xml", "--certificate", "certificate.json", "--json", "--"]
     ended = desk.run(*words, sys.executable, ZOO, "Honest")
@@ -203,7 +203,7 @@ def test_a_program_of_its_own_is_hashed_and_the_report_says_how_to_keep_it(desk:
     assert kept["interpreter"] == ""
 
 
-def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> None:
+def test_a_failure_is_printed_with_the_messages_and_the_paragraph(desk: Desk) -> None:
     words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act"]
     ended = desk.run(*words, "--junit", "check.xml", "--", sys.executable, ZOO, "Illegal")
     assert ended.code == 1, ended
@@ -218,7 +218,7 @@ def test_a_failure_is_told_with_what_was_said_and_the_paragraph(desk: Desk) -> N
     assert "SPEC.md 4.3" in (failure.text or "")
 
 
-def test_what_a_bot_that_cannot_start_does_not_reach_is_told_in_one_line_for_each_transport(
+def test_steps_that_a_bot_without_a_start_does_not_reach_are_one_line_for_each_transport(
     desk: Desk,
 ) -> None:
     words = ["check", "--timeout", "60", "--game", "coins", "--junit", "check.xml", "--certificate", "c.json"]
@@ -245,7 +245,7 @@ def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_a
     assert re.findall(r"^failed +stdio +([\w-]+)", again.out, re.MULTILINE) == ["allowance"]
 
 
-def test_a_hello_that_is_none_is_shown_whatever_the_transport(desk: Desk) -> None:
+def test_a_hello_that_is_none_is_shown_over_both_transports(desk: Desk) -> None:
     ended = desk.run("check", "--timeout", "60", "--step", "hello", "--", sys.executable, ZOO, "NoName")
     assert ended.code == 1, ended
     assert "$.name: missing" in ended.out

@@ -3,25 +3,23 @@
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import permutations
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from protocol.messages import Ask, TimeControl
+from protocol.messages import TimeControl
 from referee import registry
 from referee.chance import deal_key
 from referee.game import Options
-from referee.hub.event_loop import EventLoop
+from referee.hub.event_loop import Callback, EventLoop
 from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
 from referee.hub.reveal_timing import RevealTiming
-from referee.hub.running_match import RunningMatch
 from referee.hub.session import Session
 from referee.match.clock import MS
-from referee.match.match import Sends
 from referee.match.result import Acted
 from referee.process.spec import BotSpec, program
 from referee.replay import files
@@ -42,54 +40,61 @@ def coins(count: int, *names: str) -> Iterator[Pairing]:
         yield Pairing(f"m{n}", registry.game("coins"), names, key, UNHURRIED, options)
 
 
-class AskOrder(Hub):
-    """A hub that notes in which order seats are asked that are asked at once."""
+def test_they_are_asked_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[tuple[str, int], list[str]] = {}
 
-    seen: set[tuple[int, ...]]
+    def listen(session: Session) -> None:
+        honest = session.transport.send
 
-    def _deal(self, table: RunningMatch, sends: Sends) -> None:
-        self.loop.flush()
-        super()._deal(table, sends)
-        if sum(isinstance(message, Ask) for _, message in sends) > 1:
-            self.seen.add(tuple(table.seat_of(one) for one in self.loop.dirty if isinstance(one, Session)))
+        def send(data: bytes, match: str, ask: int, now_ns: int) -> None:
+            if ask:
+                asked.setdefault((match, ask), []).append(session.name)
+            honest(data, match, ask, now_ns)
 
+        monkeypatch.setattr(session.transport, "send", send)
 
-def test_they_are_asked_in_any_order() -> None:
-    with AskOrder(bots("a", "b", "c"), profile=UNHURRIED) as hub:
-        hub.seen = set()
+    with Hub(bots("a", "b", "c"), profile=UNHURRIED) as hub:
+        hub.preflight()
+        for session in hub.sessions:
+            listen(session)
         hub.submit(coins(30, "a", "b", "c"))
         hub.run()
-    assert hub.seen == set(permutations(range(3)))
+    assert {tuple(names) for names in asked.values()} == set(permutations("abc"))
 
 
 class Watchful(RevealTiming):
-    """Counts how often we look just to stay awake."""
+    """Counts how often the loop looks just to stay awake, and notes for how long choices are hidden."""
 
-    looks = 0
+    def __init__(self, loop: EventLoop) -> None:
+        super().__init__(loop)
+        self.looks = 0
+        self.hidden_ns: list[int] = []
 
-    def _doze(self) -> None:
-        super()._doze()
+    def doze(self) -> None:
+        super().doze()
         self.looks += 1
 
+    def later(self, show: Callback) -> None:
+        since_ns = time.monotonic_ns()
 
-class Hiding(Hub):
-    """A hub that notes for how long choices were hidden, and how it stayed awake meanwhile."""
+        def timed() -> None:
+            self.hidden_ns.append(time.monotonic_ns() - since_ns)
+            show()
 
-    def __init__(self, bots: list[BotSpec]) -> None:
-        super().__init__(bots, profile=UNHURRIED)
-        self._discretion = self.watchful = Watchful(self.loop)
-        self.hidden_ns: list[int] = []
-        self._since_ns = 0
+        super().later(timed)
 
-    def _deal(self, table: RunningMatch, sends: Sends) -> None:
-        super()._deal(table, sends)
-        if table.match.hidden:
-            self._since_ns = time.monotonic_ns()
 
-    def _show(self, table: RunningMatch) -> None:
-        assert table.match.hidden
-        self.hidden_ns.append(time.monotonic_ns() - self._since_ns)
-        super()._show(table)
+@contextmanager
+def watched(bots: list[BotSpec]) -> Iterator[tuple[Hub, Watchful]]:
+    """A hub whose reveal timing is watched."""
+    made: list[Watchful] = []
+
+    def make(loop: EventLoop) -> Watchful:
+        made.append(Watchful(loop))
+        return made[0]
+
+    with Hub(bots, profile=UNHURRIED, reveal_timing=make) as hub:
+        yield hub, made[0]
 
 
 def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on(
@@ -100,12 +105,12 @@ def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on
     for lot in (0.0, 0.999):
         monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda lot=lot: lot)
         for names in ("ab", "abc", "abcd"):
-            with Hiding(bots(*names)) as hub:
+            with watched(bots(*names)) as (hub, timing):
                 hub.submit(coins(1, *names))
                 hub.run()
-            assert len(hub.hidden_ns) == (ROUNDS if len(names) > 2 else 0)
-            if hub.hidden_ns:
-                assert min(hub.hidden_ns) < 90 * MS if lot == 0 else min(hub.hidden_ns) > 90 * MS
+            assert len(timing.hidden_ns) == (ROUNDS if len(names) > 2 else 0)
+            if timing.hidden_ns:
+                assert min(timing.hidden_ns) < 90 * MS if lot == 0 else min(timing.hidden_ns) > 90 * MS
 
 
 def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
@@ -146,7 +151,7 @@ def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -
     )
     slow = BotSpec("slow", program([sys.executable, "-c", script], ROOT), "stdio")
     for names in (("slow", "a"), ("slow", "a", "b")):
-        with Hiding([slow, *bots("a", "b")]) as hub:
+        with watched([slow, *bots("a", "b")]) as (hub, timing):
             hub.preflight()
             hub.submit(coins(1, *names))
             began_ns = time.monotonic_ns()
@@ -154,16 +159,16 @@ def test_the_hub_hardly_sleeps_while_they_choose_where_a_third_seat_looks_on() -
             taken_ms = (time.monotonic_ns() - began_ns) / MS
         if len(names) > 2:
             # Some in each round; and one row of looks for all rounds, not one for each.
-            assert 5 * ROUNDS < hub.watchful.looks <= 2 * taken_ms + 1
+            assert 5 * ROUNDS < timing.looks <= 2 * taken_ms + 1
         else:
-            assert hub.watchful.looks == 0
+            assert timing.looks == 0
 
 
 def test_the_hub_goes_to_sleep_when_they_think_for_long() -> None:
     with closing(EventLoop()) as loop:
         watchful = Watchful(loop)
         watchful.stay_awake(time.monotonic_ns() - 800 * MS)
-        while watchful._awake_until_ns:
+        while watchful.is_awake:
             loop.turn()
         looks = watchful.looks
         loop.turn()
@@ -184,7 +189,7 @@ def test_a_choice_stands_although_its_bot_ends_at_once(tmp_path: Path) -> None:
         "        os._exit(0)\n"
     )
     hasty = BotSpec("hasty", program([sys.executable, "-c", script], ROOT), "stdio")
-    # In some of these it is the last to answer, and gone before the match has been told.
+    # In some of these it answers last, and has ended before the match handles the answer.
     for finished in play([hasty, *bots("a", "b")], coins(20, "hasty", "a", "b"), replays=tmp_path):
         assert finished.result.faults == ("crashed", "", "")
         assert finished.replay is not None

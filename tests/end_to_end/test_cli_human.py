@@ -45,7 +45,7 @@ def play_to_the_end(person: Terminal, answer: str = "1") -> None:
         person.type(answer)
 
 
-def test_a_person_plays_a_whole_match_at_a_terminal_and_is_told_how_it_ended(tmp_path: Path) -> None:
+def test_a_person_plays_a_whole_match_at_a_terminal_and_sees_how_it_ended(tmp_path: Path) -> None:
     with terminal(
         tmp_path, "play", "chicago-poker", "--bot", "Ann=human", "--bot", "random", "--seed", "5"
     ) as ann:
@@ -97,7 +97,7 @@ def test_a_person_has_all_the_time_and_the_replay_says_so(tmp_path: Path) -> Non
     assert "You have" not in ended.stdout
 
 
-def test_a_timed_person_is_told_the_time_and_can_be_late(tmp_path: Path) -> None:
+def test_a_timed_person_sees_the_time_and_can_be_late(tmp_path: Path) -> None:
     words = (
         "gangsters",  # Who is asked first is alone on the clock.
         "--bot",
@@ -273,13 +273,13 @@ def test_two_people_share_a_terminal_and_neither_sees_the_hand_of_the_other(tmp_
         people.expect(CLEAR)
         people.expect("The match is over")
         assert people.end() == 0
-    # Whatever is on the screen between two clearings belongs to one person.
+    # Everything on the screen between two clearings belongs to one person.
     seats = [set(re.findall(r"^seat +(\d)", part, re.MULTILINE)) for part in people.text.split(CLEAR)]
     assert max(map(len, seats)) == 1
     assert sum(map(len, seats)) == 4
 
 
-def test_people_cannot_sit_where_nobody_could_ask_them(tmp_path: Path) -> None:
+def test_people_cannot_play_in_a_command_without_a_dialogue(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "referee", "sprt", "human", "random", "--game", "coins"],
         cwd=tmp_path,

@@ -52,7 +52,7 @@ def test_bots_with_keys_join_by_both_ways_and_play_under_their_accounts(desk: De
     assert [row["result"]["faults"] for row in rows] == [["", ""]] * 3
 
 
-def test_whoever_may_not_enter_is_told_why_before_anything_is_started(desk: Desk) -> None:
+def test_a_bot_that_may_not_enter_gets_the_reason_before_anything_is_started(desk: Desk) -> None:
     server = enrol(desk, "alice")
     desk.run("key", "new", "mallory.key")
     other = desk.run("key", "new", "other.key").out.strip()
@@ -61,7 +61,7 @@ def test_whoever_may_not_enter_is_told_why_before_anything_is_started(desk: Desk
         "refuses this key": ("--key", "mallory.key", "--server-key", server),
         "--server-key is not its public key": ("--key", "alice.key", "--server-key", other),
         "give --key and --server-key": (),
-        "go together": ("--key", "alice.key"),
+        "server-key together": ("--key", "alice.key"),
         "is no public key": ("--key", "alice.key", "--server-key", "short"),
         "the name of its account": ("--key", "alice.key", "--server-key", server, "--name", "zoe"),
         "No such file": ("--key", "nobody.key", "--server-key", server),
@@ -100,9 +100,9 @@ def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: 
     bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
     bot.wait_for("welcome at")
     os.kill(door_of(serving), signal.SIGKILL)
-    serving.wait_for("the door has ended")
+    serving.wait_for("the public gate has ended")
     bot.wait_for("saying hello again")
-    # That it is back shows when it plays: nobody who is away is given a match.
+    # That it is back shows when it plays: only connected bots get a match.
     desk.start("join", address, "--key", "bob.key", "--server-key", server, "--", "random")
     serving.wait_for('"result"')
     serving.signal()
@@ -147,7 +147,7 @@ def test_the_list_is_shown(desk: Desk) -> None:
         (("key", "list"), "referee key allow NAME PUBLICKEY --keys keys"),
         (("serve", "coins", "--bind", "0", "--keys", "keys"), "referee key allow NAME PUBLICKEY --keys keys"),
         (("serve", "coins", "--bind", "ipc://x", "--keys", "keys"), "needs a TCP address"),
-        (("serve", "coins", "--bind", "0", "--keys", "keys", "--insecure"), "opposite of --keys"),
+        (("serve", "coins", "--bind", "0", "--keys", "keys", "--insecure"), "exclude each other"),
         (("key", "allow", "alice", "KEY"), "'KEY' is no public key"),
         (("key", "allow", "Alice", "K" * 40), "'Alice' cannot be an account"),
         (("key", "new", "no/folder/a.key"), "cannot write no/folder/a.key: No such file or directory"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.replay import files, playback
-from sample_bots.python import SAMPLES
+from sample_bots.python import GENERAL
 from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import SILENT, Desk, desk_in
 
@@ -144,7 +144,7 @@ def test_a_bot_that_crashes_is_a_result_with_a_reason(desk: Desk) -> None:
     assert "RuntimeError: I did not think of this" in why.out
 
 
-def test_a_bot_that_dies_at_its_start_is_told_with_its_last_words(desk: Desk) -> None:
+def test_a_bot_that_dies_at_its_start_is_reported_with_its_stderr(desk: Desk) -> None:
     desk.write("dies.py", "import sys; sys.exit('no model file')")
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "dies.py --fast", "--json")
     assert ended.code == 2
@@ -153,7 +153,7 @@ def test_a_bot_that_dies_at_its_start_is_told_with_its_last_words(desk: Desk) ->
     assert "no model file" in ended.err
 
 
-def test_a_bot_that_cannot_be_executed_is_told_with_its_command_line(desk: Desk) -> None:
+def test_a_bot_that_cannot_be_executed_is_reported_with_its_command_line(desk: Desk) -> None:
     desk.write("broken", "#!/nowhere/at-all\n").chmod(0o755)
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "./broken --level 3")
     assert ended.code == 2
@@ -161,13 +161,13 @@ def test_a_bot_that_cannot_be_executed_is_told_with_its_command_line(desk: Desk)
     assert "No such file" in ended.err
 
 
-def test_a_bot_that_does_not_say_hello_is_told(desk: Desk) -> None:
+def test_a_bot_that_does_not_say_hello_is_reported(desk: Desk) -> None:
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "sleep 3600", "--clock", "hello=1500")
     assert ended.code == 2
     assert "sleep 3600) did not start: no-hello: no hello within 1500 ms" in ended.err
 
 
-def test_a_bot_of_another_game_is_told(desk: Desk) -> None:
+def test_a_bot_of_another_game_is_reported(desk: Desk) -> None:
     ended = desk.run("play", "coins", "--bot", "first", "--bot", "poker")
     assert ended.code == 2
     assert "bot poker does not play coins; it plays chicago-poker" in ended.err
@@ -260,7 +260,7 @@ def test_a_search_keeps_to_its_time(desk: Desk, game: str, option: str) -> None:
 
 
 def test_a_search_that_is_bound_by_its_trials_does_the_same_again(desk: Desk) -> None:
-    search = shlex.join([sys.executable, "-m", SAMPLES["search"], "12"])
+    search = shlex.join([sys.executable, "-m", GENERAL["search"], "12"])
     words = ["gangsters", "--bot", f"search={search}", "--bot", "random", "--set", "ply_cap=8", "--seed", "s"]
     documents = [played(desk, *words, "--clock", "first=600000,move=600000") for _ in range(2)]
     assert plays(documents[0]) == plays(documents[1])

@@ -31,7 +31,7 @@ def daemon(desk: Desk, *words: str, game: str = "coins") -> tuple[Command, str]:
     return running, running.wait_for("Listening at").split()[-1]
 
 
-def test_bots_join_play_and_leave_when_the_daemon_is_told_to_stop(desk: Desk) -> None:
+def test_bots_join_play_and_leave_when_a_signal_stops_the_daemon(desk: Desk) -> None:
     serving, address = daemon(desk)
     desk.write("chatty.py", CHATTY)
     bots = [
@@ -156,7 +156,7 @@ def test_two_daemons_do_not_share_a_folder(desk: Desk) -> None:
     assert serving.end().code == 0
 
 
-def test_damaged_results_are_told_with_their_line(desk: Desk) -> None:
+def test_damaged_results_are_reported_with_their_line(desk: Desk) -> None:
     (desk.folder / "serve").mkdir()
     (desk.folder / "serve" / RESULTS).write_text("rubbish\n")
     ended = desk.run("serve", "coins", "--bind", "0")
@@ -164,7 +164,7 @@ def test_damaged_results_are_told_with_their_line(desk: Desk) -> None:
     assert f"serve/{RESULTS}, line 1: not a result" in ended.err
 
 
-def test_binding_to_the_network_without_keys_is_refused_and_the_way_out_told(desk: Desk) -> None:
+def test_binding_to_the_network_without_keys_is_refused_with_the_options_that_help(desk: Desk) -> None:
     ended = desk.run("serve", "coins", "--bind", "0.0.0.0:0")
     assert (ended.code, ended.out) == (2, "")
     assert "tcp://0.0.0.0:0 can be reached from other hosts: give --keys FOLDER" in ended.err
@@ -177,7 +177,7 @@ def test_binding_to_the_network_without_keys_is_warned_of_if_it_is_wanted(desk: 
     assert "Warning: any program that reaches this address can play" in serving.end().err
 
 
-def test_nobody_listening_is_told(desk: Desk) -> None:
+def test_a_missing_daemon_is_reported(desk: Desk) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -200,7 +200,7 @@ def test_an_interrupt_takes_a_bot_home_and_the_daemon_hears_of_it(desk: Desk, ho
     assert serving.end().code == 0
 
 
-def test_a_bot_that_crashes_away_from_home_is_told(desk: Desk) -> None:
+def test_a_bot_that_crashes_at_a_daemon_is_reported(desk: Desk) -> None:
     desk.write("dies.py", "import sys; sys.exit('no model file')")
     serving, address = daemon(desk)
     ended = desk.run("join", address, "--", "dies.py", "--fast")
@@ -211,7 +211,7 @@ def test_a_bot_that_crashes_away_from_home_is_told(desk: Desk) -> None:
     assert serving.end().code == 0
 
 
-def test_a_bot_that_is_refused_is_told_why(desk: Desk) -> None:
+def test_a_bot_that_is_refused_gets_the_reason(desk: Desk) -> None:
     desk.write(
         "old.py", """print('{"type":"hello","protocol":[99],"name":"old"}', flush=True); input(); input()"""
     )

@@ -111,7 +111,7 @@ def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(d
         playback.verify(replay)
 
 
-def test_a_bot_that_crashes_is_not_better_and_its_faults_are_told(desk: Desk) -> None:
+def test_a_bot_that_crashes_is_not_better_and_its_faults_are_printed(desk: Desk) -> None:
     desk.write("crash.py", CRASH)
     ended = desk.run("sprt", "crash.py", "first", "--game", "coins", "--elo1", "300", "--seed", "7")
     assert ended.code == 10
@@ -162,7 +162,7 @@ def test_a_bot_is_asked_again_at_decisions_of_a_replay(desk: Desk, replay: Path)
         assert document["answer"] == document["legal"][-1]
 
 
-def test_the_bot_is_told_all_its_seat_had_seen(desk: Desk, replay: Path) -> None:
+def test_the_bot_receives_all_that_its_seat_had_seen(desk: Desk, replay: Path) -> None:
     desk.write("memory.py", MEMORY)
     assert asked(desk, replay, 0, 2, "memory.py")["is_legal"]
     found = recorded(replay, 0, 2)
@@ -184,7 +184,7 @@ def test_the_position_is_the_one_the_seat_was_asked_at(tmp_path: Path, game: str
             assert position.game.follow(seat, seen) == position.state.view(seat)
 
 
-def test_an_illegal_answer_and_a_crash_are_told(desk: Desk, replay: Path) -> None:
+def test_an_illegal_answer_and_a_crash_are_reported(desk: Desk, replay: Path) -> None:
     desk.write("illegal.py", ILLEGAL)
     desk.write("crash.py", CRASH)
     wrong = asked(desk, replay, 0, 1, "illegal.py")
@@ -310,7 +310,7 @@ COINS = '[[positions]]\ngame = "coins"\nseed = "x"\n'
         ('[[positions]]\nreplay = "no.jsonl"', "decision: a position of a replay needs"),
     ],
 )
-def test_a_mistake_in_a_suite_is_told_with_its_place(
+def test_a_mistake_in_a_suite_is_reported_with_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -324,11 +324,11 @@ def test_a_mistake_in_a_suite_is_told_with_its_place(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--seat", "2", "--decision", "1"], "nobody at this table is '2'"),
+        (["--seat", "2", "--decision", "1"], "has no seat or bot '2'"),
         (["--seat", "1", "--decision", "99"], "so there is no 99"),
     ],
 )
-def test_a_decision_that_is_not_there_is_told(replay: Path, words: list[str], said: str) -> None:
+def test_a_decision_that_does_not_exist_is_reported(replay: Path, words: list[str], said: str) -> None:
     result = CliRunner().invoke(main, ["at", str(replay), *words, "--", "first"], prog_name="referee")
     assert result.exit_code == 2
     assert said in result.output
@@ -345,7 +345,7 @@ def test_a_decision_that_is_not_there_is_told(replay: Path, words: list[str], sa
         (["first", "first"], "--game"),
     ],
 )
-def test_a_test_that_cannot_begin_is_told(words: list[str], said: str) -> None:
+def test_a_test_that_cannot_begin_is_reported(words: list[str], said: str) -> None:
     result = CliRunner().invoke(main, ["sprt", *words], prog_name="referee")
     assert result.exit_code == 2
     assert said in result.output

@@ -3,15 +3,23 @@
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import sysconfig
+import tomllib
+import venv
 from pathlib import Path
 from typing import Any
 
-from referee.chance import KeyedChance, deal_key
+import pytest
+
+from referee import registry
 from referee.cli import COMMANDS
+from referee.replay import files
+from tests.end_to_end import demo_picture
 from tests.end_to_end.hubs import ROOT
-from tournaments.config.plan import load
+from tests.end_to_end.terminals import terminal
 
 README = (ROOT / "README.md").read_text()
 
@@ -41,48 +49,102 @@ def test_the_bot_of_the_readme_is_ten_lines_and_plays(tmp_path: Path) -> None:
     assert all(not any(match["faults"]) for match in report["matches"])
 
 
-def test_the_game_of_the_guide_is_found_by_its_entry_point_and_keeps_the_contract(tmp_path: Path) -> None:
-    guide = (ROOT / "docs" / "add-a-game.md").read_text()
-    code = "\n\n".join(re.findall(r"^```python\n(.*?)^```", guide, re.MULTILINE | re.DOTALL))
-    (entry,) = re.findall(r'^(\w+) = "(\w+:GAME)"$', guide, re.MULTILINE)
-    about = tmp_path / "duels-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: duels\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[referee.games]\n{entry[0]} = {entry[1]}\n")
-    (tmp_path / "duels").mkdir()
-    (tmp_path / "duels" / "__init__.py").write_text(code)
-    (tmp_path / "duels" / "RULES.md").write_text("# Duels\n")
-    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": f"{tmp_path}:{ROOT}"}
+@pytest.fixture(scope="module")
+def guide() -> str:
+    return (ROOT / "docs" / "add-a-game.md").read_text()
 
-    def referee(*words: str) -> str:
-        command = [sys.executable, "-m", "referee", *words]
-        return subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, check=True, text=True
-        ).stdout
 
-    assert "duels" in referee("games")
-    report = json.loads(
-        referee("play", "duels", "--bot", "random", "--bot", "first", "--deals", "3", "--json")
+@pytest.fixture(scope="module")
+def python(guide: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the Python of an environment in which the referee and the game of the guide are installed."""
+    source, home = tmp_path_factory.mktemp("duels"), tmp_path_factory.mktemp("environment")
+    written: dict[str, list[str]] = {}
+    for language, text in re.findall(r"^```(\w+)\n(.*?)^```", guide, re.MULTILINE | re.DOTALL):
+        written.setdefault(language, []).append(text)
+    *game, bot = written["python"]
+    (source / "duels").mkdir()
+    (source / "duels" / "__init__.py").write_text("\n\n".join(game))
+    (source / "duels" / "bot.py").write_text(bot)
+    (source / "duels" / "RULES.md").write_text(*written["markdown"])
+    (source / "pyproject.toml").write_text(*written["toml"])
+    venv.create(home, symlinks=True)
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(home)}))
+    # The referee and what it needs come from this tree and its environment, the game from its own wheel.
+    ours = [str(ROOT), *(path for path in sys.path if path.endswith("-packages"))]
+    (packages / "referee.pth").write_text("\n".join(ours))
+    install(source, packages)
+    return home / "bin" / "python"
+
+
+def install(source: Path, packages: Path) -> None:
+    """Install a distribution from its folder: its packages, and what its `pyproject.toml` says of it."""
+    project = tomllib.loads((source / "pyproject.toml").read_text())
+    about = project["project"]
+    for package in project["tool"]["setuptools"]["packages"]:
+        shutil.copytree(source / package, packages / package)
+    info = packages / f"{about['name']}-{about['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n"
     )
-    assert all(not any(match["faults"]) for match in report["matches"])
-    assert "OK" in referee("replay", "verify", *(match["replay"] for match in report["matches"]))
+    lines: list[str] = []
+    for group, points in about["entry-points"].items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in points.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines))
 
-    names: dict[str, Any] = {}
-    exec(compile(code, "add-a-game.md", "exec"), names)
-    game = names["GAME"]
-    for seed in range(20):
-        state, events = game.new(2, KeyedChance(deal_key("guide", str(seed))), {"cards": 1 + seed % 6})
-        steps = 0
-        while state.outcome() is None:
-            for seat in (0, 1, None):
-                assert game.follow(seat, [event.seen_by(seat) for event in events]) == state.view(seat)
-                other = game.imagine(state.view(seat), KeyedChance(deal_key("other", str(seed))))
-                assert other.view(seat) == state.view(seat)
-                assert seat is None or state.chosen or other.legal(seat) == state.legal(seat)
-            seat = state.to_act()[0]
-            events += state.apply(seat, state.legal(seat)[seed % len(state.legal(seat))])
-            steps += 1
-        assert steps <= game.longest(2, state.options)
+
+def commands(guide: str) -> list[list[str]]:
+    found = re.findall(r"^```sh\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    return [shlex.split(line) for block in found for line in block.splitlines()]
+
+
+def ran(python: Path, folder: Path, *words: str) -> str:
+    """Run a command of the guide in the environment, and return what it printed."""
+    env = {"PATH": f"{python.parent}:/usr/bin:/bin", "HOME": str(folder)}
+    command = [str(python), "-m", *words]
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_game_that_is_installed_from_outside_is_played_checked_and_rated(
+    guide: str, python: Path, tmp_path: Path
+) -> None:
+    words = [words[1:] for words in commands(guide) if words[0] == "referee"]
+    printed = {" ".join(some[:2]): ran(python, tmp_path, "referee", *some) for some in words[:2]}
+    assert "Duels (duels), 2 seats" in printed["games duels"]
+    assert printed["rules duels"].startswith("# Duels")
+    for some in words[2:]:
+        printed[" ".join(some)] = ran(python, tmp_path, "referee", *some)
+    assert {some[0] for some in words} == {"games", "rules", "play", "check", "tournament"}
+    assert "duels" in (tmp_path / "demo.html").read_text()
+    replays = [*(tmp_path / "replays").glob("*.jsonl"), *(tmp_path / "demo-replays").glob("*.jsonl")]
+    assert len(replays) > 12
+    assert "OK" in ran(python, tmp_path, "referee", "replay", "verify", *map(str, replays))
+    assert not any(seat for path in replays for seat in files.read(path).result.faults)
+
+
+def test_a_person_gets_hints_in_a_game_that_is_installed_from_outside(
+    guide: str, python: Path, tmp_path: Path
+) -> None:
+    (command,) = re.findall(r"`referee (play duels --bot Ann=human .*?)`", guide)
+    with terminal(tmp_path, *shlex.split(command), python=python) as ann:
+        ann.expect("Ann: Your action?")
+        ann.type("hint")
+        ann.expect("The sample bot duels would take ")
+        ann.expect("it plays its highest card")
+        ann.type("1")
+        while ann.expect("Your action?", "The match is over") == "Your action?":
+            ann.type("1")
+        assert ann.end() == 0
+
+
+def test_a_game_that_is_installed_from_outside_keeps_the_contract(guide: str, python: Path) -> None:
+    (words,) = [words for words in commands(guide) if words[0] == "pytest"]
+    told = ran(python, ROOT, *words, "-p", "no:cacheprovider", "-q")
+    assert int(re.findall(r"(\d+) passed", told)[0]) > 20, told
+    assert "failed" not in told
+    assert "skipped" not in told
 
 
 def test_the_simulator_of_the_guide_does_what_is_said_and_its_bot_plays(tmp_path: Path) -> None:
@@ -119,8 +181,17 @@ def test_the_readme_names_every_command() -> None:
         assert f"`referee {command}" in README, command
 
 
-def test_the_demo_plays_a_tournament_of_every_game_of_ours() -> None:
-    assert "tournaments/examples/demo/$$game.toml" in (ROOT / "Makefile").read_text()
-    for folder in (ROOT / "referee" / "games").glob("*/__init__.py"):
-        game = folder.parent.name.replace("_", "-")
-        assert load(ROOT / "tournaments" / "examples" / "demo" / f"{game}.toml").game == game
+def test_the_picture_shows_what_the_commands_print() -> None:
+    now = [text for line in demo_picture.lines() if (text := demo_picture.normal(line.plain))]
+    shown = [
+        text
+        for line in demo_picture.drawn(demo_picture.PICTURE.read_text())
+        if (text := demo_picture.normal(line))
+    ]
+    assert shown == now, "draw it again: python -m tests.end_to_end.demo_picture"
+
+
+def test_the_demo_plays_a_tournament_of_every_game_and_names_none() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    assert "tournament new demo/$$game.toml --like demo --game $$game" in makefile
+    assert not [game for game in registry.ids() if re.search(rf"\b{game}\b", makefile)]

@@ -34,7 +34,7 @@ PARTS = 64 * (b"\x03" + (1_000).to_bytes(8, "big") + bytes(1_000))
 """Frames, each of which says that another one follows."""
 
 MOST_BYTES = 600_000_000
-"""Where an endless message ends if nobody else ends it."""
+"""Where an endless message ends by itself."""
 
 
 def full(count: int) -> object:
@@ -51,22 +51,22 @@ def ladder(tmp_path: Path, *, keyed: bool = True) -> Iterator[tuple[Listener, Ke
         playing(served, known, alice="first", bob="random_bot"),
     ):
         here = served.here
-        sessions = {session.id for session in served._hub.sessions}
+        sessions = {session.id for session in served.hub.sessions}
 
         def suffer(attack: Callable[[], None]) -> None:
             with ThreadPoolExecutor(1) as pool:
                 attacking = pool.submit(attack)
-                assert served.turn(attacking.done)
+                assert served.work(attacking.done)
                 attacking.result()
-            running = set(served._hub.tables)
+            running = set(served.hub.running)
             enough = len(done) + 4
-            assert served.turn(
+            assert served.work(
                 lambda: (
                     running <= {f.result.match for f in done} and len(done) >= enough and served.here == here
                 )
             )
             assert {f.result.faults for f in done} == {("", "")}
-            assert {session.id for session in served._hub.sessions} == sessions
+            assert {session.id for session in served.hub.sessions} == sessions
 
         yield served, keys, suffer
 
@@ -82,7 +82,7 @@ def resident_mib(pid: int) -> int:
 @pytest.mark.parametrize("count", [40, full(1_000)])
 def test_noise_of_all_kinds_is_not_understood(tmp_path: Path, count: int) -> None:
     with ladder(tmp_path) as (served, _, suffer):
-        door = served.door
+        door = served.gate
         luck = random.Random(count)
         old = b"\x01\x00" + b"".join(bytes([len(word) + 1, 0]) + word for word in (b"hello", b"{}") * 9)
         web = b"GET / HTTP/1.1\r\nHost: ladder\r\n\r\n" * 9
@@ -97,18 +97,18 @@ def test_noise_of_all_kinds_is_not_understood(tmp_path: Path, count: int) -> Non
         heard = {record.bot for record in served.messages}  # type: ignore[attr-defined]
         suffer(attack)
         assert {record.bot for record in served.messages} == heard  # type: ignore[attr-defined]
-        assert served.door == door
+        assert served.gate == door
 
 
 @pytest.mark.parametrize("count", [200, full(500)])
-def test_silent_connections_keep_nobody_out_and_are_ended(tmp_path: Path, count: int) -> None:
+def test_silent_connections_keep_no_bot_out_and_are_ended(tmp_path: Path, count: int) -> None:
     with ladder(tmp_path) as (served, keys, suffer), ExitStack() as stack:
         silent = [stack.enter_context(socket.create_connection(port_of(served), 30)) for _ in range(count)]
         for n, one in enumerate(silent):
             one.sendall(GREETING[: n % 64])
 
         def attack() -> None:
-            # While they are there, somebody with a key is let in, and somebody without is not.
+            # While they are there, a bot with a key is admitted, and one without is not.
             assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "open"
             assert probe(served.address, fresh_pair(), keys.server, 30) == "refused"
             for one in silent:
@@ -122,19 +122,19 @@ def test_silent_connections_keep_nobody_out_and_are_ended(tmp_path: Path, count:
 @pytest.mark.parametrize("count", [300, full(3_000)])
 def test_a_storm_of_connections_blows_over(tmp_path: Path, count: int) -> None:
     with ladder(tmp_path) as (served, _, suffer):
-        door, before = served.door, resident_mib(served.door)
+        door, before = served.gate, resident_mib(served.gate)
 
         def attack() -> None:
             for _ in range(count):
                 socket.create_connection(port_of(served), 30).close()
 
         suffer(attack)
-        assert served.door == door
+        assert served.gate == door
         assert resident_mib(door) < before + 64
 
 
 @pytest.mark.parametrize("count", [16, full(200)])
-def test_an_enrolled_bot_that_announces_automatic_routing_ids_harms_nobody(
+def test_an_enrolled_bot_that_announces_automatic_routing_ids_harms_no_other(
     tmp_path: Path, count: int
 ) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
@@ -149,7 +149,7 @@ def test_an_enrolled_bot_that_announces_automatic_routing_ids_harms_nobody(
         suffer(attack)
 
 
-def test_an_enrolled_bot_that_comes_and_goes_without_end_harms_nobody(tmp_path: Path) -> None:
+def test_an_enrolled_bot_that_comes_and_goes_without_end_harms_no_other(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
 
         def attack() -> None:
@@ -163,7 +163,7 @@ def test_an_enrolled_bot_that_comes_and_goes_without_end_harms_nobody(tmp_path: 
 
 
 def is_ended(served: Listener) -> bool:
-    """Send one message without end, and say whether somebody ended it."""
+    """Send one message without end, and return whether the other end closed the connection."""
     with socket.create_connection(port_of(served), 30) as endless:
         endless.sendall(GREETING + READY)
         heard = b""
@@ -180,29 +180,29 @@ def is_ended(served: Listener) -> bool:
 
 def test_an_endless_message_of_a_stranger_is_not_even_begun(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer):
-        door, before = served.door, resident_mib(served.door)
+        door, before = served.gate, resident_mib(served.gate)
 
         def attack() -> None:
             assert is_ended(served)
 
         suffer(attack)
-        assert served.door == door
+        assert served.gate == door
         assert resident_mib(door) < before + 64
 
 
 def test_an_endless_message_ends_a_door_without_keys_and_no_match(tmp_path: Path) -> None:
     with ladder(tmp_path, keyed=False) as (served, _, suffer):
-        door = served.door
+        door = served.gate
 
         def attack() -> None:
             assert is_ended(served)
 
         suffer(attack)
-        assert served.door != door
+        assert served.gate != door
 
 
 def is_stopped(endless: "RawCurve") -> bool:
-    """Send one message without end, and say whether somebody ended it."""
+    """Send one message without end, and return whether the other end closed the connection."""
     with endless.socket:
         try:
             for _ in range(MOST_BYTES // 100_000):
@@ -212,24 +212,24 @@ def is_stopped(endless: "RawCurve") -> bool:
     return False
 
 
-def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_nobody_else_anything(
+def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_others_nothing(
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("nacl", reason="PyNaCl, which speaks CURVE by hand, is not installed")
     from tests.end_to_end.raw_curve import RawCurve
 
     with ladder(tmp_path) as (served, keys, suffer):
-        door = served.door
+        door = served.gate
 
         def attack() -> None:
             endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
-            # Whoever has said something is known by its account.
+            # After its first whole message the account of a connection is known.
             endless.say(b'{"type":"ping"}', more=False)
             assert is_stopped(endless)
             assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "refused"
 
         suffer(attack)
-        assert served.door == door
+        assert served.gate == door
         assert put_out(served) == ["mallory is kept out for 10 s: a message without end"]
 
 
@@ -238,25 +238,25 @@ def test_an_endless_message_that_is_the_first_of_an_enrolled_bot_is_ended(tmp_pa
     from tests.end_to_end.raw_curve import RawCurve
 
     with ladder(tmp_path) as (served, keys, suffer):
-        door = served.door
+        door = served.gate
 
         def attack() -> None:
             endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
             assert is_stopped(endless)
 
         suffer(attack)
-        assert served.door == door
+        assert served.gate == door
 
 
 def put_out(served: Listener) -> list[str]:
-    """Return what the operator was told of bots that are kept out."""
+    """Return the notes about suspended bots."""
     notes = (record.text for record in served.heard if isinstance(record, Noted))
     return [text for text in notes if "is kept out" in text]
 
 
 def test_an_enrolled_bot_that_sends_very_many_frames_at_once_is_put_out(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
-        door = served.door
+        door = served.gate
 
         def attack() -> None:
             with Peer(served.address, keys.pairs["mallory"], keys.server) as many:
@@ -269,7 +269,7 @@ def test_an_enrolled_bot_that_sends_very_many_frames_at_once_is_put_out(tmp_path
                 raise AssertionError("nobody minds")
 
         suffer(attack)
-        assert served.door == door
+        assert served.gate == door
         assert put_out(served) == ["mallory is kept out for 10 s: a message of 1000 frames instead of one"]
 
 
@@ -292,7 +292,7 @@ def test_an_enrolled_bot_that_floods_the_door_is_put_out(tmp_path: Path) -> None
 
 def test_strangers_that_take_all_descriptors_of_the_door_do_not_end_it(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer), ExitStack() as stack:
-        door = served.door
+        door = served.gate
         few = len(os.listdir(f"/proc/{door}/fd")) + 20
         resource.prlimit(door, resource.RLIMIT_NOFILE, (few, few))
 
@@ -305,19 +305,19 @@ def test_strangers_that_take_all_descriptors_of_the_door_do_not_end_it(tmp_path:
                     pass
 
         suffer(attack)
-        assert served.door == door
+        assert served.gate == door
 
 
-def test_a_door_that_dies_again_and_again_costs_nobody_a_match(tmp_path: Path) -> None:
+def test_a_door_that_dies_repeatedly_costs_no_bot_a_match(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer):
 
         def attack() -> None:
             for _ in range(3):
-                before = served.door
+                before = served.gate
                 os.kill(before, signal.SIGKILL)
                 assert eventually(partial(has_new_door, before))
 
         def has_new_door(before: int) -> bool:
-            return served.door not in (0, before)
+            return served.gate not in (0, before)
 
         suffer(attack)

@@ -59,9 +59,8 @@ def test_two_hundred_matches_at_once_over_sixty_four_bots(tmp_path: Path) -> Non
         hub.preflight()
         hub.submit(matches)
         while len(done) < 200:
-            hub._fill()
-            busiest = max(busiest, len(hub.tables))
-            hub.loop.turn()
+            hub.turn()
+            busiest = max(busiest, len(hub.running))
     assert busiest == 200
     assert {f.result.faults for f in done} == {("", "")}
     for finished in done[:20]:
@@ -84,13 +83,16 @@ def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed
         hub.submit([*pairings(["victim", "first"], 1, "v"), *pairings(["random", "first"], 6, "m")])
         killed = False
         while len(done) < 7:
-            hub._fill()
-            hub.loop.turn()
-            table = hub.tables.get("v0")
+            hub.turn()
+            table = hub.running.get("v0")
             if not killed and len(done) == 6 and table is not None and table.match.owes(0):
                 session = table.seats[0]
                 assert session is not None
-                children = Path(f"/proc/{session.pid}/task/{session.pid}/children").read_text().split()
+                children = (
+                    Path(f"/proc/{session.supervisor_pid}/task/{session.supervisor_pid}/children")
+                    .read_text()
+                    .split()
+                )
                 os.kill(int(children[0]), signal.SIGKILL)
                 killed = True
     results = {f.result.match: f.result for f in done}
@@ -99,7 +101,7 @@ def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed
     assert all(results[f"m{n}"].faults == ("", "") for n in range(6))
 
 
-def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
+def test_a_killed_gate_costs_only_its_bot_the_match() -> None:
     done: list[Finished] = []
     bots = [sample("first", "zmq"), sample("random", "zmq"), sample("first"), sample("random")]
     names = ["zfirst", "zrandom", "first", "random"]
@@ -107,11 +109,11 @@ def test_a_killed_gate_costs_its_bot_the_match_and_nobody_else() -> None:
     with Hub(bots, jobs=20, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit([*pairings(["zfirst", "zrandom"], 1, "z"), *pairings(["first", "random"], 10, "m")])
-        hub._fill()
-        gate = next(s for s in hub.sessions if s.name == "zfirst")._gate
-        assert gate is not None
-        assert gate.pid
-        os.kill(gate.pid, signal.SIGKILL)
+        hub.turn(0)
+        assert "z0" in hub.running
+        gate = next(s for s in hub.sessions if s.name == "zfirst").transport.gate_pid
+        assert gate
+        os.kill(gate, signal.SIGKILL)
         hub.run()
     results = {f.result.match: f.result for f in done}
     assert results["z0"].faults == ("disconnected", "")
@@ -134,9 +136,8 @@ bots = [marked(sample("first", "zmq")), marked(sample("random", "auto")), marked
 with Hub(bots, jobs=4, profile=UNHURRIED) as hub:
     hub.preflight()
     hub.submit(pairings(["first", "random", "bad"], 100_000))
-    while not any(t.match.log for t in hub.tables.values()):
-        hub._fill()
-        hub.loop.turn()
+    while not any(t.match.log for t in hub.running.values()):
+        hub.turn()
     print("playing", flush=True)
     hub.run()
 """
@@ -146,7 +147,7 @@ with Hub(bots, jobs=4, profile=UNHURRIED) as hub:
     with referee, referee.stdout:
         assert referee.stdout.readline() == "playing\n"
         assert os.listdir(tmp_path)
-        # Bots, keepers, gates, the nursery, and a daemon a bot has started.
+        # Bots, supervisors, gates, the forkserver, and a daemon a bot has started.
         assert eventually(lambda: len(processes(marker)) >= 8)
         referee.kill()
     assert eventually(lambda: not processes(marker)), processes(marker)
@@ -159,10 +160,9 @@ def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
     bots = [BotSpec("first", spec.program, "stdio", fresh=True), sample("random")]
     with Hub(bots, jobs=1, profile=UNHURRIED) as hub:
         hub.submit(pairings(["first", "random"], 4))
-        while hub._queue or hub.tables:
-            hub._fill()
-            hub.loop.turn()
-            seen |= {s.pid for s in hub.sessions if s.name == "first" and s.pid}
+        while hub.waiting or hub.running:
+            hub.turn()
+            seen |= {s.supervisor_pid for s in hub.sessions if s.name == "first" and s.supervisor_pid}
     assert len(seen) >= 4
 
 
@@ -175,7 +175,7 @@ def test_a_bot_that_has_gone_leaves_no_file_and_no_descriptor(transport: Transpo
         hub.run()
         while hub.sessions:
             hub.loop.turn()
-        assert eventually(lambda: os.listdir(hub.nursery.folder) == [])
+        assert eventually(lambda: os.listdir(hub.forkserver.folder) == [])
         assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -183,10 +183,9 @@ def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
     seen = set()
     with Hub([sample("first"), sample("random")], jobs=8, profile=UNHURRIED) as hub:
         hub.submit(pairings(["first", "random"], 16))
-        while hub._queue or hub.tables:
-            hub._fill()
-            hub.loop.turn()
-            seen |= {s.pid for s in hub.sessions if s.pid}
+        while hub.waiting or hub.running:
+            hub.turn()
+            seen |= {s.supervisor_pid for s in hub.sessions if s.supervisor_pid}
     assert len(seen) == 2
 
 
@@ -204,7 +203,7 @@ def test_of_two_bots_that_never_came_neither_beats_the_other(tmp_path: Path) -> 
     playback.verify(files.read(finished.replay))
 
 
-def test_a_hub_that_lacks_the_means_to_start_a_bot_says_so_and_blames_nobody() -> None:
+def test_a_hub_that_lacks_the_means_to_start_a_bot_reports_it_and_blames_no_bot() -> None:
     done: list[Finished] = []
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Hub([sample("first")], jobs=50, report=done.append, profile=UNHURRIED) as hub:
@@ -302,8 +301,8 @@ def test_a_chatty_bot_is_heard_only_up_to_a_cap(tmp_path: Path) -> None:
     with Hub([bad("chatters"), sample("first")], jobs=1, replays=tmp_path, profile=UNHURRIED) as hub:
         hub.submit(pairings(["bad", "first"], 1))
         hub.run()
-        log = next(s for s in hub.sessions if s.name == "bad").log
-        assert len(log.since(0)) <= 65_536 + 100
+        stderr = next(s for s in hub.sessions if s.name == "bad").stderr
+        assert len(stderr.since(0)) <= 65_536 + 100
 
 
 def test_a_zeromq_bot_may_print_to_its_stdout() -> None:

@@ -123,7 +123,7 @@ def test_a_function_makes_a_bot_and_what_it_prints_goes_to_its_log(script: Path)
         assert referee.leave() == (0, "choosing at 1\n")
 
 
-def test_a_class_is_told_everything_and_has_one_object_for_each_match(script: Path) -> None:
+def test_a_class_receives_everything_and_has_one_object_for_each_match(script: Path) -> None:
     with pipes(script, DIARY) as referee:
         hello = referee.begin()
         assert (hello.name, hello.games, hello.capacity) == ("diary", ["toy"], 3)
@@ -150,7 +150,7 @@ def test_a_list_is_a_plan_and_pings_are_answered(script: Path) -> None:
         assert referee.hear() == Pong(42)
 
 
-def test_after_an_illegal_action_the_bot_is_told_and_tries_again(script: Path) -> None:
+def test_after_an_illegal_action_the_bot_gets_an_error_and_tries_again(script: Path) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         referee.say(ask(1))
@@ -214,7 +214,7 @@ def test_the_end_of_stdin_ends_the_bot(script: Path) -> None:
         assert referee.leave() == (0, "")
 
 
-def test_nobody_to_read_ends_the_bot(script: Path) -> None:
+def test_a_closed_pipe_ends_the_bot(script: Path) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         assert referee.process.stdout
@@ -328,7 +328,7 @@ def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterRe
         assert router.hear() == Ready("m1")
         router.close()
         router.open()
-        # After a silence the bot asks whether anybody is there.
+        # After a silence the bot sends a ping.
         assert router.hear(pings=True) == Ping()
         router.say(Error("no-session", "who are you?"))
         heard = router.hear()

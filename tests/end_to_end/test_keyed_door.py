@@ -25,7 +25,7 @@ from referee.gate.records import Complained, Down, Greeted
 from referee.gate.router import GateConfig
 from referee.hub.pairing import Finished
 from referee.match.faults import PROFILES
-from referee.server.door_watch import HANG_NS
+from referee.server.gate_watch import HANG_NS
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, hears, playing, serving
 
@@ -81,7 +81,7 @@ def test_nothing_a_stranger_says_reaches_the_hub(tmp_path: Path, keys: Keys, who
 
 @contextmanager
 def careless(*, curve: bool, enforce: bool, mute: bool = False) -> Iterator[tuple[str, str]]:
-    """Bind a socket as careless people do: nobody answers for the list, or somebody who never does."""
+    """Bind a socket carelessly: without an authenticator, or with one that never answers."""
     context, pair = zmq.Context(), fresh_pair()
     with context, context.socket(zmq.ROUTER) as router, context.socket(zmq.REP) as handler:
         if mute:
@@ -96,7 +96,7 @@ def careless(*, curve: bool, enforce: bool, mute: bool = False) -> Iterator[tupl
         yield f"tcp://127.0.0.1:{port}", pair.public
 
 
-def test_a_door_where_nobody_answers_for_the_list_fails_its_own_trial() -> None:
+def test_a_door_without_an_authenticator_fails_its_own_check() -> None:
     with (
         careless(curve=True, enforce=False) as door,
         pytest.raises(RefereeError, match="with a key that is not on the list can enter"),
@@ -112,7 +112,7 @@ def test_a_door_without_keys_fails_its_own_trial() -> None:
         check_strangers(*door)
 
 
-def test_an_enforced_domain_keeps_strangers_out_even_if_nobody_answers_for_the_list() -> None:
+def test_an_enforced_domain_keeps_strangers_out_even_without_an_authenticator() -> None:
     with careless(curve=True, enforce=True) as door:
         check_strangers(*door)
 
@@ -125,15 +125,15 @@ def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
         check_strangers(*door)
 
 
-def test_a_door_whose_list_nobody_answers_for_any_more_ends(tmp_path: Path, keys: Keys) -> None:
+def test_a_door_whose_authenticator_has_ended_ends(tmp_path: Path, keys: Keys) -> None:
     ours, theirs = channel_pair()
     with ours, theirs:
         door = KeyedGate(
             GateConfig("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Channel(theirs, Down)
         )
         door._look_around(time.monotonic_ns())
-        door._keeper.end()
-        with pytest.raises(RefereeError, match="the authenticator of the list"):
+        door._authenticator.end()
+        with pytest.raises(RefereeError, match="authenticator of the public gate has ended"):
             door._look_around(time.monotonic_ns() + 1_000_000_000)
         door._close()
 
@@ -162,7 +162,7 @@ def test_the_account_comes_from_the_key_and_not_from_what_a_bot_says(tmp_path: P
     ):
         alice.say(**HELLO)
         session = hears(served, alice, "welcome")["session"]
-        # Neither her name nor her session makes anybody alice.
+        # Neither the name nor the session of alice makes another bot alice.
         mallory.say(**(HELLO | {"name": "alice", "session": session}))
         welcome = hears(served, mallory, "welcome")
         assert welcome["session"] != session
@@ -221,18 +221,18 @@ def test_a_revoked_key_ends_its_live_connection(tmp_path: Path, keys: Keys) -> N
             alice.say(type="error", code="x", why="this is noted if it is heard")
         assert happened(alice, zmq.Event.DISCONNECTED)
         assert happened(alice, zmq.Event.HANDSHAKE_FAILED_AUTH)
-        assert served.turn(lambda: served.here == ["bob"])
+        assert served.work(lambda: served.here == ["bob"])
         bob.say(type="error", code="y", why="still here")
-        assert served.turn(lambda: any(isinstance(record, Complained) for record in served.messages))
+        assert served.work(lambda: any(isinstance(record, Complained) for record in served.messages))
         assert [r.code for r in served.messages if isinstance(r, Complained)] == ["y"]
         assert any("alice has gone: its key was revoked" in note for note in notes)
 
 
-def test_a_revoked_key_loses_its_matches_and_nobody_else_does(tmp_path: Path, keys: Keys) -> None:
+def test_only_a_revoked_key_loses_its_matches(tmp_path: Path, keys: Keys) -> None:
     with serving(tmp_path, keys) as (served, done), playing(served, keys, alice="first", bob="random_bot"):
-        assert served.turn(lambda: len(done) >= 1 and bool(served._hub.tables))
+        assert served.work(lambda: len(done) >= 1 and bool(served.hub.running))
         keys.folder.revoke("alice")
-        assert served.turn(lambda: served.here == ["bob"] and not served._hub.tables)
+        assert served.work(lambda: served.here == ["bob"] and not served.hub.running)
     assert {
         (name, fault) for f in done for name, fault in zip(f.result.names, f.result.faults, strict=True)
     } <= {("alice", ""), ("bob", ""), ("alice", "disconnected")}
@@ -280,14 +280,14 @@ def test_an_account_that_talks_without_end_before_its_hello_is_not_heard(tmp_pat
 
 def _play_on(served: Listener, done: list[Finished]) -> None:
     """See that all matches that run now come to their end."""
-    running = set(served._hub.tables)
+    running = set(served.hub.running)
     assert running
-    assert served.turn(lambda: running <= {f.result.match for f in done} and bool(served._hub.tables))
+    assert served.work(lambda: running <= {f.result.match for f in done} and bool(served.hub.running))
 
 
 def opened_anew(served: Listener, before: int) -> bool:
     """Wait for another door than the one before."""
-    return served.turn(lambda: served.door not in (0, before))
+    return served.work(lambda: served.gate not in (0, before))
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGABRT], ids=["killed", "aborted"])
@@ -298,19 +298,19 @@ def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
         serving(tmp_path, keys, jobs=4) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
     ):
-        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
-        sessions = {session.name: session.id for session in served._hub.sessions}
+        assert served.work(lambda: len(done) >= 2 and bool(served.hub.running))
+        sessions = {session.name: session.id for session in served.hub.sessions}
         for _ in range(2):
-            before = served.door
+            before = served.gate
             os.kill(before, how)
             _play_on(served, done)
             assert opened_anew(served, before)
-        assert {session.name: session.id for session in served._hub.sessions} == sessions
+        assert {session.name: session.id for session in served.hub.sessions} == sessions
     assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
 
 
 QUICK = PROFILES["strict"].timed({"first_ms": 2_000, "move_ms": 2_000, "bank_ms": 0, "ready_ms": 2_000})
-"""A clock on which nobody can wait until we have noticed that a door hangs."""
+"""A clock that is shorter than the time after which a hanging door is noticed."""
 
 
 def test_a_door_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
@@ -321,16 +321,16 @@ def test_a_door_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
         serving(tmp_path, keys, jobs=4, profile=QUICK, note=notes.append) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
     ):
-        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
-        sessions = {session.name: session.id for session in served._hub.sessions}
-        before = served.door
+        assert served.work(lambda: len(done) >= 2 and bool(served.hub.running))
+        sessions = {session.name: session.id for session in served.hub.sessions}
+        before = served.gate
         os.kill(before, signal.SIGSTOP)
         _play_on(served, done)
         assert opened_anew(served, before)
         assert not Path(f"/proc/{before}").exists()
-        assert {session.name: session.id for session in served._hub.sessions} == sessions
+        assert {session.name: session.id for session in served.hub.sessions} == sessions
     assert {(f.result.faults, f.void) for f in done if f.void is None} == {(("", ""), None)}
-    assert "the door has not been heard for 3 s and is ended" in notes
+    assert "the public gate has not been heard for 3 s and is ended" in notes
 
 
 def stopped_for(seconds: float, pid: int) -> "subprocess.Popen[bytes]":
@@ -338,20 +338,20 @@ def stopped_for(seconds: float, pid: int) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"])
 
 
-def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_nobody_is_late(
+def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_no_bot_is_late(
     tmp_path: Path, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A moment on this host may be long.
-    monkeypatch.setattr("referee.server.door_watch.HANG_NS", 60_000_000_000)
+    monkeypatch.setattr("referee.server.gate_watch.HANG_NS", 60_000_000_000)
     with (
         serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
     ):
-        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
-        before = served.door
+        assert served.work(lambda: len(done) >= 2 and bool(served.hub.running))
+        before = served.gate
         with stopped_for(3.0, before):
             _play_on(served, done)
-        assert served.door == before
+        assert served.gate == before
     assert {f.result.faults for f in done if f.void is None} == {("", "")}
 
 
@@ -360,11 +360,11 @@ def test_a_hub_that_was_stopped_does_not_take_its_door_for_dead(tmp_path: Path, 
         serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
     ):
-        assert served.turn(lambda: len(done) >= 2 and bool(served._hub.tables))
-        before = served.door
+        assert served.work(lambda: len(done) >= 2 and bool(served.hub.running))
+        before = served.gate
         with stopped_for(HANG_NS / 1e9 + 0.5, os.getpid()):
             _play_on(served, done)
-        assert served.door == before
+        assert served.gate == before
     assert {f.result.faults for f in done if f.void is None} == {("", "")}
 
 
@@ -375,36 +375,36 @@ def test_a_bot_that_waits_is_back_as_soon_as_the_door_is_open_again(tmp_path: Pa
         serving(tmp_path, keys, **nobody) as (served, _),
         playing(served, keys, alice="first", bob="random_bot"),
     ):
-        assert served.turn(lambda: all(session.measured for session in served._hub.sessions))
+        assert served.work(lambda: all(session.admission.measured for session in served.hub.sessions))
         served.heard.clear()
-        os.kill(served.door, signal.SIGKILL)
-        assert served.turn(lambda: any(session.away for session in served._hub.sessions))
-        assert served.turn(lambda: not any(session.away for session in served._hub.sessions))
+        os.kill(served.gate, signal.SIGKILL)
+        assert served.work(lambda: any(session.away for session in served.hub.sessions))
+        assert served.work(lambda: not any(session.away for session in served.hub.sessions))
         came = [record for record in served.heard if isinstance(record, Greeted)]
         assert {record.account for record in came} == {"alice", "bob"}
         assert all(record.session for record in came)
 
 
-def test_strangers_are_told_of_and_a_broken_list_as_well(tmp_path: Path, keys: Keys) -> None:
+def test_strangers_and_a_broken_list_are_reported(tmp_path: Path, keys: Keys) -> None:
     notes: list[str] = []
     with (
         serving(tmp_path, keys, note=notes.append) as (served, _),
         Peer(served.address, keys.pairs["bob"], keys.server) as bob,
     ):
         with Peer(served.address, fresh_pair(), keys.server):
-            assert served.turn(lambda: any("refused" in note for note in notes))
+            assert served.work(lambda: any("refused" in note for note in notes))
         bob.say(**HELLO)
         hears(served, bob, "welcome")
         allowed = keys.folder.folder / ALLOWED
         whole = allowed.read_text()
         allowed.write_text("rubbish")
-        assert served.turn(lambda: any("nobody new is admitted" in note for note in notes))
+        assert served.work(lambda: any("no new bot is admitted" in note for note in notes))
         assert served.here == ["bob"]
         mended = allowed.with_suffix(".new")
         mended.touch(mode=0o600)
         mended.write_text(whole)
         mended.replace(allowed)
-        assert served.turn(lambda: "the list of keys can be read again" in notes)
+        assert served.work(lambda: "the list of keys can be read again" in notes)
 
 
 def oblige(peer: Peer, said: Any) -> None:
@@ -434,24 +434,27 @@ def test_a_bot_that_was_sent_away_may_come_back_but_not_to_lose_more(tmp_path: P
     ):
         with Peer(served.address, keys.pairs["alice"], keys.server) as alice:
             alice.say(**HELLO)
-            assert served.turn(lambda: play_badly(alice))
+            assert served.work(lambda: play_badly(alice))
         assert "alice is sent away: it lost 3 matches in a row by its own fault" in notes
         assert "alice gets no match for 10 s" in notes
         # For longer, in case this host is slow.
-        assert [served._bench.send("alice", time.monotonic()) for _ in range(3)] == [20, 40, 80]
+        assert [served.cooldown.send("alice", time.monotonic()) for _ in range(3)] == [20, 40, 80]
         with Peer(served.address, keys.pairs["alice"], keys.server) as alice:
             alice.say(**HELLO)
-            assert served.turn(
+            assert served.work(
                 lambda: (
                     play_badly(alice)
-                    or (served.here == ["alice", "bob"] and all(s.measured for s in served._hub.sessions))
+                    or (
+                        served.here == ["alice", "bob"]
+                        and all(s.admission.measured for s in served.hub.sessions)
+                    )
                 )
             )
             assert served.here == ["alice", "bob"]
-            assert served.turn(lambda: not served._hub.tables)
-            assert served._next_table() is None
-            served._bench = Cooldown()
-            assert served._next_table() is not None
+            assert served.work(lambda: not served.hub.running)
+            assert served.next_players() is None
+            served.cooldown = Cooldown()
+            assert served.next_players() is not None
     assert not any(f.result.faults[f.result.names.index("bob")] for f in done)
 
 
@@ -472,11 +475,11 @@ def test_a_bot_that_was_sent_away_has_paid_for_all_it_was_losing(tmp_path: Path,
             return len(asked) == 6
 
         alice.say(**HELLO, capacity=6)
-        assert served.turn(wait_to_be_asked)
+        assert served.work(wait_to_be_asked)
         for match, number in asked.items():
             alice.say(type="act", match=match, id=number, action="nonsense")
         # It is sent away after three, when all are lost already.
-        assert served.turn(lambda: asked.keys() <= {f.result.match for f in done})
+        assert served.work(lambda: asked.keys() <= {f.result.match for f in done})
     assert [note for note in notes if note.startswith("alice is sent away")] == [
         "alice is sent away: it lost 3 matches in a row by its own fault"
     ]

@@ -1,7 +1,7 @@
-"""The referee's own processes, killed one at a time: who pays for what.
+"""The referee's own processes, killed one at a time: which bot is charged.
 
-A keeper and a gate stand next to one bot, which may have brought them down: their end is that bot's fault and
-nobody else's. No bot comes near the nursery: its end is the referee's own failure, and nobody's fault.
+A supervisor and a gate belong to one bot, which may have ended them: their end is that bot's fault alone.
+No bot reaches the forkserver: its end is a failure of the referee, and no bot is charged.
 """
 
 import os
@@ -16,10 +16,10 @@ import pytest
 from referee.errors import RefereeError
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished
-from referee.hub.session import Session
+from referee.hub.session import Session, SessionState
 from referee.process.spec import BotSpec, Transport, program
 from tests.end_to_end.commands import desk_in
-from tests.end_to_end.hubs import STRICT, UNHURRIED, pairings, sample
+from tests.end_to_end.hubs import STRICT, UNHURRIED, eventually, pairings, sample
 from tests.end_to_end.ladders import outcome, play, stored, write_plan
 
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
@@ -32,17 +32,16 @@ def two(transport: Transport) -> list[BotSpec]:
 
 def play_until_asked(hub: Hub, match: str) -> None:
     """Play until somebody owes the match an answer."""
-    while not ((table := hub.tables.get(match)) and table.match.log):
-        hub._fill()
-        hub.loop.turn()
+    while not ((table := hub.running.get(match)) and table.match.log):
+        hub.turn()
 
 
-def nursery_of(hub: Hub) -> int:
-    return hub.nursery._process.pid
+def forkserver_of(hub: Hub) -> int:
+    return hub.forkserver.pid
 
 
 @BOTH
-def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Transport) -> None:
+def test_a_killed_supervisor_costs_its_bot_the_match_and_nobody_else(transport: Transport) -> None:
     done: list[Finished] = []
     others = [BotSpec(name, sample(name).program, "stdio") for name in ("first", "random")]
     victims = [BotSpec(f"v{bot.name}", bot.program, transport) for bot in two(transport)]
@@ -51,9 +50,9 @@ def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Tran
         hub.submit([*pairings(["vfirst", "vrandom"], 1, "v"), *pairings(["first", "random"], 6, "m")])
         play_until_asked(hub, "v0")
         session: Session = next(s for s in hub.sessions if s.name == "vrandom")
-        while not session.pid:
+        while not session.supervisor_pid:
             hub.loop.turn()
-        os.kill(session.pid, signal.SIGKILL)
+        os.kill(session.supervisor_pid, signal.SIGKILL)
         hub.run()
     results = {one.result.match: one.result for one in done}
     assert results["v0"].faults == ("", "crashed")
@@ -62,15 +61,15 @@ def test_a_killed_keeper_costs_its_bot_the_match_and_nobody_else(transport: Tran
 
 
 @BOTH
-def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
+def test_a_killed_forkserver_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
     done: list[Finished] = []
     with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
         hub.submit(pairings(["first", "random"], 40))
         play_until_asked(hub, "m3")
-        running = set(hub.tables)
-        os.kill(nursery_of(hub), signal.SIGKILL)
-        hub.nursery._process.wait()
+        running = set(hub.running)
+        os.kill(forkserver_of(hub), signal.SIGKILL)
+        assert eventually(hub.forkserver.has_ended)
         with pytest.raises(RefereeError, match="the process from which the referee starts bots has ended"):
             hub.run()
     void = {one.result.match for one in done if one.void is not None}
@@ -79,12 +78,12 @@ def test_a_killed_nursery_voids_what_runs_and_blames_nobody(transport: Transport
     assert not any(fault for one in done for fault in one.result.faults)
 
 
-def test_a_nursery_killed_while_bots_start_is_no_fault_of_theirs() -> None:
+def test_a_forkserver_killed_while_bots_start_is_no_fault_of_theirs() -> None:
     with Hub(two("zmq"), profile=UNHURRIED) as hub:
-        os.kill(nursery_of(hub), signal.SIGSTOP)
-        for spec in hub.bots.values():
-            hub._start(spec)
-        os.kill(nursery_of(hub), signal.SIGKILL)
+        os.kill(forkserver_of(hub), signal.SIGSTOP)
+        for name in hub.roster.specs:
+            hub.start(name)
+        os.kill(forkserver_of(hub), signal.SIGKILL)
         with pytest.raises(RefereeError, match=r"has ended|cannot start bot"):
             hub.preflight()
 
@@ -95,53 +94,53 @@ def slow() -> Iterator[Hub]:
     mute = program(["sleep", "60"])
     bots = [BotSpec(transport, mute, transport) for transport in ALL]
     with Hub(bots, profile=STRICT.timed({"hello_ms": 1})) as hub:
-        os.kill(nursery_of(hub), signal.SIGSTOP)
+        os.kill(forkserver_of(hub), signal.SIGSTOP)
         try:
             yield hub
         finally:
-            os.kill(nursery_of(hub), signal.SIGCONT)
+            os.kill(forkserver_of(hub), signal.SIGCONT)
 
 
 @pytest.mark.parametrize("transport", ALL)
 def test_what_our_own_processes_take_to_come_up_is_not_the_bots_time(slow: Hub, transport: str) -> None:
-    slow._start(slow.bots[transport])
+    slow.start(transport)
     (session,) = slow.sessions
-    over: list[str] = []
+    over: list[SessionState] = []
     slow.loop.at(time.monotonic_ns() + 50_000_000, lambda: over.append(session.state))
     while not over:
         slow.loop.turn()
-    assert over == ["starting"]
-    os.kill(nursery_of(slow), signal.SIGCONT)
+    assert over == [SessionState.STARTING]
+    os.kill(forkserver_of(slow), signal.SIGCONT)
     while slow.sessions:
         slow.loop.turn()
-    assert session.pid, "it lost before it was started"
+    assert session.supervisor_pid, "it lost before it was started"
 
 
 @pytest.mark.parametrize("transport", ALL)
 def test_a_host_on_which_nothing_comes_up_is_not_waited_for_without_end(
     slow: Hub, transport: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.hub.session.OURS_S", 1)
-    slow._start(slow.bots[transport])
+    monkeypatch.setattr("referee.hub.local_bot.OURS_S", 1)
+    slow.start(transport)
 
     def wait() -> None:
         while slow.sessions:
             slow.loop.turn()
 
     with pytest.raises(
-        RefereeError, match=f"cannot start bot {transport}: nothing has come up .* within 1 s"
+        RefereeError, match=f"cannot start bot {transport}: its process did not start within 1 s"
     ):
         wait()
 
 
 @BOTH
-def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transport: Transport) -> None:
+def test_a_bot_that_cannot_be_started_leaves_no_descriptor_behind(transport: Transport) -> None:
     with Hub(two(transport), profile=UNHURRIED) as hub:
-        os.kill(nursery_of(hub), signal.SIGKILL)
-        hub.nursery._process.wait()
+        os.kill(forkserver_of(hub), signal.SIGKILL)
+        assert eventually(hub.forkserver.has_ended)
         before = len(os.listdir("/proc/self/fd"))
         with pytest.raises(RefereeError, match="cannot start bot first: "):
-            hub._start(hub.bots["first"])
+            hub.start("first")
         assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -150,11 +149,11 @@ def test_a_bot_that_nobody_is_there_to_start_leaves_no_descriptor_behind(transpo
 def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: Transport, room: int) -> None:
     with Hub(two(transport), profile=UNHURRIED) as hub:
         hub.preflight()
-        # Without room it can be sent no descriptor any more, so what it forks has no line to anybody.
-        # With some, keeper or gate find out that there is none for them.
+        # Without room it can be sent no descriptor any more, so what it forks has no socket to the hub.
+        # With some, supervisor or gate find out that there is none for them.
         few = 3 + room
-        resource.prlimit(nursery_of(hub), resource.RLIMIT_NOFILE, (few, few))
-        hub._start(hub.bots["first"])
+        resource.prlimit(forkserver_of(hub), resource.RLIMIT_NOFILE, (few, few))
+        hub.start("first")
 
         def turn_until_it_is_gone() -> None:
             while len(hub.sessions) == 3:
@@ -164,7 +163,7 @@ def test_a_bot_for_which_the_host_has_no_room_has_done_nothing_wrong(transport: 
             turn_until_it_is_gone()
 
 
-def test_a_tournament_whose_nursery_was_killed_goes_on_with_the_same_command(tmp_path: Path) -> None:
+def test_a_tournament_whose_forkserver_was_killed_goes_on_with_the_same_command(tmp_path: Path) -> None:
     unbroken, broken = tmp_path / "unbroken", tmp_path / "broken"
     unbroken.mkdir()
     broken.mkdir()

@@ -45,7 +45,7 @@ def verdict(desk: Desk, *words: str) -> dict[str, Any]:
     return told
 
 
-def test_an_untouched_ladder_is_in_order_and_its_head_was_told(desk: Desk) -> None:
+def test_an_untouched_ladder_is_in_order_and_its_head_was_printed(desk: Desk) -> None:
     told = verdict(desk)
     assert (told["ok"], told["results"], told["replays"], told["unhashed"]) == (True, 6, 6, 0)
     end = json.loads((desk.folder / "log").read_text().splitlines()[-1])
@@ -85,7 +85,7 @@ def test_results_and_replays_that_do_not_belong_together_are_found(desk: Desk) -
     assert flaw == f"{one}: cannot be read: No such file or directory"
 
 
-def test_a_line_that_was_cut_off_is_told_and_is_no_forgery(desk: Desk) -> None:
+def test_a_line_that_was_cut_off_is_reported_and_is_no_forgery(desk: Desk) -> None:
     head = verdict(desk)["head"]
     path = desk.folder / "serve" / RESULTS
     path.write_bytes(path.read_bytes()[:-9])

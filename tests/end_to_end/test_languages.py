@@ -34,7 +34,7 @@ PATIENT = msgspec.structs.replace(
     clock=TimeControl(ready_ms=60_000, first_ms=60_000, move_ms=60_000, bank_ms=60_000, grace_ms=50),
     hello_ms=60_000,
 )
-"""Nobody is late here, however busy the host is."""
+"""Limits that no bot exceeds on a busy host."""
 
 
 def every_game(bots: tuple[str, ...]) -> Iterator[Pairing]:
@@ -149,7 +149,7 @@ def test_golden_messages_survive_reading_and_writing(name: str, workshop: Worksh
 @needs_box
 @each_sample
 def test_it_plays_in_a_box(workshop: Workshop, name: str) -> None:
-    """Whatever its runtime needs of the host is there, and its socket or its pipes too."""
+    """Everything that its runtime needs of the host is there, and its socket or its pipes too."""
     language, chosen = samples()[name]
     started = program(
         [*workshop(name), "first"], Path(language.folder), {"PYTHONPATH": str(ROOT)}, level="class"
@@ -180,13 +180,13 @@ def test_the_same_seed_and_the_first_action_give_the_same_game_in_every_language
 
 
 def tables(names: list[str], seats: int) -> Iterator[tuple[str, ...]]:
-    """Return tables at which everybody meets everybody: any two halves sit together once."""
+    """Return tables at which every two bots meet: any two halves sit together once."""
     half = seats // 2
     groups = [tuple(names[at : at + half]) for at in range(0, len(names), half)]
     yield from (one + other for one, other in combinations(groups, 2))
 
 
-def test_tables_let_everybody_meet_everybody() -> None:
+def test_tables_let_every_two_bots_meet() -> None:
     names = [str(number) for number in range(11)]
     sat = list(tables(names, 6))
     assert all(2 <= len(table) <= 6 for table in sat)

@@ -44,7 +44,7 @@ def on(transport: str) -> pytest.MarkDecorator:
 
 
 class Talk:
-    """A bot and its referee, whatever is between them."""
+    """A bot and its referee, over any transport."""
 
     def __init__(self, name: str, command: list[str], folder: Path, held: ExitStack) -> None:
         self.lines = samples()[name][1].transport == "stdio"
@@ -62,7 +62,7 @@ class Talk:
         self.referee.say(*messages)
 
     def say_oddly(self, message: Message, **unknown: object) -> None:
-        """Send a message with fields nobody knows, and its own in another order."""
+        """Send a message with unknown fields, and its own in another order."""
         plain: dict[str, Any] = msgspec.to_builtins(message)
         self.say_plainly(unknown | dict(reversed(plain.items())) | {"zzz": unknown})
 
@@ -85,7 +85,7 @@ def talk(name: str, workshop: Workshop, tmp_path: Path) -> Iterator[Talk]:
 
 
 @each_sample
-def test_it_introduces_itself_answers_pings_and_leaves_when_told(name: str, talk: Talk) -> None:
+def test_it_says_hello_answers_pings_and_leaves_after_bye(name: str, talk: Talk) -> None:
     assert isinstance(talk.hello, Hello)
     assert talk.hello == Hello([1], name, wants=["legal"], capacity=64, token=TOKEN, kit=talk.hello.kit)
     talk.say(WELCOME, Ping(9007199254740991), Ping())

@@ -1,4 +1,4 @@
-"""The hub's loop, and its lines to gates: nothing waits in vain, and nobody on a line harms the hub."""
+"""The hub's loop and its channels to gates: nothing waits in vain, and no channel harms the hub."""
 
 import contextlib
 import os
@@ -43,7 +43,7 @@ def test_what_is_said_between_two_turns_does_not_wait_for_the_next_event(
     assert heard == [b"start"]
 
 
-def test_whoever_waits_to_write_hears_that_nobody_reads(loop: EventLoop, pipe: tuple[int, int]) -> None:
+def test_a_writer_that_waits_is_called_when_the_reader_closes(loop: EventLoop, pipe: tuple[int, int]) -> None:
     theirs, ours = pipe
     os.set_blocking(ours, False)
     with contextlib.suppress(BlockingIOError):

@@ -169,7 +169,7 @@ def test_a_report_or_an_answer_that_cannot_be_written_is_the_disks_fault_and_no_
 # Metrics and health.
 
 
-def test_a_daemon_tells_how_it_is_doing(desk: Desk) -> None:
+def test_a_daemon_reports_metrics_and_health(desk: Desk) -> None:
     serving, address = serve(desk, "--metrics", "0")
     url = serving.wait_for("metrics and health are at").split()[-1]
     assert url.startswith("http://127.0.0.1:")
@@ -194,7 +194,7 @@ def test_a_daemon_tells_how_it_is_doing(desk: Desk) -> None:
     assert serving.end().code == 0
 
 
-def test_a_tournament_tells_how_it_is_doing_and_drains(desk: Desk) -> None:
+def test_a_tournament_reports_metrics_and_health_and_drains(desk: Desk) -> None:
     fifo = desk.folder / "asked"
     os.mkfifo(fifo)
     desk.write("silent.py", SILENT)
@@ -247,7 +247,7 @@ def test_a_daemon_that_does_not_turn_is_not_well(desk: Desk) -> None:
         assert asked(f"{metrics.address}/healthz")[0] == 200
 
 
-def test_somebody_who_asks_and_does_not_go_on_keeps_nobody_waiting_for_long(desk: Desk) -> None:
+def test_a_request_that_stops_halfway_does_not_block_others(desk: Desk) -> None:
     serving, _ = serve(desk, "--metrics", "0")
     url = serving.wait_for("metrics and health are at").split()[-1]
     host, port = url.removeprefix("http://").split(":")
@@ -260,7 +260,7 @@ def test_somebody_who_asks_and_does_not_go_on_keeps_nobody_waiting_for_long(desk
     assert serving.end().code == 0
 
 
-def test_somebody_who_asks_a_letter_at_a_time_keeps_nobody_waiting() -> None:
+def test_a_request_sent_letter_by_letter_does_not_block_others() -> None:
     from referee.cli.output.metrics import Metrics
     from referee.hub.hub import Hub
 

@@ -1,4 +1,4 @@
-"""An error of the referee's own, wherever it strikes, voids that match, blames nobody, and harms no other."""
+"""An error of the referee itself voids its match, blames no bot, and harms no other match."""
 
 import sys
 from collections.abc import Callable

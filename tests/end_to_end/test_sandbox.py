@@ -1,4 +1,4 @@
-"""Bots in boxes: honest ones play as ever, and what a keeper tells of others is true."""
+"""Bots in sandboxes: honest ones play as usual, and the supervisor's reports about others are true."""
 
 import json
 import os
@@ -13,12 +13,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.process import supervisor
-from referee.process.forkserver import Forkserver
+from referee.process.reports import EndCause
 from referee.process.sandbox import bubblewrap
 from referee.process.sandbox.levels import ACCEPTABLE, gaps
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program
-from tests.end_to_end.boxes import BOXED, Kept, kept, needs_box, needs_root, own
+from tests.end_to_end.boxes import BOXED, kept, needs_box, needs_root, own, watched
 from tests.end_to_end.hubs import ROOT, eventually, pairings, play, processes, sample
 
 __all__ = ["own"]
@@ -90,7 +89,7 @@ def test_a_runtime_runs_inside(name: str, own: Path) -> None:
     with kept(RUNTIMES[name], own, "contest") as bot:
         ended = bot.end()
     # Nothing but what it was told to say: a bot on stdin/stdout would stumble over a warning.
-    assert (ended.code, bot.log.strip()) == (0, "runs")
+    assert (ended.code, bot.stderr.strip()) == (0, "runs")
 
 
 def test_an_interpreter_in_a_closed_home_runs_and_shows_nothing_else(tmp_path: Path, own: Path) -> None:
@@ -106,7 +105,7 @@ def test_an_interpreter_in_a_closed_home_runs_and_shows_nothing_else(tmp_path: P
     home.chmod(0o700)
     with kept([str(home / "links" / "tool"), str(home), str(home / "links")], own, "contest") as bot:
         assert bot.end().code == 0
-    assert bot.log.split() == ["runs", f"{home}:", "lang", "links", f"{home}/links:", "tool"]
+    assert bot.stderr.split() == ["runs", f"{home}:", "lang", "links", f"{home}/links:", "tool"]
 
 
 def test_a_link_in_the_folder_of_a_bot_does_not_let_it_see_where_it_leads(tmp_path: Path, own: Path) -> None:
@@ -136,10 +135,8 @@ def test_a_link_that_takes_the_place_of_a_bots_folder_is_not_followed(
     listing = program(["ls", "."], entry, level=level)
     entry.rmdir()
     entry.symlink_to(closed / "results")
-    nursery = Forkserver()
-    with nursery.keep(listing) as line:
-        assert "is not the one it was" in Kept(line).failure()
-    nursery.close()
+    with watched(listing) as bot:
+        assert "is not the one it was" in bot.failure()
 
 
 def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
@@ -147,11 +144,11 @@ def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
     code = "import sys; print(sys.prefix)"
     with kept(["venv/bin/python", "-c", code], own, "contest") as bot:
         assert bot.end().code == 0
-    assert bot.log.strip() == str(own / "venv")
+    assert bot.stderr.strip() == str(own / "venv")
 
 
 @boxed
-def test_the_end_of_a_bot_is_told_as_without_a_box(level: Level, own: Path) -> None:
+def test_the_end_of_a_bot_is_reported_as_without_a_sandbox(level: Level, own: Path) -> None:
     with kept(["sh", "-c", "exit 7"], own, level) as bot:
         assert bot.end().in_words() == "exited with code 7"
     with kept(["sh", "-c", "kill -SEGV $$"], own, level) as bot:
@@ -166,27 +163,29 @@ def test_a_bot_is_asked_to_go_before_it_is_made_to(level: Level, own: Path) -> N
         ["sh", "-c", "trap 'echo going; exit 5' TERM; echo there; while :; do sleep 0.1; done"], own, level
     ) as bot:
         bot.hear("there")
-        bot.line.send(supervisor.TERM)
-        assert (bot.end().code, "going" in bot.log) == (5, True)
+        bot.process.terminate()
+        assert (bot.end().code, "going" in bot.stderr) == (5, True)
 
 
 @boxed
 @pytest.mark.parametrize("hub_lets_go", [True, False])
-def test_the_end_of_hub_or_keeper_is_the_end_of_the_box(level: Level, hub_lets_go: bool, own: Path) -> None:
+def test_the_end_of_hub_or_supervisor_is_the_end_of_the_box(
+    level: Level, hub_lets_go: bool, own: Path
+) -> None:
     mark = f"boxed-{level}-{hub_lets_go}-{os.getpid()}"
     command = ["sh", "-c", "(setsid sleep 600 &) ; echo there; sleep 600"]
     with kept(command, own, level, MARK=mark) as bot:
         bot.hear("there")
         assert processes(mark)
         if hub_lets_go:
-            bot.line.close()
+            bot.process.close()
         else:
-            os.kill(bot.keeper, signal.SIGKILL)
+            os.kill(bot.process.pid, signal.SIGKILL)
         assert eventually(lambda: not processes(mark)), processes(mark)
 
 
 @boxed
-def test_a_program_that_is_not_in_the_box_is_told(level: Level, own: Path) -> None:
+def test_a_program_that_is_not_in_the_sandbox_is_reported(level: Level, own: Path) -> None:
     script = own / "broken"
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o755)
@@ -195,7 +194,7 @@ def test_a_program_that_is_not_in_the_box_is_told(level: Level, own: Path) -> No
 
 
 @needs_root
-def test_a_folder_that_is_closed_to_the_bot_is_told_with_the_cure(own: Path) -> None:
+def test_a_folder_that_is_closed_to_the_bot_is_reported_with_the_remedy(own: Path) -> None:
     own.chmod(0o700)
     with kept(["sh", "-c", "true"], own, "class") as bot:
         assert f"chmod -R o+rX {own}" in bot.failure()
@@ -236,12 +235,12 @@ print("started", started, flush=True)
 
 
 @boxed
-def test_the_kernel_counts_threads_where_the_keeper_counts_processes(level: Level, own: Path) -> None:
+def test_the_kernel_counts_threads_where_the_supervisor_counts_processes(level: Level, own: Path) -> None:
     with kept([sys.executable, "-c", THREADS], own, level, ResourceLimits(processes=4)) as bot:
         bot.hear("started")
         bot.end()
     limit = bubblewrap.tasks(ResourceLimits(processes=4))
-    assert limit - 6 <= int(bot.log.split()[1]) <= limit
+    assert limit - 6 <= int(bot.stderr.split()[1]) <= limit
 
 
 SHARES = """
@@ -281,14 +280,14 @@ time.sleep(600)
 @boxed
 def test_what_processes_share_counts_once(level: Level, own: Path) -> None:
     with kept([sys.executable, "-c", SHARES], own, level, ResourceLimits(memory_mib=150)) as bot:
-        assert "there" in bot.hear("there"), bot.last
+        assert "there" in bot.hear("there"), bot.process.end
 
 
 @boxed
 @pytest.mark.parametrize("code", [SOCKETS, LOOPBACK], ids=["local", "loopback"])
 def test_what_waits_in_sockets_counts(level: Level, code: str, own: Path) -> None:
     with kept([sys.executable, "-c", code], own, level, ResourceLimits(memory_mib=64)) as bot:
-        assert bot.end().cause == "memory"
+        assert bot.end().cause is EndCause.MEMORY
 
 
 # On the command line, and in a tournament file.
@@ -356,7 +355,7 @@ def test_without_bubblewrap_there_is_no_level_class(tmp_path: Path) -> None:
     assert "apt install bubblewrap" in told.stderr
 
 
-def test_a_host_that_forbids_a_part_of_the_box_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_host_that_forbids_a_part_of_the_sandbox_is_reported_before_anything_starts(tmp_path: Path) -> None:
     # As under systemd's ProtectHostname=. Not below tmp_path, which is closed to the users of bots.
     refusal = "bwrap: Can't set hostname to box: Operation not permitted"
     words = ("play", "chicago-poker", "--bot=random", "--bot=first", "--level=class")

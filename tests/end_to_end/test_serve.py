@@ -17,7 +17,7 @@ import zmq
 
 from referee.errors import AddressError, RefereeError
 from referee.hub.pairing import Finished
-from referee.hub.session import Session
+from referee.hub.session import SessionState
 from referee.replay import files, playback
 from referee.server.daemon import Daemon, check_address
 from referee.server.daybook import RESULTS
@@ -83,17 +83,17 @@ def turning(served: Daemon, until: Callable[[], bool], *, matches: bool = True) 
 
     def look() -> bool:
         if matches:
-            served._match_up(None)
-        served._hub.loop.turn(10_000_000)
+            served.turn(10_000_000)
+        else:
+            served.hub.loop.turn(10_000_000)
         return until()
 
     return eventually(look)
 
 
-def door_of(served: Daemon) -> int:
-    door = served._hub.door
-    assert door is not None
-    return door.pid
+def gate_of(served: Daemon) -> int:
+    assert served.gate_watch.gate is not None
+    return served.gate_watch.pid
 
 
 def test_a_host_that_stands_still_does_not_cut_the_farewell_short(tmp_path: Path) -> None:
@@ -104,9 +104,9 @@ def test_a_host_that_stands_still_does_not_cut_the_farewell_short(tmp_path: Path
         still.append(time.monotonic())
 
     with daemon(tmp_path) as (served, _), bots(served.address, "first"):
-        assert turning(served, lambda: bool(served._hub.sessions))
-        served._hub.loop.call(stand_still)
-        served._say_goodbye()
+        assert turning(served, lambda: bool(served.hub.sessions))
+        served.hub.loop.call(stand_still)
+        served.dismiss_all()
         assert time.monotonic() - still[0] > 0.2
 
 
@@ -116,7 +116,9 @@ HELLO = {"type": "hello", "protocol": [1], "name": "stranger"}
 def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, done), bots(served.address, "first", "random_bot", "first"):
         all_here = [True] * 3
-        assert turning(served, lambda: [s.measured for s in served._hub.sessions] == all_here, matches=False)
+        assert turning(
+            served, lambda: [s.admission.measured for s in served.hub.sessions] == all_here, matches=False
+        )
         served.run(matches=9)
     assert len(done) == 9
     assert {name for f in done for name in f.result.names} == {"first", "first~2", "random"}
@@ -139,9 +141,9 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
             )
 
 
-def test_a_peer_that_announces_the_next_automatic_routing_id_harms_nobody(tmp_path: Path) -> None:
+def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, done):
-        door = door_of(served)
+        door = gate_of(served)
         context = zmq.Context()
         squatters = []
         for n in range(40):
@@ -155,7 +157,7 @@ def test_a_peer_that_announces_the_next_automatic_routing_id_harms_nobody(tmp_pa
         with bots(served.address, "first", "random_bot"):
             served.run(matches=4)
         context.destroy(linger=0)
-        assert door_of(served) == door
+        assert gate_of(served) == door
         Path(f"/proc/{door}").stat()
     assert [f.result.faults for f in done] == [("", "")] * 4
 
@@ -174,17 +176,17 @@ def test_a_peer_that_announces_a_foreign_routing_id_gets_nothing_of_the_owner(tm
             alice.send(msgspec.json.encode({"type": "pong", "n": said["n"]}))
             assert turning(served, lambda: bool(alice.poll(0)))
             assert not squatter.poll(0)
-        assert [s.name for s in served._hub.sessions] == ["alice"]
+        assert [s.name for s in served.hub.sessions] == ["alice"]
     assert not done
 
 
-def test_a_stranger_is_told_to_say_hello_first_and_garbage_is_answered(tmp_path: Path) -> None:
+def test_a_stranger_is_asked_to_say_hello_first_and_garbage_is_answered(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, _), peer(served.address) as stranger:
         assert answer(stranger, {"type": "ready", "match": "m"})["code"] == "no-session"
         stranger.send(b"\xc1garbage")
         reply = stranger.recv() if stranger.poll(60_000) else b""
         assert b"malformed" in reply
-        assert not served._hub.sessions
+        assert not served.hub.sessions
 
 
 def test_a_bot_of_another_protocol_version_is_refused(tmp_path: Path) -> None:
@@ -194,7 +196,7 @@ def test_a_bot_of_another_protocol_version_is_refused(tmp_path: Path) -> None:
         refusal = answer(stranger)
         assert refusal["type"] == "refuse"
         assert refusal["code"] == "version"
-        assert not served._hub.sessions
+        assert not served.hub.sessions
 
 
 def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
@@ -211,22 +213,22 @@ def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
 
         assert turning(served, heard)
         assert len({welcome["session"] for welcome in welcomes}) == 1
-        assert len(served._hub.sessions) == 1
+        assert len(served.hub.sessions) == 1
 
 
-def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_told_once(
+def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
     tmp_path: Path,
 ) -> None:
     notes: list[str] = []
     with daemon(tmp_path, note=notes.append) as (served, _):
         address = ("127.0.0.1", int(served.address.rpartition(":")[2]))
-        before = door_of(served)
+        before = gate_of(served)
         os.kill(before, signal.SIGKILL)
         assert eventually(lambda: not Path(f"/proc/{before}").exists())
-        tried = [served._hub.door]
+        tried = [served.gate_watch.gate]
 
         def tried_five_times() -> bool:
-            tried.extend([served._hub.door] if served._hub.door is not tried[-1] else [])
+            tried.extend([served.gate_watch.gate] if served.gate_watch.gate is not tried[-1] else [])
             return len(tried) > 5
 
         with socket.socket() as taken:
@@ -237,21 +239,20 @@ def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_tol
             assert turning(served, tried_five_times)
             # A fifth of a second before each.
             assert time.monotonic() - began >= 0.8
-        assert turning(served, lambda: door_of(served) not in (0, before))
+        assert turning(served, lambda: gate_of(served) not in (0, before))
     assert [note.partition(":")[0] for note in notes] == [
-        "the door has ended and is opened again; bots may come back",
-        "the door cannot be opened again yet, and is tried until it can",
-        "the door is open again",
+        "the public gate has ended and is opened again; bots may come back",
+        "the public gate cannot be opened again yet; it is tried until it can",
+        "the public gate is open again",
     ]
 
 
 def crowd(served: Daemon, count: int) -> set[str]:
     """Let in bots that take part in nothing but the choice of tables."""
     for n in range(count):
-        session = Session(f"bot{n:02}", served._hub, served._hub.loop, served._profile)
-        session.state, session.measured = "open", True
-        served._hub.sessions.append(session)
-    return {session.name for session in served._hub.sessions}
+        session = served.hub.admit(f"bot{n:02}")
+        session.state, session.admission.measured = SessionState.OPEN, True
+    return {session.name for session in served.hub.sessions}
 
 
 def test_every_bot_that_waits_gets_its_turn(tmp_path: Path) -> None:
@@ -259,10 +260,10 @@ def test_every_bot_that_waits_gets_its_turn(tmp_path: Path) -> None:
         names = crowd(served, 12)
         seated: set[str] = set()
         for _ in range(6):
-            table = served._next_table()
-            assert table is not None
-            seated |= {session.name for session in table}
-            served._begin(table)
+            players = served.next_players()
+            assert players is not None
+            seated |= {session.name for session in players}
+            served.begin(players)
         assert seated == names
 
 
@@ -270,7 +271,7 @@ def test_a_large_table_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> N
     with daemon(tmp_path, seats=6) as (served, _):
         crowd(served, 30)
         began = time.process_time()
-        assert served._next_table() is not None
+        assert served.next_players() is not None
         assert time.process_time() - began < 0.1
 
 
@@ -280,7 +281,7 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
     served = Daemon("tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, report=done.append)
     with bots(served.address, "first", "random_bot"):
         assert turning(served, lambda: len(done) >= 1)
-        door = door_of(served)
+        door = gate_of(served)
         # As on a disk that has failed: nothing can be written to the file any more.
         with open(os.devnull, "rb") as unwritable:
             os.dup2(unwritable.fileno(), served._daybook._file)
@@ -289,7 +290,7 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
         with suppress(RefereeError):
             served.close()
     assert eventually(lambda: not Path(f"/proc/{door}").exists())
-    assert not served._hub.nursery.folder.exists()
+    assert not served.hub.forkserver.folder.exists()
 
 
 def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
@@ -297,12 +298,12 @@ def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -
         daemon(tmp_path, jobs=4) as (served, done),
         bots(served.address, "first", "random_bot"),
     ):
-        assert turning(served, lambda: len(done) >= 2 and len(served._hub.tables) == 4)
-        door = door_of(served)
+        assert turning(served, lambda: len(done) >= 2 and len(served.hub.running) == 4)
+        door = gate_of(served)
         os.kill(door, signal.SIGKILL)
-        playing = set(served._hub.tables)
+        playing = set(served.hub.running)
         assert turning(served, lambda: playing <= {f.result.match for f in done})
-        assert turning(served, lambda: door_of(served) not in (0, door))
+        assert turning(served, lambda: gate_of(served) not in (0, door))
     assert {f.result.faults for f in done if f.void is None} == {("", "")}
     assert playing <= {f.result.match for f in done if f.void is None}
 

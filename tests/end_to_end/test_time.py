@@ -31,7 +31,7 @@ def choose(view, legal):
     return legal[0]
 run(choose, name="patient")
 """
-"""Says through one FIFO that it was asked for the second time, and answers when another tells it to."""
+"""Reports through one FIFO that it was asked for the second time, and answers when another is written to."""
 
 MOVE_S = 4.0
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
@@ -80,17 +80,17 @@ def test_no_bot_loses_because_the_referee_was_stopped(desk: Desk, transport: str
     hub = scene.command.process.pid
     scene.stop(hub)
     scene.let_answer()
-    # Longer than anybody's time for a decision: the bot has long answered, and nobody was there to hear it.
+    # Longer than the time for a decision: the bot has long answered, but the hub did not run.
     time.sleep(1.5 * MOVE_S)
     os.kill(hub, signal.SIGCONT)
     match = scene.match()
     assert (match["faults"], match["reason"]) == (["", ""], "most coins")
-    # What the bot is charged with is not the time in which nobody looked.
+    # The time in which the hub did not run is not charged to the bot.
     assert max(match["used_ms"]) < MOVE_S * 1_000
 
 
 @BOTH
-def test_a_bot_that_is_stopped_is_late_and_nobody_else_is_harmed(desk: Desk, transport: str) -> None:
+def test_a_bot_that_is_stopped_is_late_and_no_other_is_harmed(desk: Desk, transport: str) -> None:
     scene = Scene(desk, "--transport", transport)
     hub = scene.command.process.pid
     (bot,) = [pid for pid in processes(str(desk.folder / "told")) if pid != hub]

@@ -2,26 +2,40 @@
 
 from pathlib import Path
 
-import msgspec
 import pytest
+from click.testing import CliRunner
 
 from referee import registry
-from tests.end_to_end.hubs import ROOT
+from referee.cli.commands.tournament_new import new
 from tests.end_to_end.ladders import Ear
-from tournaments.config.plan import load
+from tournaments.config.plan import Plan, load
 from tournaments.rating.ratings import rate
 from tournaments.rating.standings import standings
 from tournaments.runner import TournamentRunner
 from tournaments.store.store import Store
 
-FOLDER = ROOT / "tournaments" / "examples" / "demo"
-DEMOS = [path for path in sorted(FOLDER.glob("*.toml")) if path.stem in registry.ids()]
+WITH_SAMPLES = [id for id, game in registry.games().items() if game.info.samples]
+
+
+def demo(folder: Path, game: str) -> Plan:
+    """Return the plan of the demo of a game."""
+    file = folder / f"{game}.toml"
+    written = CliRunner().invoke(new, [str(file), "--like", "demo", "--game", game])
+    assert written.exit_code == 0, written.output
+    return load(file)
+
+
+def test_the_demo_of_a_game_is_among_its_own_sample_and_those_that_play_everything(tmp_path: Path) -> None:
+    plans = {game: demo(tmp_path, game) for game in registry.ids()}
+    assert {game: plan.game for game, plan in plans.items()} == {game: game for game in plans}
+    assert plans["chicago-poker"].names == ("random", "first", "poker")
+    assert plans["coins"].names == ("random", "first")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("file", DEMOS, ids=lambda path: path.stem)
-def test_the_sensible_bot_leads_and_is_better_than_random_beyond_doubt(file: Path, tmp_path: Path) -> None:
-    plan = msgspec.structs.replace(load(file), store=tmp_path / "demo.db", replays=tmp_path / "replays")
+@pytest.mark.parametrize("game", WITH_SAMPLES)
+def test_the_sensible_bot_leads_and_is_better_than_random_beyond_doubt(game: str, tmp_path: Path) -> None:
+    plan = demo(tmp_path, game)
     (sensible,) = set(plan.names) - {"random", "first"}
     with Store(plan.store) as store:
         ran = TournamentRunner(plan, store, Ear(store)).run()

@@ -58,7 +58,7 @@ def script(desk: Desk, source: str, *words: str) -> "subprocess.CompletedProcess
     )
 
 
-def test_a_tournament_is_played_and_told_about(desk: Desk) -> None:
+def test_a_tournament_is_played_and_reported(desk: Desk) -> None:
     write_plan(desk, ["ann", "bob", "cleo"], blocks=2)
     before = json.loads(said(desk, "status", "--json"))
     assert (before["played"], before["left"], before["complete"], before["leader"]) == (0, 12, False, "")
@@ -212,7 +212,7 @@ def test_a_tournament_in_rounds_takes_no_bot_in_once_it_has_begun(desk: Desk, fo
     assert stored(desk) == before
 
 
-def test_a_bot_that_has_changed_is_told_about(desk: Desk) -> None:
+def test_a_bot_that_has_changed_is_reported(desk: Desk) -> None:
     desk.write("mine.py", "from sample_bots.python.first import main\nmain()\n")
     bot = table("mine", "mine.py")
     write_plan(desk, ["ann"], extra=bot, blocks=1)
@@ -288,7 +288,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(desk: Desk) -> None:
 
 
 def silent(desk: Desk) -> tuple[Path, str]:
-    """Return a FIFO that tells when the bot was asked, and a bot that never answers."""
+    """Return a FIFO that is written when the bot is asked, and a bot that never answers."""
     desk.write("silent.py", SILENT)
     fifo = desk.folder / "asked"
     os.mkfifo(fifo)
@@ -318,7 +318,7 @@ def test_the_first_interrupt_finishes_what_runs_and_the_same_command_goes_on(des
     assert [one for one in stored(desk) if one in kept] == kept
 
 
-def test_the_second_interrupt_abandons_matches_and_nobody_is_blamed(desk: Desk) -> None:
+def test_the_second_interrupt_abandons_matches_and_no_bot_is_blamed(desk: Desk) -> None:
     asked, bot = silent(desk)
     write_plan(desk, ["ann"], extra=bot, jobs=1)
     command = desk.start("tournament", "run", "spring.toml")

@@ -1,4 +1,4 @@
-"""`referee tournament verify` finds whatever was changed in store or replays, and blames nothing else."""
+"""`referee tournament verify` finds every change of store or replays, and reports nothing else."""
 
 import json
 import os
@@ -127,7 +127,7 @@ def test_any_changed_byte_is_found(desk: Desk, count: int, capsys: pytest.Captur
 
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("count", [60, pytest.param(1_000, marks=pytest.mark.slow)])
-def test_without_a_seal_whatever_is_read_is_still_guarded(
+def test_without_a_seal_all_rows_are_still_guarded(
     desk: Desk, count: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seal.seal_path(store_of(desk)).unlink()
@@ -169,7 +169,7 @@ TAMPERING = {
 
 
 @pytest.mark.parametrize("statement", TAMPERING.values(), ids=TAMPERING)
-def test_whoever_changes_the_store_but_not_the_chain_is_found_even_without_a_seal(
+def test_a_change_of_the_store_but_not_of_the_chain_is_found_even_without_a_seal(
     desk: Desk, statement: str
 ) -> None:
     change(desk, statement)
@@ -209,7 +209,7 @@ def rechain(desk: Desk, *statements: str) -> None:
 
 @pytest.fixture(scope="module")
 def nameless(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a finished tournament whose replays do not tell who played."""
+    """Return the folder of a finished tournament whose replays do not name the bots."""
     folder = tmp_path_factory.mktemp("nameless")
     with desk_in(folder) as desk:
         write_plan(desk, ["ann", "bob", "cleo"], aliases=True)
@@ -237,7 +237,7 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize(("statement", "flaw"), FORGERIES.values(), ids=FORGERIES)
-def test_what_no_replay_tells_is_held_against_the_tournament_file(
+def test_what_no_replay_contains_is_checked_against_the_tournament_file(
     nameless: Path, tmp_path: Path, statement: str, flaw: str
 ) -> None:
     desk = Desk(shutil.copytree(nameless, tmp_path / "copy"))
@@ -358,7 +358,7 @@ def test_the_replay_of_another_match_under_this_name_is_found(desk: Desk) -> Non
     assert flaw == f"{one}: a whole replay, but not the one that was committed with the result"
 
 
-def test_a_replay_of_no_result_is_told_and_looked_at(desk: Desk) -> None:
+def test_a_replay_without_a_result_is_reported_and_examined(desk: Desk) -> None:
     one = stored(desk)[0]
     change(desk, f"DELETE FROM seats WHERE match_id = '{one.match}'", "DELETE FROM matches WHERE number = 12")
     stray = desk.folder / "replays" / "another.jsonl"
@@ -376,7 +376,7 @@ def test_another_seed_does_not_explain_the_replays(desk: Desk) -> None:
     assert all("the luck is not that of the seed in the tournament file" in flaw for flaw in flaws)
 
 
-def test_nobody_waits_for_a_pipe_among_the_replays(desk: Desk) -> None:
+def test_a_pipe_among_the_replays_does_not_block(desk: Desk) -> None:
     pipe = desk.folder / "replays" / "coins.jsonl"
     os.mkfifo(pipe)
     (flaw,) = verdict(desk)["flaws"]
@@ -470,7 +470,7 @@ def test_a_run_that_begins_while_the_seal_is_looked_at_is_no_forgery(desk: Desk)
     assert verdict(desk)["sealed"]
 
 
-def test_the_head_is_told_after_a_run_and_in_all_documents(desk: Desk) -> None:
+def test_the_head_is_printed_after_a_run_and_in_all_documents(desk: Desk) -> None:
     ended = desk.run("tournament", "run", "spring.toml", "--html", "spring.html")
     head = verdict(desk)["head"]
     assert f"In the store: 12 results, head {head}\n" in ended.err

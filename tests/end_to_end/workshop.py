@@ -1,4 +1,4 @@
-"""The sample bots of every language, built: once in a test run, by whichever of its processes comes first."""
+"""The sample bots of every language, built once in a test run, by the first process that needs them."""
 
 import fcntl
 import subprocess
@@ -44,7 +44,7 @@ class Workshop:
 
 
 def _wanting(language: Language, sample: Sample) -> str:
-    """Say what a sample needs and this host has not."""
+    """Describe what a sample needs and this host has not."""
     missing = ", no ".join(language.missing(sample))
     return f"{language.language} ({sample.name}) is not tested: this host has no {missing}"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from protocol.messages import Act, Ask, End, Error, Message, Start, Tell, TimeControl
+from protocol.messages import Ask, End, Error, Message, Start, Tell, TimeControl
 from referee import registry
 from referee.chance import KeyedChance
 from referee.errors import IllegalActionError
@@ -63,13 +63,13 @@ class MatchMachine(RuleBasedStateMachine):
             state, events = ScriptState(steps, seats, leaving=course == 1), opening(seats)
         self.state = Recorded(state, events)
         self.profile = Profile("test", strikes, clock, latency_cap_ms=3)
-        chairs = [
+        configs = [
             SeatConfig(f"bot{seat}", frozenset(wants[seat]), latency_ms=2 * seat) for seat in range(seats)
         ]
-        self.chairs = chairs
+        self.configs = configs
         self.bots = [Bot(clock, min(3, 2 * seat)) for seat in range(seats)]
         opened = (self.state, events)
-        self.match = Match("m", game, chairs, key, self.profile, hides=hides, opening=opened)
+        self.match = Match("m", game, configs, key, self.profile, hides=hides, opening=opened)
         self.waiting = set(range(seats))
         self.now_ns = 7
         self.ready_by_ns = self.now_ns + clock.ready_ms * MS
@@ -90,9 +90,9 @@ class MatchMachine(RuleBasedStateMachine):
             bot = self.bots[seat]
             assert not bot.ends, "something after the end"
             if isinstance(message, Ask):
-                self._asked(bot, message, self.chairs[seat].wants)
+                self._asked(bot, message, self.configs[seat].wants)
             elif isinstance(message, Tell):
-                assert "stream" in self.chairs[seat].wants
+                assert "stream" in self.configs[seat].wants
                 assert message.events
                 assert not bot.fault
                 bot.seen += message.events
@@ -164,9 +164,8 @@ class MatchMachine(RuleBasedStateMachine):
 
     def answer(self, seat: int, bot: Bot, actions: list[str], lag_ns: int) -> Sends:
         """Answer the open ask; the time at which it left is known, or not, or bent."""
-        one, many = (actions[0], None) if len(actions) == 1 else (None, actions)
         sent_ns = 0 if lag_ns % 3 == 0 else max(0, bot.asked_ns - lag_ns % 3 + 1)
-        return self.match.act(seat, Act("m", bot.asks, one, many), sent_ns, self.now_ns)
+        return self.match.act(seat, bot.asks, actions, sent_ns, self.now_ns)
 
     # What bots do.
 
@@ -220,7 +219,7 @@ class MatchMachine(RuleBasedStateMachine):
             assert not any(isinstance(entry, Acted) and entry.by == "plan" for entry in more)
 
     def _foresee(self, seat: int, plan: list[str]) -> tuple[bool, bool, list[str]]:
-        """Say whether the seat decides alone, whether its plan has a fault, and what of it is done."""
+        """Return whether the seat decides alone, whether its plan has a fault, and what of it is done."""
         state = self.state.clone()
         done: list[str] = []
         if len(state.to_act()) > 1:
@@ -246,8 +245,8 @@ class MatchMachine(RuleBasedStateMachine):
     @rule(number=pick, off=st.sampled_from([-2, -1, 1, 50]))
     def answer_something_else(self, number: int, off: int) -> None:
         seat, bot = number % len(self.bots), self.bots[number % len(self.bots)]
-        stale = Act("m", max(0, bot.asks + off), "a")
-        sends = self.take(self.match.act(seat, stale, 0, self.now_ns + number * 1_000 * MS))
+        stale = max(0, bot.asks + off)
+        sends = self.take(self.match.act(seat, stale, ["a"], 0, self.now_ns + number * 1_000 * MS))
         codes = [message.code for message in sends if isinstance(message, Error)]
         assert codes == ([] if bot.fault or bot.ends else ["stale"])
         assert len(codes) == len(sends)
@@ -259,10 +258,9 @@ class MatchMachine(RuleBasedStateMachine):
         legal = self.state.legal(seat)
         alone = len(self.open()) == 1
         self.now_ns = max(self.now_ns, bot.due_ns() + over_ns)
-        act = Act("m", bot.asks, legal[0])
         if alone:
             self.run_out()
-        sends = self.match.act(seat, act, 0, self.now_ns)
+        sends = self.match.act(seat, bot.asks, legal[:1], 0, self.now_ns)
         self.take(sends)
         assert bool(sends) is alone
         self.pass_time()
@@ -403,7 +401,7 @@ class MatchMachine(RuleBasedStateMachine):
     def _check_events(self) -> None:
         """Check that those who stayed have seen everything, and those who fell only what came before."""
         for seat, bot in enumerate(self.bots):
-            if self.chairs[seat].wants.isdisjoint({"events", "stream"}):
+            if self.configs[seat].wants.isdisjoint({"events", "stream"}):
                 assert bot.seen == []
                 continue
             everything = [event.seen_by(seat) for event in self.state.events]
@@ -411,7 +409,7 @@ class MatchMachine(RuleBasedStateMachine):
 
     def _nothing_follows(self) -> None:
         for seat, bot in enumerate(self.bots):
-            assert self.match.act(seat, Act("m", bot.asks, "a"), 0, self.now_ns) == []
+            assert self.match.act(seat, bot.asks, ["a"], 0, self.now_ns) == []
             assert self.match.fault(seat, FaultCode.CRASHED, "late", self.now_ns) == []
             assert self.match.ready(seat, self.now_ns) == []
             assert self.match.open_messages(seat) == []

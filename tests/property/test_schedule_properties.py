@@ -1,4 +1,4 @@
-"""What every schedule keeps, whatever the bots, seats, blocks and results."""
+"""Properties of every schedule, for all bots, seats, blocks and results."""
 
 import random
 import re
@@ -158,7 +158,7 @@ def test_a_round_adds_to_the_rounds_before(terms: Plan, luck: int) -> None:
 
 
 @given(plans("swiss"), st.integers(0, 9))
-def test_in_a_swiss_round_everybody_plays_once_but_those_who_rest(terms: Plan, luck: int) -> None:
+def test_in_a_swiss_round_every_bot_plays_once_or_rests(terms: Plan, luck: int) -> None:
     known = play(terms, luck)[-1]
     rests: Counter[str] = Counter(dict.fromkeys(terms.names, 0))
     for number in range(1, terms.rounds + 1):
@@ -171,7 +171,7 @@ def test_in_a_swiss_round_everybody_plays_once_but_those_who_rest(terms: Plan, l
 
 
 @given(plans("swiss", most=10), st.integers(0, 9))
-def test_nobody_meets_twice_in_a_short_swiss_tournament_of_two_seats(terms: Plan, luck: int) -> None:
+def test_no_two_bots_meet_twice_in_a_short_swiss_tournament_of_two_seats(terms: Plan, luck: int) -> None:
     # With at most half as many rounds as bots there is always a way.
     rounds = max(1, (len(terms.bots) - len(terms.bots) % 2) // 2)
     terms = msgspec.structs.replace(terms, seats=2, rounds=rounds, blocks=1)

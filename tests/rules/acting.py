@@ -12,7 +12,7 @@ LUCK = KeyedChance(bytes(32))
 
 
 def play(state: State, *actions: str) -> list[Event]:
-    """Take actions of whichever seat is first to act; return the events of all."""
+    """Take actions, each of the first seat that is to act; return the events of all."""
     return [event for action in actions for event in state.apply(state.to_act()[0], action)]
 
 
@@ -28,7 +28,7 @@ def kinds_of(events: Sequence[Event]) -> list[str]:
 
 
 def refusal(state: State, action: str, seat: int | None = None) -> str:
-    """Return why an action is refused, of whoever is to act unless told otherwise; it changes nothing."""
+    """Return why an action of a seat, by default the first to act, is refused; it changes nothing."""
     actor = state.to_act()[0] if seat is None else seat
     before = state.reveal(), state.legal(actor)[:]
     with pytest.raises(IllegalActionError) as refused:

@@ -39,12 +39,12 @@ class Rulebook:
         return set(re.findall(rf"_({letter}\d+)(?=_|\b)", names))
 
     def names(self, word: str) -> bool:
-        """Tell whether the rules have a word as code, or in the grammar."""
+        """Return whether the rules have a word as code, or in the grammar."""
         return bool(re.search(rf'[`"]{re.escape(word)}[ `"]', self.rules))
 
 
-def check_told(game: Game, events: Sequence[Event], kinds: Sequence[str]) -> None:
-    """Check that these events are of all kinds, plain, and told in one sentence as anybody sees them."""
+def check_described(game: Game, events: Sequence[Event], kinds: Sequence[str]) -> None:
+    """Check that these events are of all kinds, plain, and described in one sentence for each seat."""
     assert {event.kind for event in events} == set(kinds)
     for event in events:
         assert is_plain(event.seen_by_all())
@@ -59,7 +59,7 @@ def as_sent(value: Any) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value has nothing in it but objects, lists, texts, whole numbers, truth and null."""
+    """Return whether a value has nothing in it but objects, lists, texts, whole numbers, truth and null."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and is_plain(item) for key, item in value.items())
     if isinstance(value, list):

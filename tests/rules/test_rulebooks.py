@@ -2,6 +2,8 @@
 
 import pytest
 
+from sample_bots.python.search import guide_of
+from sample_bots.python.search_guide import Guide
 from tests.rules.acting import LUCK, refusal
 from tests.rules.rulebook import FOLDERS, Rulebook
 
@@ -21,6 +23,14 @@ def test_the_rules_name_every_option_preset_event_verb_and_key(book: Rulebook) -
     options = [option.name for option in book.game.info.options]
     for word in (*options, *book.game.info.presets, *book.events, *book.grammar, *view):
         assert book.names(word), word
+
+
+@every_rulebook
+def test_every_game_of_ours_declares_its_pieces_its_sample_and_its_guide(book: Rulebook) -> None:
+    state, _ = book.game.new(2, LUCK.clone())
+    assert len(list(book.game.pieces(state.reveal()))) > 30
+    assert book.game.info.samples[0].way
+    assert issubclass(guide_of(book.game), Guide)
 
 
 @every_rulebook

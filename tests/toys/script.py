@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from protocol.messages import Act, Ask, End, Error, Message, Tell, TimeControl
+from protocol.messages import Ask, End, Error, Message, Tell, TimeControl
 from referee.chance import Chance
 from referee.errors import IllegalActionError
 from referee.game import Event, Game, GameInfo, Outcome, State, View
@@ -33,7 +33,7 @@ class Step(NamedTuple):
 
 
 class ScriptState(State):
-    """A position of Script: `history` tells what was done so far."""
+    """A position of Script: `history` has what was done so far."""
 
     def __init__(
         self,
@@ -151,14 +151,14 @@ class Table:
         self,
         state: ScriptState,
         profile: Profile = STRICT,
-        chairs: Mapping[int, SeatConfig] | None = None,
+        configs: Mapping[int, SeatConfig] | None = None,
         *,
         reveal: bool = True,
         hides: bool = False,
     ) -> None:
         seats = range(state.seats)
         self.state = state
-        self.seats = [(chairs or {}).get(seat, SeatConfig(f"bot{seat}")) for seat in seats]
+        self.seats = [(configs or {}).get(seat, SeatConfig(f"bot{seat}")) for seat in seats]
         deal = (state, opening(state.seats))
         self.match = Match("m1", Script(), self.seats, KEY, profile, reveal=reveal, hides=hides, opening=deal)
         self.now_ns = 0
@@ -185,11 +185,10 @@ class Table:
     def act(
         self, seat: int, *actions: str, ask: int | None = None, after_ns: int = 0, sent_ns: int = 0
     ) -> Sends:
-        """Let time pass without a tick, then answer: the last ask of the seat, unless told otherwise."""
+        """Let time pass without a tick, then answer: the last ask of the seat, or `ask`."""
         self.now_ns += after_ns
         number = ask if ask is not None else max(self.asks(seat))
-        one, many = (actions[0], None) if len(actions) == 1 else (None, list(actions))
-        return self.took(self.match.act(seat, Act("m1", number, one, many), sent_ns, self.now_ns))
+        return self.took(self.match.act(seat, number, actions, sent_ns, self.now_ns))
 
     def fault(self, seat: int, code: FaultCode = FaultCode.CRASHED) -> Sends:
         return self.took(self.match.fault(seat, code, "as seen outside", self.now_ns))

@@ -17,7 +17,7 @@ SOURCES = sorted(
     for path in (ROOT / package).rglob("*.py")
     if "node_modules" not in path.parts  # other people's
 )
-MOST_LINES = 452
+MOST_LINES = 450
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -17,8 +17,7 @@ from protocol import limits
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.process.spec import BotSpec, Level, Program, ResourceLimits, Transport, program
 from sample_bots import languages
-from sample_bots import python as samples
-from sample_bots.python import SAMPLES
+from sample_bots.python import program_of, samples
 
 HUMAN = "human"
 """The name that stands for a person, on the command line and in the replay."""
@@ -31,7 +30,7 @@ _NAMED = re.compile(r"([A-Za-z0-9][\w.+~-]*)=(.+)", re.DOTALL)
 
 def sample_names() -> list[str]:
     """Return the names of all samples."""
-    return sorted({*SAMPLES, *languages.samples()})
+    return sorted({*samples(), *languages.samples()})
 
 
 def check_sample(name: str) -> None:
@@ -121,12 +120,13 @@ def sample_program(
 ) -> Program:
     """Return the program of a sample; in a sandbox it runs in the folder of its sources."""
     check_sample(name)
-    if name in SAMPLES:
-        command, home = [sys.executable, "-m", SAMPLES[name]], samples.__path__[0]
+    if name in samples():
+        command, own_env, home = program_of(name)
     else:
-        command, home = _built(name), languages.samples()[name][0].folder
-    where = folder if level == "trusted" else Path(home)
-    return program(command, where, {"PYTHONPATH": _ROOT} | dict(env or {}), limits, level)
+        command, own_env = _built(name), {"PYTHONPATH": _ROOT}
+        home = Path(languages.samples()[name][0].folder)
+    where = folder if level == "trusted" else home
+    return program(command, where, own_env | dict(env or {}), limits, level)
 
 
 def name_of(found: Program) -> str:
@@ -141,7 +141,7 @@ def name_of(found: Program) -> str:
             return name
     if "-m" in argv[1:-1]:
         module = argv[argv.index("-m") + 1]
-        of_module = [name for name, sample in SAMPLES.items() if sample == module]
+        of_module = [name for name, sample in samples().items() if sample == module]
         stem = of_module[0] if of_module else module.rpartition(".")[2]
     else:
         # The first argument with a file suffix is the bot of an interpreter; otherwise the program is it.

@@ -76,8 +76,9 @@ def join(
             in_order = companion.run()
         finally:
             companion.close()
-    if not in_order:
-        click.echo(f"referee: {clean(program.command_line())}: {clean(companion.exit)}", err=True)
+    if not in_order and companion.end is not None:
+        end = clean(companion.end.in_words())
+        click.echo(f"referee: {clean(program.command_line())}: {end}", err=True)
     ctx.exit(0 if in_order else 1)
 
 

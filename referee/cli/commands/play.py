@@ -253,7 +253,7 @@ def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, R
         compress=setting.compress,
         profile=setting.profile,
         report=report,
-        nursery=human_bots,
+        forkserver=human_bots,
     )
     with Stop() as stop, hub:
         if human_bots is not None:

@@ -211,7 +211,7 @@ def serve(
     The table is printed from time to time; FOLDER/standings.html has it for browsers.
 
     With --keys all messages are encrypted, and a bot plays under the account of its key. Without --keys only
-    bots on this host can connect.
+    bots on this host can connect, unless --insecure is given.
 
     After Ctrl-C or SIGTERM running matches have 30 seconds to end; a second signal abandons them. The exit
     code is then 0.

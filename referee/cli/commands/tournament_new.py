@@ -22,6 +22,7 @@ from tournaments.pairing.schedule import Balance
         "referee tournament new",
         "referee tournament new spring.toml --game chicago-poker",
         "referee tournament new class.toml --like class",
+        "referee tournament new demo.toml --like demo --game gangsters",
     )
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default=Path("tournament.toml"))
@@ -36,7 +37,7 @@ from tournaments.pairing.schedule import Balance
 def new(file: Path, game: str | None, like: str) -> None:
     """Write a tournament FILE (default: tournament.toml) with comments and a new seed.
 
-    An existing file is never replaced.
+    An existing file is never replaced. The demo has the same seed every time.
     """
     write_new(file, like, game)
     click.echo(f"{clean(str(file))} is written: {EXAMPLES[like]}. Change it, then:")

@@ -1,19 +1,12 @@
-"""Hints: what the sample bot of a game would do in a person's seat, knowing what the person knows."""
+"""Hints: what the first sample of a game would do in a person's place, knowing what the person knows."""
 
 from importlib import import_module
 from typing import NamedTuple
 
 from protocol.client import Bot, FunctionBot
 from protocol.messages import Seen, Start, View
-from sample_bots.python import SAMPLES, SENSIBLE
-
-_WAYS = {
-    "chicago": "it weighs what a building or a duel would bring against what leaving a place costs",
-    "gangsters": "it takes what adds most to its rows and columns, less what that leaves to the next seat",
-    "poker": "it pursues the businesses where its row stands the best chance, and draws when it has none",
-    "vengeance": "it compares where its bosses and hoods would stand after each action, and how safely",
-}
-"""How each sample of a game decides."""
+from referee import registry
+from referee.game import SampleBot
 
 
 class Hint(NamedTuple):
@@ -25,11 +18,11 @@ class Hint(NamedTuple):
 
 
 class Adviser:
-    """A sample bot that receives what a person's seat receives, and decides when it is asked."""
+    """A sample bot that is sent what a person is sent, and answers when it is asked."""
 
     def __init__(self, start: Start) -> None:
-        self._name = SENSIBLE.get(start.game, "")
-        self._bot = _bot(self._name)
+        self._sample = next(iter(registry.game(start.game).info.samples), None)
+        self._bot = None if self._sample is None else _bot(self._sample)
         if self._bot is not None:
             self._bot.start(start)
 
@@ -39,19 +32,17 @@ class Adviser:
             self._bot.see(events)
 
     def hint(self, view: View, legal: list[str]) -> Hint:
-        """Return the action of the sample; without a sample for the game, the first legal action."""
-        if self._bot is None:
+        """Return what it would do: without a sample of the game, the first legal action."""
+        if self._bot is None or self._sample is None:
             return Hint(legal[0], "", "no sample bot knows this game, so it is the first of the list")
         chosen = self._bot.choose(view, legal)
         action = chosen if isinstance(chosen, str) else chosen[0]
-        return Hint(action, self._name, _WAYS.get(self._name, ""))
+        return Hint(action, self._sample.name, self._sample.way)
 
 
-def _bot(name: str) -> Bot | None:
-    """Return the sample: the bot class of its module, or else its function `choose`."""
-    if not name:
-        return None
-    module = import_module(SAMPLES[name])
+def _bot(sample: SampleBot) -> Bot:
+    """Return a sample to ask: the class of its module that is a bot, or else its function `choose`."""
+    module = import_module(sample.module)
     classes = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Bot)]
     ours = [each for each in classes if each.__module__ == module.__name__]
     return ours[0]() if ours else FunctionBot(module.choose)

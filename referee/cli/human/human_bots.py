@@ -53,10 +53,12 @@ class HumanBots(Forkserver):
         self._turns = TurnQueue(self._screen, keyboard, shared=self._shared, leave=leave)
         keyboard.listen(loop, self._turns.listen)
 
-    def keep(self, program: Program, stdin: int | None = None, stdout: int | None = None) -> socket.socket:
+    def supervise(
+        self, program: Program, stdin: int | None = None, stdout: int | None = None
+    ) -> socket.socket:
         """Start a bot, or connect a person, and return the socket to its supervisor."""
         if program.argv != [HUMAN]:
-            return super().keep(program, stdin, stdout)
+            return super().supervise(program, stdin, stdout)
         assert stdin is not None, "a person speaks on pipes"
         assert stdout is not None, "a person speaks on pipes"
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

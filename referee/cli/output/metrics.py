@@ -111,7 +111,7 @@ class Metrics:
         silent_ns = time.monotonic_ns() - self._beat_ns
         well = silent_ns < _MOST_SILENCE_NS
         status = ("draining" if hub.draining else "ok") if well else "stuck"
-        return well, {"status": status, "running": len(hub.tables), "silent_s": round(silent_ns / 1e9, 1)}
+        return well, {"status": status, "running": len(hub.running), "silent_s": round(silent_ns / 1e9, 1)}
 
     def collect(self) -> "Iterator[Metric]":
         """Return all metrics; Prometheus' library calls this for every request."""
@@ -144,7 +144,7 @@ def _gauges(hub: Hub, late_ns: int) -> "Iterator[Metric]":
     waiting = 0 if hub.draining else max(0, counts.submitted - counts.begun)
     for name, value, help_text in (
         ("bots", len(hub.sessions), "Bots that are connected or being started."),
-        ("matches_running", len(hub.tables), "Matches that are being played."),
+        ("matches_running", len(hub.running), "Matches that are being played."),
         ("matches_waiting", waiting, "Matches in the queue."),
         ("archive_backlog", counts.ended - counts.finished, "Matches over but not reported yet."),
         ("draining", int(hub.draining), "1 when no more matches are begun."),

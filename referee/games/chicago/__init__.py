@@ -1,12 +1,12 @@
 """Chicago, by Jean Claude Soheir (1991), for 2 to 4 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.chance import Chance
 from referee.errors import OptionError
-from referee.game import Event, Game, GameInfo, Option, Options, View
-from referee.games.chicago import bounds, text
+from referee.game import Event, Game, GameInfo, Option, Options, SampleBot, Seen, View
+from referee.games.chicago import bounds, inspection, text
 from referee.games.chicago.board import HOUSE, Board
 from referee.games.chicago.components import (
     FACES,
@@ -40,6 +40,16 @@ class Chicago(Game):
             most_seats=MOST_SEATS,
             options=(*OPTIONS, Option("board", board.name, "the board, by its name", (board.name,))),
             presets=PRESETS,
+            hidden="luck",
+            samples=(
+                SampleBot(
+                    "chicago",
+                    "sample_bots.python.chicago",
+                    "it weighs what a building or a duel would bring against what leaving a place costs",
+                ),
+            ),
+            guide="sample_bots.python.search_chicago:ChicagoGuide",
+            crowded="crowded1045",
         )
 
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
@@ -102,6 +112,19 @@ class Chicago(Game):
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
         return text.describe(event, names)
+
+    def pieces(self, revealed: View) -> Iterator[str]:
+        """Return rings, tokens and buildings."""
+        return inspection.pieces(revealed, self.board)
+
+    def lasting(self, event: Seen, seat: int | None) -> Seen | None:
+        """Leave out how duels went: the view shows the survivors, their rings and the money."""
+        del seat
+        return inspection.lasting(event)
+
+    def rare_views(self) -> list[View]:
+        """Return an attack on several members in one building."""
+        return [inspection.attack(self)]
 
 
 GAME = Chicago()

@@ -1,15 +1,14 @@
 """What is in the box and what may be varied: gangs, pawns, rings, dice, options.
 
 A gang is a number, 0 to 3 for Y R G B. A pawn is a number as well: twenty to a gang, so that pawn // PAWNS is
-its gang and sorting pawns gives the canonical order. NOBODY stands for no gang and for no pawn.
+its gang and sorting pawns gives the canonical order. `NOBODY` stands for no gang and for no pawn.
 """
 
 import re
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
-from referee.gamelib.rules import Is, Named
-from referee.gamelib.rules import Rules as OptionRules
+from referee.gamelib.rules import Is, Named, OptionRules
 
 GANGS = "YRGB"
 GANG_NAMES = {"Y": "yellow", "R": "red", "G": "green", "B": "blue"}

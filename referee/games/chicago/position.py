@@ -39,12 +39,12 @@ class Position(TurnState[Rules]):
     seat_of: tuple[int, ...]
     open_to: tuple[tuple[bool, ...], ...]
     printed: tuple[int, ...]
-    part: int
-    round: int
+    part: int = 0
+    round: int = 0
     order: tuple[int, ...]
-    cursor: int
-    gang: int
-    points: int
+    cursor: int = 0
+    gang: int = 0
+    points: int = 0
     bank: int
     cash: list[int]
     reserve: list[int]
@@ -56,8 +56,8 @@ class Position(TurnState[Rules]):
     holder: list[int]
     owner: list[int]
     deeds: dict[str, str | None]
-    attacker: int
-    chooser: int
+    attacker: int = NOBODY
+    chooser: int = NOBODY
 
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "part_buy")
@@ -71,12 +71,7 @@ class Position(TurnState[Rules]):
         )
         # R19: a building printed in the colour of an absent gang is neutral.
         self.printed = tuple(gang if gang < gangs else NOBODY for gang in board.printed)
-        self.part = 0
-        self.round = 0
         self.order = order_of(0, gangs)
-        self.cursor = 0
-        self.gang = 0
-        self.points = 0
         self.bank = rules.rings - gangs * MOST_RINGS
         self.cash = [CASH] * gangs
         self.reserve = [PAWNS - 1] * gangs
@@ -91,8 +86,6 @@ class Position(TurnState[Rules]):
             name: None if gang == NOBODY else GANGS[gang]
             for name, gang in zip(board.names, self.owner, strict=False)
         }
-        self.attacker = NOBODY
-        self.chooser = NOBODY
 
     def _meets(self, gang: int, other: int) -> bool:
         """Return whether members of two gangs duel when they meet (R17)."""
@@ -104,13 +97,6 @@ class Position(TurnState[Rules]):
         """Make a gang the one at hand."""
         self.gang = gang
         self.active = self.seat_of[gang]
-
-    def offer(self, found: list[str]) -> bool:
-        """Ask the gang at hand to choose among these actions; return whether there are any."""
-        if found:
-            self.ask(self.active)
-            self.lists[self.active] = found
-        return bool(found)
 
     def unplaced(self, gang: int) -> list[int]:
         """Return the members of a gang that are bought and not placed yet, in order."""

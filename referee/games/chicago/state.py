@@ -12,9 +12,7 @@ Rolls, duels, captures and income happen by themselves; `part_buy`, `place`, `tu
 `move` and `pick` are decisions. Where a gang has nothing to decide it is not asked.
 """
 
-from re import Match
-
-from referee.game import Event, View
+from referee.game import Event
 from referee.games.chicago.actions import BUYS, CHOICES, DONE, PICKS, placings, purchases, steps
 from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES, PAWN_NUMBERS, order_of
 from referee.games.chicago.duel import arrive, fight
@@ -30,15 +28,13 @@ class State(Position):
     __slots__ = ()
 
     grammar = GRAMMAR
+    why_not = why_not
+    view = view_of
 
     def choices(self, seat: int) -> list[str]:
         """Return the legal actions of the seat that is to act, in canonical order."""
         del seat
         return CHOICES[self.phase](self)
-
-    def why_not(self, seat: int, words: Match[str]) -> str:
-        """Return why an action that is spelt correctly is not legal."""
-        return why_not(self, seat, words)
 
     def take(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a legal action, and add what happens to `events`."""
@@ -67,7 +63,7 @@ class State(Position):
     def _buy(self, action: str, events: list[Event]) -> bool:
         if action != DONE:
             self.recruit(BUYS.index(action), events)
-            if self.offer(purchases(self)):
+            if self.offer(self.active, purchases(self)):
                 return True
         return self.phase == "turn_buy" and self._roll(events)
 
@@ -75,7 +71,7 @@ class State(Position):
         _, pawn, building = action.split(" ")
         self.put(PAWN_NUMBERS[pawn], self.board.numbers[building])
         events.append(Event({"event": "placed", "pawn": pawn, "at": building}))
-        return self.offer(placings(self))
+        return self.offer(self.active, placings(self))
 
     def _roll(self, events: list[Event]) -> bool:
         gang = self.gang
@@ -94,7 +90,7 @@ class State(Position):
             return True
         if not self.points:
             return False
-        if self.offer(steps(self)):
+        if self.offer(self.active, steps(self)):
             return True
         # 5.5: the last member died, or all are shut in by their allies.
         events.append(Event({"event": "lapsed", "gang": GANGS[self.gang], "points": self.points}))
@@ -151,7 +147,7 @@ class State(Position):
             return self._begin_turn(gang, events)
         former = self.gang
         self.give_turn(gang)
-        if self.offer(CHOICES[self.phase](self)):
+        if self.offer(self.active, CHOICES[self.phase](self)):
             kind = "buying_began" if self.phase == "part_buy" else "placing_began"
             events.append(Event({"event": kind, "gang": GANGS[gang]}))
             return True
@@ -167,7 +163,7 @@ class State(Position):
         turn = {"event": "turn_began", "seat": self.active, "turn": self.turn, "due": [GANGS[gang]]}
         events.append(Event(turn))
         # R7: in the first round the phase purchase stands for this one.
-        return (self.round > 1 and self.offer(purchases(self))) or self._roll(events)
+        return (self.round > 1 and self.offer(self.active, purchases(self))) or self._roll(events)
 
     def _end_lap(self, events: list[Event]) -> None:
         """Go on, after all gangs of the order, to placing, to the next round, or to the next part."""
@@ -183,7 +179,3 @@ class State(Position):
             end_part(self, events)
             if self.ended is None:
                 self.begin_part(self.part + 1, events)
-
-    def view(self, seat: int | None) -> View:
-        """Return the position; it is the same for all, but for `you`."""
-        return view_of(self, seat)

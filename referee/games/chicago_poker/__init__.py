@@ -1,12 +1,12 @@
 """Chicago Poker, by Bruno Cathala and Bruno Faidutti (2007), for 2 to 6 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.chance import Chance
 from referee.errors import OptionError
-from referee.game import Event, Game, GameInfo, Options, View
-from referee.games.chicago_poker import bounds, text
+from referee.game import Event, Game, GameInfo, Options, SampleBot, Seen, View
+from referee.games.chicago_poker import bounds, inspection, text
 from referee.games.chicago_poker.components import (
     DEALT,
     FRENCH,
@@ -38,6 +38,16 @@ class ChicagoPoker(Game):
         options=OPTIONS,
         presets=PRESETS,
         simultaneous=True,
+        hidden="hands",
+        samples=(
+            SampleBot(
+                "poker",
+                "sample_bots.python.poker",
+                "it pursues the businesses where its row stands the best chance, and draws when it has none",
+            ),
+        ),
+        guide="sample_bots.python.search_poker:PokerGuide",
+        crowded="crowded2204",
     )
 
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
@@ -104,6 +114,18 @@ class ChicagoPoker(Game):
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
         return text.describe(event, names)
+
+    def pieces(self, revealed: View) -> Iterator[str]:
+        """Return all cards and tiles."""
+        return inspection.pieces(revealed)
+
+    def lasting(self, event: Seen, seat: int | None) -> Seen:
+        """Leave out what a raid shows, and the places of cards that have left a row."""
+        return inspection.lasting(event, seat)
+
+    def rare_views(self) -> list[View]:
+        """Return a shootout of two equal hands."""
+        return [inspection.tie(self)]
 
 
 GAME = ChicagoPoker()

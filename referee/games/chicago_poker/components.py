@@ -8,8 +8,7 @@ a row is its number plus DOWN.
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
-from referee.gamelib.rules import Is
-from referee.gamelib.rules import Rules as OptionRules
+from referee.gamelib.rules import Is, OptionRules
 
 COLOURS = "RGBYP"
 VALUES = 15

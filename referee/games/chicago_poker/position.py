@@ -4,6 +4,7 @@ Slots count from 0 here, from 1 in every text, event and view.
 """
 
 from bisect import bisect, insort
+from dataclasses import field
 from typing import Literal
 
 from referee.chance import Chance
@@ -30,51 +31,38 @@ class Position(TurnState[Rules]):
     """
 
     hands: list[list[int]]
-    deck: list[int]
-    discard: list[int]
+    deck: list[int] = field(default_factory=list)
+    discard: list[int] = field(default_factory=list)
     kinds: list[str | None]
     rows: list[list[list[int]]]
     shown: list[list[list[str]]]
     known: list[list[list[str]]]
-    thrown: list[str]
+    thrown: list[str] = field(default_factory=list)
     room: list[int]
     marks: list[int]
-    pile: list[str]
+    pile: list[str] = field(default_factory=list)
     won: list[list[str]]
-    first: int
-    must: int
-    may: int
-    revolvers: int
-    idle: int
-    quiet: bool
-    fight: int
-    round: int
-    answers: dict[int, int | None]
+    first: int = 0
+    must: int = 0
+    may: int = 0
+    revolvers: int = 0
+    idle: int = 0
+    quiet: bool = True
+    fight: int = -1
+    round: int = 0
+    answers: dict[int, int | None] = field(default_factory=dict)
 
     def __init__(self, rules: Rules, chance: Chance) -> None:
         TurnState.__init__(self, rules, chance, "action")
         seats, slots = rules.seats, SLOTS[rules.seats]
         self.hands = [[] for _ in range(seats)]
-        self.deck = []
-        self.discard = []
         self.kinds = [None] * slots
         self.rows = [[[] for _ in range(seats)] for _ in range(slots)]
         self.shown = [[[] for _ in range(seats)] for _ in range(slots)]
         self.known = [[[] for _ in range(seats)] for _ in range(slots)]
-        self.thrown = []
         self.room = [0] * seats
         self.marks = [0] * slots
-        self.pile = []
         self.won = [[] for _ in range(seats)]
-        self.first = 0
-        self.must = 0
-        self.may = 0
-        self.revolvers = 0
-        self.idle = 0
-        self.quiet = True
-        self.fight = -1
-        self.round = 0
-        self.answers = {}
 
     def lay(self, slot: int, seat: int, card: int, facing: int) -> None:
         """Put a card at the end of a row; `facing` is DOWN or 0."""

@@ -11,9 +11,7 @@
 Begin, shootout, capture and end happen by themselves; `order`, `reinforce` and `action` are decisions.
 """
 
-from re import Match
-
-from referee.game import Event, View
+from referee.game import Event
 from referee.games.chicago_poker.actions import EFFECTS, choices, is_stuck
 from referee.games.chicago_poker.limousine import ride
 from referee.games.chicago_poker.position import Position
@@ -30,6 +28,9 @@ class State(Position):
     __slots__ = ()
 
     grammar = GRAMMAR
+    why_not = why_not
+    view = view_of
+    reveal = reveal
 
     def choices(self, seat: int) -> list[str]:
         """Return the legal actions of a seat that is to act, in canonical order."""
@@ -38,10 +39,6 @@ class State(Position):
         if self.phase == "order":
             return [_SHOOT[slot] for slot in due(self)]
         return reinforcements(self, seat)
-
-    def why_not(self, seat: int, words: Match[str]) -> str:
-        """Return why an action that is spelt correctly is not legal."""
-        return why_not(self, seat, words)
 
     def take(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a legal action, and add what happens to `events`."""
@@ -123,11 +120,3 @@ class State(Position):
                 self.ask(self.active)
                 numbers = [slot + 1 for slot in slots]
                 events.append(Event({"event": "order_asked", "seat": self.active, "slots": numbers}))
-
-    def view(self, seat: int | None) -> View:
-        """Return the position as this seat (or, with None, the public) sees it."""
-        return view_of(self, seat)
-
-    def reveal(self) -> View:
-        """Return the public view with every face-down card, and every hand under `cards`."""
-        return reveal(self)

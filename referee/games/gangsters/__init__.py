@@ -1,11 +1,11 @@
 """Gangsters de Chicago, by Frank Czarnetzki (2006), for 2 to 4 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.chance import Chance
-from referee.game import Event, Game, GameInfo, Options, View
-from referee.games.gangsters import bounds, text
+from referee.game import Event, Game, GameInfo, Options, SampleBot, View
+from referee.games.gangsters import bounds, inspection, text
 from referee.games.gangsters.components import (
     GANGS,
     LEAST_SEATS,
@@ -35,6 +35,15 @@ class Gangsters(Game):
         most_seats=MOST_SEATS,
         options=OPTIONS,
         presets=PRESETS,
+        hidden="pieces",
+        samples=(
+            SampleBot(
+                "gangsters",
+                "sample_bots.python.gangsters",
+                "it takes what adds most to its rows and columns, less what that leaves to the next seat",
+            ),
+        ),
+        guide="sample_bots.python.search_gangsters:GangstersGuide",
     )
 
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
@@ -94,6 +103,10 @@ class Gangsters(Game):
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
         return text.describe(event, names)
+
+    def pieces(self, revealed: View) -> Iterator[str]:
+        """Return all tiles."""
+        return inspection.pieces(revealed)
 
 
 GAME = Gangsters()

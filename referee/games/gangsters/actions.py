@@ -70,7 +70,7 @@ def can_act(position: Position, seat: int) -> bool:
     )
 
 
-def choices(position: Position) -> list[str]:
+def choices(position: Position, seat: int) -> list[str]:
     """Return what the active seat may do, in canonical order."""
     if position.phase == "put":
         return list(compress(_PUT, position.vacant))
@@ -78,9 +78,9 @@ def choices(position: Position) -> list[str]:
         return [FIRST[line] for line in position.pending]
     legal = _placements(position)
     free = position.free
-    for cell in listed(movers(position, position.active)):
+    for cell in listed(movers(position, seat)):
         legal += _STEPS[cell][free & NEAR[cell]]
-    shots = targets(position, position.active)
+    shots = targets(position, seat)
     if shots:
         legal += [_SHOOT[cell] for cell in listed(shots)]
     return legal

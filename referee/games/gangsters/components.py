@@ -8,8 +8,7 @@ from itertools import permutations
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
-from referee.gamelib.rules import Is
-from referee.gamelib.rules import Rules as OptionRules
+from referee.gamelib.rules import Is, OptionRules
 
 GANGS = "RBYG"
 GANG_NAMES = {"R": "red", "B": "blue", "Y": "yellow", "G": "green"}

@@ -16,7 +16,7 @@ class Count(NamedTuple):
     neutralised: list[int]
     """The tied gangs that were passed over."""
     winner: int
-    """A gang, or NOBODY."""
+    """A gang, or `NOBODY`."""
     minus: int
     points: int
 

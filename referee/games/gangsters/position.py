@@ -1,6 +1,7 @@
 """The position with all its secrets: what lies where, who holds what, and whose decision it is."""
 
 from bisect import insort
+from dataclasses import field
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
@@ -38,29 +39,29 @@ class Position(TurnState[Rules]):
     gangs: tuple[int, ...]
     board: list[int]
     vacant: bytearray
-    free: int
-    live: int
+    free: int = WHOLE
+    live: int = 0
     alive: list[int]
-    frozen: int
-    complete: list[int]
+    frozen: int = 0
+    complete: list[int] = field(default_factory=list)
     reserves: list[list[int]]
     cartridges: list[int]
-    common: list[int]
+    common: list[int] = field(default_factory=list)
     piles: list[list[int]]
     unseen: list[int]
-    left: int
-    removed: list[int]
+    left: int = TILES
+    removed: list[int] = field(default_factory=list)
     scores: list[int]
     reached: list[int]
-    withdrawn: list[int]
-    drawn: int
-    drawn_from: int
-    pending: tuple[int, ...]
-    ban: int
-    quiet: int
+    withdrawn: list[int] = field(default_factory=list)
+    drawn: int = NONE
+    drawn_from: int = 0
+    pending: tuple[int, ...] = ()
+    ban: int = NONE
+    quiet: int = 0
     limit: int
-    barred: bool
-    decisions: int
+    barred: bool = False
+    decisions: int = 0
 
     def __init__(self, rules: Rules, chance: Chance) -> None:
         TurnState.__init__(self, rules, chance, "turn")
@@ -69,39 +70,24 @@ class Position(TurnState[Rules]):
         self.owners = [self.gangs.index(gang) if gang in self.gangs else NONE for gang in range(len(GANGS))]
         self.board = [EMPTY] * CELLS
         self.vacant = bytearray([1]) * CELLS
-        self.free = WHOLE
-        self.live = 0
         self.alive = [0] * len(GANGS)
-        self.frozen = 0
-        self.complete = []
         self.reserves = [list(STRENGTHS) for _ in range(seats)]
         self.cartridges = [rules.cartridges] * seats
-        self.common = []
         self.piles = [[] for _ in range(rules.piles)]
         self.unseen = [COPIES] * len(NAMES)
         for gang in self.gangs:
             for kind in _kinds_of(gang):
                 self.unseen[kind] -= 1
-        self.left = TILES
-        self.removed = []
         self.scores = [0] * seats
         self.reached = [0] * seats
-        self.withdrawn = []
-        self.drawn = NONE
-        self.drawn_from = 0
-        self.pending = ()
-        self.ban = NONE
-        self.quiet = 0
         self.limit = rules.quiet_per_seat * seats
-        self.barred = False
-        self.decisions = 0
 
     def begin_turn(self, seat: int, events: list[Event]) -> None:
         """Begin the turn of a seat."""
         self.turn += 1
         self.phase = "turn"
         self.active = seat
-        self.ask(seat)
+        self.asked = self.acting = (seat,)
         events.append(Event({"event": "turn_began", "seat": seat, "turn": self.turn}))
 
     def lay(self, cell: int, kind: int) -> None:

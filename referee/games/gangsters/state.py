@@ -11,10 +11,7 @@
 `turn`, `put` and `order` are decisions of the active seat; all else happens by itself.
 """
 
-from re import Match
-
-from referee.game import Event, View
-from referee.gamelib.turns import next_seat
+from referee.game import Event
 from referee.games.gangsters.actions import EFFECTS, FIRST, can_act, choices
 from referee.games.gangsters.components import GANGS, NAMES
 from referee.games.gangsters.counting import NOBODY, Count, count
@@ -38,15 +35,10 @@ class State(Position):
     __slots__ = ()
 
     grammar = GRAMMAR
-
-    def choices(self, seat: int) -> list[str]:
-        """Return the legal actions of the active seat, in canonical order."""
-        del seat
-        return choices(self)
-
-    def why_not(self, seat: int, words: Match[str]) -> str:
-        """Return why an action that is spelt correctly is not legal."""
-        return why_not(self, seat, words)
+    choices = choices
+    why_not = why_not
+    view = view_of
+    reveal = reveal
 
     def take(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a legal action, and add what happens to `events`."""
@@ -153,17 +145,20 @@ class State(Position):
         if self.decisions >= self.rules.ply_cap:
             self.finish("cap", events)
             return
-        seat = next_seat(self.active, self.seats, self.withdrawn)
-        while not can_act(self, seat):
-            events.append(Event({"event": "skipped", "seat": seat}))
-            seat = next_seat(seat, self.seats, self.withdrawn)
+        seat = self.active
+        while True:
+            seat = (seat + 1) % self.seats
+            if seat not in self.withdrawn:
+                if can_act(self, seat):
+                    break
+                events.append(Event({"event": "skipped", "seat": seat}))
         self.begin_turn(seat, events)
 
     def withdraw(self, seat: int) -> list[Event]:
         """Take a seat out of the game (section 6): its gang plays on as a neutral one."""
         if self.ended is not None or seat in self.withdrawn:
             return []
-        self.lists.clear()
+        self.lists = {}
         tiles = [NAMES[kind] for kind in self.drop_out(seat)]
         events = [Event({"event": "withdrawn", "seat": seat, "tiles": tiles}, None, True)]
         if len(self.withdrawn) == self.seats - 1:
@@ -177,11 +172,3 @@ class State(Position):
             self.phase = "turn"
             self._close_turn(events)
         return events
-
-    def view(self, seat: int | None) -> View:
-        """Return what this seat (or, with None, the public) may know: all but the face-down tiles."""
-        return view_of(self, seat)
-
-    def reveal(self) -> View:
-        """Return the public view with the face-down tiles under `tiles`."""
-        return reveal(self)

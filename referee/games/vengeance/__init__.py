@@ -1,11 +1,11 @@
 """Vengeance à Chicago (Tonka and Parker, 1987), for 2 to 4 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.chance import Chance
-from referee.game import Event, Game, GameInfo, View
-from referee.games.vengeance import bounds, text
+from referee.game import Event, Game, GameInfo, SampleBot, View
+from referee.games.vengeance import bounds, inspection, text
 from referee.games.vengeance.board import HOUSE, Board
 from referee.games.vengeance.components import (
     GANGS,
@@ -34,6 +34,16 @@ class Vengeance(Game):
         most_seats=MOST_SEATS,
         options=OPTIONS,
         presets=PRESETS,
+        hidden="luck",
+        samples=(
+            SampleBot(
+                "vengeance",
+                "sample_bots.python.vengeance",
+                "it compares where its bosses and hoods would stand after each action, and how safely",
+            ),
+        ),
+        guide="sample_bots.python.search_vengeance:VengeanceGuide",
+        crowded="crowded2",
     )
 
     def __init__(self, board: Board = HOUSE) -> None:
@@ -80,6 +90,10 @@ class Vengeance(Game):
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
         return text.describe(event, names)
+
+    def pieces(self, revealed: View) -> Iterator[str]:
+        """Return all hoods and bosses."""
+        return inspection.pieces(revealed)
 
     def _rules(self, seats: int, options: Mapping[str, str | int] | None) -> Rules:
         return Rules.of(self.resolve(options, seats), seats)

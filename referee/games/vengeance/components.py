@@ -6,8 +6,7 @@ A gang is its place in GANGS. A figure is twice its gang, plus one for a boss.
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
-from referee.gamelib.rules import Is
-from referee.gamelib.rules import Rules as OptionRules
+from referee.gamelib.rules import Is, OptionRules
 
 GANGS = "OYBG"
 GANG_NAMES = {"O": "orange", "Y": "yellow", "B": "blue", "G": "green"}

@@ -3,6 +3,8 @@
 Nothing is hidden. A boss is on a cell, or at HQ, GONE, or (when he has come home) on the cell after the last.
 """
 
+from dataclasses import field
+
 from referee.chance import Chance
 from referee.game import Event, Outcome
 from referee.gamelib.cloning import cloneable
@@ -34,18 +36,18 @@ class Position(TurnState[Rules]):
     pool: list[int]
     falls: list[int]
     locked: list[bool]
-    departed: list[tuple[int, str]]
-    first: int
-    place: int
-    due: tuple[int, ...]
-    round: int
-    roll: tuple[int, ...]
-    dice: tuple[int, ...]
-    moved: tuple[int, int] | None
-    boss_moved: bool
-    hires: list[int]
-    rolled: list[tuple[int, ...]]
-    spun: list[int]
+    departed: list[tuple[int, str]] = field(default_factory=list)
+    first: int = 0
+    place: int = 0
+    due: tuple[int, ...] = ()
+    round: int = 1
+    roll: tuple[int, ...] = ()
+    dice: tuple[int, ...] = ()
+    moved: tuple[int, int] | None = None
+    boss_moved: bool = False
+    hires: list[int] = field(default_factory=list)
+    rolled: list[tuple[int, ...]] = field(default_factory=list)
+    spun: list[int] = field(default_factory=list)
 
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "first")
@@ -58,18 +60,6 @@ class Position(TurnState[Rules]):
         self.pool = [0] * len(GANGS)
         self.falls = [0] * len(GANGS)
         self.locked = [False] * len(GANGS)
-        self.departed = []
-        self.first = 0
-        self.place = 0
-        self.due = ()
-        self.round = 1
-        self.roll = ()
-        self.dice = ()
-        self.moved = None
-        self.boss_moved = False
-        self.hires = []
-        self.rolled = []
-        self.spun = []
 
     def put(self, cell: int, content: int) -> None:
         """Let a cell hold something else."""

@@ -10,9 +10,7 @@
 comes home, or the last one alive, ends the game wherever it stands.
 """
 
-from re import Match
-
-from referee.game import Event, View
+from referee.game import Event
 from referee.games.vengeance.actions import moves, second_choices
 from referee.games.vengeance.arrival import advance
 from referee.games.vengeance.board import STOP
@@ -29,6 +27,8 @@ class State(Position):
     __slots__ = ()
 
     grammar = GRAMMAR
+    why_not = why_not
+    view = view_of
 
     def choices(self, seat: int) -> list[str]:
         """Return the legal actions of the seat on turn, in canonical order."""
@@ -36,10 +36,6 @@ class State(Position):
         if self.phase == "first":
             return self._first_choices()
         return second_choices(self) if self.phase == "second" else moves(self)
-
-    def why_not(self, seat: int, words: Match[str]) -> str:
-        """Return why an action that is spelt correctly is not legal."""
-        return why_not(self, seat, words)
 
     def take(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a legal action, and add what happens to `events`."""
@@ -176,8 +172,7 @@ class State(Position):
         """Ask the seat on turn for an action; return whether it has one, or the game is over."""
         if self.ended is not None:
             return True
-        self.ask(self.active)
-        return bool(self.legal(self.active))
+        return self.offer(self.active, self.choices(self.active))
 
     def pass_by(self, events: list[Event]) -> None:
         """Let a roll go by that cannot be used, and come to the next decision."""
@@ -198,13 +193,9 @@ class State(Position):
         if self.ended is not None:
             return events
         if seat != self.active:
-            self.ask(self.active)
+            self.reaches_decision()
         else:
             self._pass_on(events)
             if not self.reaches_decision():
                 self.pass_by(events)
         return events
-
-    def view(self, seat: int | None) -> View:
-        """Return the position; it is the same for all, but for `you`."""
-        return view_of(self, seat)

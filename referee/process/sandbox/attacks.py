@@ -1,8 +1,8 @@
 """Attacks that a bot might try, in short and harmless forms: `referee doctor` runs them inside each level.
 
-This file is executed by itself, inside the box, with nothing but the standard library. Each attack returns
-nothing if it got nowhere, or else what it got. All of them are capped: where nothing holds them they end by
-themselves, and leave nothing behind.
+This file is executed by itself, inside the sandbox, with only the standard library. Each attack returns what
+it reached, or nothing. All of them are capped: where nothing holds them they end by themselves, and leave
+nothing behind.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
-"""The box a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
+"""The sandbox a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
 
 The arguments of bubblewrap and the filter on system calls are in `policy` beside this module. A bot in its
-box sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
+sandbox sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
 end with it, its own processes, no network, and at most one thing of ours: the socket of its gate.
 
 Where we are root every bot runs as a user id that no other process on the host has. Paths may be closed to
@@ -26,7 +26,7 @@ from referee.process.sandbox.policy import PASSWD, SEAT, STAGE, SYSTEM, TMP_FILE
 from referee.process.spec import Program, ResourceLimits
 
 OWN_PROCESSES: Final = 2
-"""bubblewrap outside the box, and its reaper inside: they count where a bot's processes are counted."""
+"""bubblewrap outside the sandbox, and its reaper inside: they count where a bot's processes are counted."""
 
 _THREADS: Final = 4
 """Threads of a process on average: a small one has one, a Java machine some twenty and more."""
@@ -63,7 +63,7 @@ def _is_mapped(uid: int) -> bool:
 
 
 def tasks(limits: ResourceLimits) -> int:
-    """Return how many threads a bot may have in all its processes, and its box with it; 0: no limit.
+    """Return how many threads a bot may have in all its processes, and its sandbox with it; 0: no limit.
 
     The kernel counts threads and refuses more. The supervisor counts processes, and ends a bot with too many.
     """
@@ -78,7 +78,7 @@ class Entrance(msgspec.Struct, frozen=True):
 
 
 def enter(program: Program, uid: int | None, status: int) -> Entrance:
-    """Get ready to be the bot in its box: mounts are made, root is given up; the rest is one exec.
+    """Get ready to be the bot in its sandbox: mounts are made, root is given up; the rest is one exec.
 
     Call in a process that is about to become the bot, with no threads. `status` is where bubblewrap reports.
     """
@@ -117,8 +117,8 @@ def _environment(program: Program, has_seat: bool) -> dict[str, str]:
 def _counted(program: Program, uid: int | None) -> list[str]:
     """Return what goes before the command to bound the number of its processes.
 
-    With a user of its own a limit set before the box is exact. Without, it would count what else our user
-    runs; set inside, it counts the box alone.
+    With a user of its own a limit set before the sandbox is exact. Without, it would count what else our user
+    runs; set inside, it counts the sandbox alone.
     """
     prlimit = shutil.which("prlimit")
     if uid is not None or prlimit is None or not program.limits.processes:
@@ -130,7 +130,7 @@ def _counted(program: Program, uid: int | None) -> list[str]:
 
 
 def too_wide(folder: str) -> bool:
-    """Say whether a folder holds so much that no bot may be shown it."""
+    """Return whether a folder holds so much that no bot may be shown it."""
     shown = Path(folder)
     homes = [user.pw_dir for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid in _PEOPLE]
     closed = (*homes, os.path.expanduser("~"), tempfile.gettempdir(), "/usr", "/etc")
@@ -138,7 +138,7 @@ def too_wide(folder: str) -> bool:
 
 
 def shown(program: Program) -> list[str]:
-    """Return what a bot in its box can read besides the system."""
+    """Return what a bot in its sandbox can read besides the system."""
     return [program.folder, *_runtime(program)[1]]
 
 

@@ -115,7 +115,7 @@ class Group:
         (self._path / "cgroup.procs").write_text("0")
 
     def ran_out_of_memory(self) -> bool:
-        """Say whether the kernel ended something in here for its memory."""
+        """Return whether the kernel ended something in here for its memory."""
         with contextlib.suppress(OSError):
             events = (self._path / "memory.events").read_text().split()
             return events[events.index("oom_kill") + 1] != "0" if "oom_kill" in events else False

@@ -1,8 +1,8 @@
 """How far bots are trusted, and what a host lacks for it.
 
-`trusted`: a bot runs as one of our own programs, with limits. `class`: in a box, as well as this host can.
-`contest`: in a box with nothing missing, or not at all; what is missing is a gap with a name, and an operator
-who can live with it says so.
+`trusted`: a bot runs as one of our own programs, with limits. `class`: in a sandbox, as far as this host can
+confine it. `contest`: in a sandbox with nothing missing, or not at all. What is missing is a gap with a name,
+which the operator may accept.
 """
 
 import os
@@ -39,13 +39,13 @@ GAPS: Final[Mapping[str, str]] = {
     "memory": "the memory of all processes of a bot together is watched, four times a second, not held",
     "cpu": "a bot may use every processor at once",
 }
-"""What may be missing, and what that means. Without the first there is no box at all."""
+"""What may be missing, and what that means. Without the first there is no sandbox at all."""
 
 ACCEPTABLE: Final = tuple(name for name in GAPS if name != BUBBLEWRAP)
 
 
 def gaps(level: Level) -> list[Gap]:
-    """Return what this host lacks for a level. It takes as long as a box takes to be made.
+    """Return what this host lacks for a level. It takes as long as a sandbox takes to be made.
 
     Where the referee has a control group to itself it makes room in it for those of bots.
     """
@@ -93,7 +93,7 @@ def insist(level: Level, accepted: Collection[str] = ()) -> None:
 
 
 def check_folders(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> None:
-    """Refuse bots in boxes whose folders would show them what they must not see."""
+    """Refuse bots in sandboxes whose folders would show them what they must not see."""
     confined = [bot for bot in bots if bot.program.level != "trusted"]
     hidden = [path.resolve() for path in secrets]
     for bot in confined:
@@ -114,7 +114,7 @@ def check_folders(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> None:
 
 
 def _shows(bot: BotSpec, other: BotSpec) -> bool:
-    """Say whether a bot's folder shows it another program; our samples have no secrets."""
+    """Return whether a bot's folder shows it another program; our samples have no secrets."""
     folder = Path(bot.program.folder)
     is_sample = folder.is_relative_to(Path(__file__).resolve().parents[3] / "sample_bots")
     is_other = other.program.argv != bot.program.argv
@@ -126,7 +126,7 @@ def _gap(name: str, mend: str) -> Gap:
 
 
 def _no_box() -> str:
-    """Return how to mend that no box can be made, '' if one can."""
+    """Return how to mend that no sandbox can be made, '' if one can."""
     found = bubblewrap.bubblewrap()
     if found is None:
         return "apt install bubblewrap (dnf, pacman and apk call it the same)"

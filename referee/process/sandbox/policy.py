@@ -1,4 +1,4 @@
-"""What a box keeps a bot from: the whole policy, to be reviewed in one place.
+"""What a bot in a sandbox may not do: the whole policy, to be reviewed in one place.
 
 bubblewrap protects exactly as far as its arguments say, and here they all are. The filter on system calls is
 a list of what is denied; everything a runtime needs stays allowed. What is on it is there for one of three
@@ -89,7 +89,7 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd
         words += ["--symlink", target, path]
     for stage, path in binds:
         words += ["--ro-bind", stage, path]
-    # What bubblewrap makes by itself is writable, and as large as memory: no more of that.
+    # Folders that bubblewrap makes by itself are writable, and as large as memory: allow none.
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 
@@ -131,7 +131,7 @@ COURIERS: Final[Numbers] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # All of the host's disks at once: a way to be felt.
+    # Acts on all disks of the host at once, which another bot can measure.
     "sync": (162, 81),
     "syncfs": (306, 267),
 }
@@ -232,7 +232,7 @@ LOCK_COMMANDS: Final = (6, 7, 37, 38)
 WATCH_COMMANDS: Final = (5, 36, 1024, 1026)
 """Of fcntl: to ask for locks of others, leases, notifications of a directory."""
 TERMINAL_COMMANDS: Final = (0x5412, 0x541C)
-"""Of ioctl: TIOCSTI and TIOCLINUX put words into a terminal's mouth."""
+"""Of ioctl: TIOCSTI and TIOCLINUX write to the input of a terminal."""
 
 MAPPING_KIND: Final = 0x2F
 SHARED_NAMELESS: Final = 0x21

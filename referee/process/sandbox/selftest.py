@@ -1,4 +1,4 @@
-"""Tries out what holds on this host: a bot of ours, inside a level, attacks decoys laid out outside of it."""
+"""Tests which limits hold on this host: a bot of ours, inside a level, attacks decoys outside of it."""
 
 import contextlib
 import ctypes
@@ -15,18 +15,19 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
-from referee.process import supervisor
+from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
+from referee.process.reports import Ended
 from referee.process.sandbox import attacks
 from referee.process.sandbox.levels import BUBBLEWRAP, Gap, gaps
 from referee.process.spec import Level, ResourceLimits, program
 
 _SILENT_S: Final = 60
-"""After this long without a word an attack is given up."""
+"""After this long without output an attack is given up."""
 
 _GONE_WITHIN_S: Final = 10.0
 
@@ -38,14 +39,14 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class AttackResult(Struct, frozen=True):
-    """How an attack went."""
+    """How an attack ended."""
 
     attack: str
     what: str
     """What it tries, in words."""
     held: bool
     how: str
-    """What it got, or what ended it."""
+    """What it reached, or what ended it."""
 
 
 class Diagnosis(Struct, frozen=True):
@@ -54,10 +55,10 @@ class Diagnosis(Struct, frozen=True):
     level: Level
     gaps: list[Gap]
     findings: list[AttackResult]
-    """None if there can be no box."""
+    """None if there can be no sandbox."""
 
     def holds(self, accepted: Iterable[str] = ()) -> bool:
-        """Say whether the level keeps what it promises, but for gaps that were accepted."""
+        """Return whether the level keeps what it promises, but for gaps that were accepted."""
         missing = {gap.name for gap in self.gaps} - set(accepted)
         broken = {finding.attack for finding in self.findings if not finding.held}
         return bool(self.findings) and not missing and not broken & promises(self.level)
@@ -74,34 +75,37 @@ def examine(level: Level, names: Iterable[str] = tuple(attacks.ALL)) -> Diagnosi
     if any(gap.name == BUBBLEWRAP for gap in missing):
         return Diagnosis(level, missing, [])
     wanted = list(names)
-    nursery = Forkserver()
+    forkserver = Forkserver()
     try:
         with lay_decoys() as decoys:
-            findings = list(_findings(nursery, level, decoys, wanted))
+            findings = list(_findings(forkserver, level, decoys, wanted))
     finally:
-        nursery.close()
+        forkserver.close()
     order = list(attacks.ALL)
     return Diagnosis(level, missing, sorted(findings, key=lambda finding: order.index(finding.attack)))
 
 
 def _findings(
-    nursery: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]
+    forkserver: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]
 ) -> Iterator[AttackResult]:
     quick = [name for name in names if name in attacks.QUICK]
-    told = _run(nursery, level, decoys, quick) if quick else _Told()
-    for name in quick:
-        if name in told.got:
-            yield _finding(name, not told.got[name], told.got[name])
-        else:
-            yield _finding(name, False, f"it was never answered: the attacker {told.end}: {told.words}")
+    if quick:
+        run = _run(forkserver, level, decoys, quick)
+        for name in quick:
+            if name in run.got:
+                yield _finding(name, not run.got[name], run.got[name])
+            else:
+                said = f"it was never answered: the attacker {run.in_words()}: {run.stderr}"
+                yield _finding(name, False, said)
     for name, (_, limit) in attacks.GREEDY.items():
         if name in names:
-            told = _run(nursery, level, decoys, [name])
+            run = _run(forkserver, level, decoys, [name])
             # Ended for it, or refused by the kernel from the beginning.
-            yield _finding(name, told.cause == limit or told.got.get(name) == "", told.end)
+            held = (run.end is not None and run.end.cause == limit) or run.got.get(name) == ""
+            yield _finding(name, held, run.in_words())
     if attacks.LEFT_RUNNING in names:
-        told = _run(nursery, level, decoys, [attacks.LEFT_RUNNING])
-        left = told.got.get(attacks.LEFT_RUNNING) != "" or _is_left(decoys["run"])
+        run = _run(forkserver, level, decoys, [attacks.LEFT_RUNNING])
+        left = run.got.get(attacks.LEFT_RUNNING) != "" or _is_left(decoys["run"])
         yield _finding(attacks.LEFT_RUNNING, not left, "it lives on" if left else "")
 
 
@@ -109,18 +113,20 @@ def _finding(name: str, held: bool, how: str) -> AttackResult:
     return AttackResult(name, (attacks.ALL[name].__doc__ or "").rstrip("."), held, how)
 
 
-class _Told:
-    """What was heard of one run of the attacker."""
+class _Run(NamedTuple):
+    """What one run of the attacker brought."""
 
-    def __init__(self) -> None:
-        self.got: dict[str, str] = {}
-        self.end = "did not end"
-        self.cause = ""
-        self.words = ""
+    got: dict[str, str]
+    """By attack: what it got, '' if nothing."""
+    end: Ended | None
+    stderr: str
+
+    def in_words(self) -> str:
+        return "did not end" if self.end is None else self.end.in_words()
 
 
-def _run(nursery: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]) -> _Told:
-    """Let the attacker try these, and hear it to its end."""
+def _run(forkserver: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]) -> _Run:
+    """Let the attacker try these, and read its reports to its end."""
     file = Path(attacks.__file__)
     limits = ResourceLimits(
         memory_mib=attacks.MEMORY_MIB if names[0].startswith("memory") else ResourceLimits().memory_mib,
@@ -135,16 +141,22 @@ def _run(nursery: Forkserver, level: Level, decoys: dict[str, Any], names: list[
     os.write(ours_in, json.dumps(decoys).encode())
     os.close(ours_in)
     ours, theirs = os.pipe()
-    told = _Told()
-    with nursery.keep(program(command, file.parent, env, limits, level), theirs_in, theirs) as line:
-        _hear(line, ours, told)
+    bot = BotProcess(forkserver, program(command, file.parent, env, limits, level), (theirs_in, theirs))
+    with contextlib.closing(bot):
+        said = _output(bot, ours)
     os.close(ours)
-    return told
+    got: dict[str, str] = {}
+    for text in said.decode(errors="replace").splitlines():
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            answer = json.loads(text)
+            got[answer["attack"]] = answer["got"]
+    return _Run(got, bot.end, bot.stderr.since(0)[-1_000:])
 
 
-def _hear(line: socket.socket, stdout: int, told: _Told) -> None:
+def _output(bot: BotProcess, stdout: int) -> bytes:
+    """Return all that a bot writes to its stdout, when it has ended and closed that."""
     said = b""
-    ends = [line.fileno(), stdout]
+    ends = [bot.fileno(), stdout]
     while ends:
         ready, _, _ = select.select(ends, [], [], _SILENT_S)
         if not ready:
@@ -154,39 +166,24 @@ def _hear(line: socket.socket, stdout: int, told: _Told) -> None:
             said += data
             if not data:
                 ends.remove(stdout)
-        if line.fileno() in ready and not _take(line, told):
-            ends.remove(line.fileno())
-    for text in said.decode(errors="replace").splitlines():
-        with contextlib.suppress(ValueError, KeyError, TypeError):
-            answer = json.loads(text)
-            told.got[answer["attack"]] = answer["got"]
-
-
-def _take(line: socket.socket, told: _Told) -> bool:
-    data = line.recv(1 << 16)
-    if not data:
-        return False
-    match supervisor.decode_report(data):
-        case supervisor.Wrote() as wrote:
-            told.words = (told.words + wrote.data.decode(errors="replace"))[-1_000:]
-        case supervisor.Unstartable() as failed:
-            told.end = f"could not be started: {failed.why}"
-        case supervisor.Ended() as ended:
-            told.end, told.cause = ended.in_words(), ended.cause
-    return True
+        if bot.fileno() in ready:
+            bot.read()
+            if bot.end is not None:
+                ends.remove(bot.fileno())
+    return said
 
 
 def _is_left(run: str) -> bool:
-    """Say whether a process of a run is still there, after a moment of patience."""
+    """Return whether a process of a run is still there, after a moment of patience."""
     until = time.monotonic() + _GONE_WITHIN_S
-    while _somebody(run):
+    while _has_process(run):
         if time.monotonic() > until:
             return True
         time.sleep(0.02)
     return False
 
 
-def _somebody(run: str) -> bool:
+def _has_process(run: str) -> bool:
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if run.encode() in path.read_bytes():
@@ -213,7 +210,7 @@ def lay_decoys() -> Iterator[dict[str, Any]]:
             Path(name).touch(0o644)
             stack.callback(os.unlink, name)
         shared = stack.enter_context(open(os.path.realpath(sys.executable)))
-        # Shared, so that two doctors may be at work; an attack asks for all of it.
+        # Shared, so that two self-tests may run at once; an attack asks for an exclusive lock.
         fcntl.flock(shared, fcntl.LOCK_SH)
         variable = f"REFEREE_SECRET_{mark}"
         os.environ[variable] = mark
@@ -278,7 +275,7 @@ def _listeners(stack: contextlib.ExitStack, path: str, abstract: str) -> dict[st
         if kind == socket.SOCK_STREAM:
             end.listen(16)
         ends.append(end)
-    os.chmod(path, 0o666)  # noqa: S103 - a decoy that every user may open
+    os.chmod(path, 0o666)  # noqa: S103 - a decoy for all users
     udp = ends[1]
 
     def echo() -> None:

@@ -1,4 +1,4 @@
-"""A small file system of our own, in a mount namespace that nobody else sees: to be filled, or read-only."""
+"""A small file system of our own, in a private mount namespace: to be filled, or read-only."""
 
 import os
 import shutil

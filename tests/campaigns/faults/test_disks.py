@@ -68,7 +68,7 @@ def test_a_read_only_disk_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
         assert "ead-only" in ended.err
         assert "Traceback" not in ended.err
         assert stored(Desk(small.copy())) == before
-        # Whoever only looks still can.
+        # Commands that only read still work.
         plan = str(small.folder / "spring.toml")
         assert small.run(sys.executable, "-m", "referee", "tournament", "standings", plan).code == 0
         small.must("mount", "-o", "remount,rw", str(small.folder))

@@ -1,8 +1,8 @@
 """`kill -9` of every kind of process at any moment of a tournament.
 
-The referee itself and its nursery are ours: whatever they were killed in, the same command again ends with
-the table of an unbroken run. A bot, its keeper and its gate stand for that bot: it loses the matches it plays
-by a fault of its own, and nobody else notices.
+The referee itself and its forkserver are ours: killed at any moment, the same command again ends with the
+table of an unbroken run. A bot, its supervisor and its gate belong together: the bot loses its running
+matches by a fault of its own, and no other bot is affected.
 """
 
 import os
@@ -49,14 +49,14 @@ def session_of(pid: int) -> int:
 
 
 def family(referee: int) -> dict[str, list[int]]:
-    """Return the processes of a referee by kind; gates and keepers are forked from the nursery."""
+    """Return the processes of a referee by kind; gates and supervisors are forked from the forkserver."""
     found: dict[str, list[int]] = {"referee": [referee], "nursery": [], "gate": [], "keeper": [], "bot": []}
     for nursery in children(referee):
         found["nursery"].append(nursery)
         for below in children(nursery):
             bots = children(below)
             found["bot"] += bots
-            # A keeper has a session of its own; one that has no bot yet, or no more, is left alone.
+            # A supervisor has a session of its own; one that has no bot yet, or no more, is left alone.
             if session_of(below) == nursery:
                 found["gate"].append(below)
             elif bots:
@@ -130,7 +130,7 @@ def test_our_own_processes_killed_cost_time_and_nothing_else(
             kind = ("referee", "nursery")[number % 2]
             command, log, lines = run_until(desk, luck)
             if not kill_one(command, kind, luck):
-                # It was too early for a nursery: the run must not go on to its end.
+                # It was too early for a forkserver: the run must not go on to its end.
                 kind = "referee"
                 kill_one(command, kind, luck)
             struck[kind] += 1
@@ -164,7 +164,7 @@ def void(lines: list[str]) -> set[str]:
     [pytest.param(3, 8, id="some"), pytest.param(100, 60, id="many", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("kind", ["bot", "keeper", "gate"])
-def test_what_stands_for_a_bot_killed_costs_that_bot_and_nobody_else(
+def test_a_killed_process_of_a_bot_costs_only_that_bot(
     tmp_path: Path, kind: str, kills: int, blocks: int, figure: Figure
 ) -> None:
     luck = random.Random(f"{kills} of {kind}")

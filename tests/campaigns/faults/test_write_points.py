@@ -33,7 +33,7 @@ from tournaments.runner import _row
 from tournaments.store.store import NoResultsError, Store
 
 Work = Callable[[Path, Sequence[Filing], Callable[[str], None]], None]
-"""Files matches into a folder, those that are there already left out, and tells of each that is safe."""
+"""Writes matches into a folder, except those already there, and reports each that is safe."""
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ class Trial:
         self._wanted = [filing.finished.result.match for filing in filings]
 
     def run(self, watch: Watch) -> set[str]:
-        """File all matches under the watch; return those of which it was told that they are safe."""
+        """Write all matches under the watch; return those that were reported as safe."""
         reading, writing = os.pipe()
         try:
             work = lambda: self._work(  # noqa: E731 - it is done in another process
@@ -176,7 +176,7 @@ def _tell(pipe: int, match: str) -> None:
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("kind", KEEPERS)
 @pytest.mark.parametrize("most", [3, pytest.param(100_000, marks=pytest.mark.slow)], ids=["some", "all"])
-def test_whatever_fails_at_whichever_write_nothing_acknowledged_is_lost_or_doubled(
+def test_no_failure_of_any_write_loses_or_doubles_an_acknowledged_match(
     tmp_path: Path, filings: list[Filing], kind: str, most: int, figure: Figure
 ) -> None:
     supported()

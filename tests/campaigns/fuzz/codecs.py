@@ -65,7 +65,7 @@ def mutate(luck: Random, corpus: Sequence[bytes]) -> bytes:
 
 
 def check_bot(data: bytes) -> None:
-    """A bot's bytes are a message, or a ProtocolError that can be shown to anybody."""
+    """A bot's bytes are a message, or a ProtocolError with a printable text."""
     try:
         message = from_bot(data)
     except ProtocolError as error:

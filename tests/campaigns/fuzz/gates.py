@@ -30,14 +30,14 @@ _unpack = msgspec.msgpack.Decoder(list[Up]).decode
 
 
 def told(records: Sequence[Up]) -> None:
-    """See that the hub can be told: every record travels and comes out as it went in."""
+    """Check that every record reaches the hub unchanged."""
     for record in records:
         assert isinstance(record, get_args(Up)), f"{record!r} is no record"
     assert _unpack(_pack(list(records))) == list(records), "a record changed on its way"
 
 
 def check_pipe(data: bytes) -> None:
-    """Whatever a bot writes to its stdout becomes records, answers or log."""
+    """All bytes that a bot writes to its stdout become records, answers or log."""
     program = Program(data)
     with _pipes() as (gate, write, read):
         now_ns = 0
@@ -51,7 +51,7 @@ def check_pipe(data: bytes) -> None:
             elif kind == 4:
                 gate.send(b'{"type":"ping"}', f"m{program.below(3)}", program.below(3), now_ns)
             elif kind == 5:
-                gate.desk.forget(f"m{program.below(3)}")
+                gate.inbox.forget(f"m{program.below(3)}")
             elif kind == 6:
                 gate.deaf = bool(program.below(2))
             told(gate.receive(now_ns))
@@ -97,27 +97,27 @@ def _sockets() -> tuple[SocketGate, SocketGate]:
     return _gate(GateConfig("inproc://gate", TOKEN)), _gate(GateConfig("inproc://door", None, 2))
 
 
-def _gate(door: GateConfig) -> SocketGate:
+def _gate(config: GateConfig) -> SocketGate:
     ours, theirs = channel_pair()
     theirs.close()  # Nobody listens: what the hub is told is looked at before it leaves.
-    return SocketGate(door, Channel(ours, Down))
+    return SocketGate(config, Channel(ours, Down))
 
 
 def close() -> None:
     """Close the sockets of the gate, if there is one."""
     if _sockets.cache_info().currsize:
         for gate in _sockets():
-            gate._line.close()
+            gate._channel.close()
             gate._context.destroy(linger=0)
         _sockets.cache_clear()
 
 
 def check_socket(data: bytes) -> None:
-    """Whatever comes over ZeroMQ becomes records; nobody is let in without the token, or without room."""
+    """All frames from ZeroMQ become records; no bot is admitted without the token, or without room."""
     program = Program(data)
     open_to_all = program.below(2)
     gate = _sockets()[open_to_all]
-    gate._desks.clear()
+    gate._inboxes.clear()
     gate._routes.clear()
     for _ in range(60):
         if not program:
@@ -130,7 +130,7 @@ def check_socket(data: bytes) -> None:
             gate._obey(Deliver(program.below(2), f"m{program.below(3)}", program.below(3), b"{}"))
         else:
             gate._obey(Forget(program.below(2), ("", "m0")[program.below(2)]))
-        assert len(gate._desks) == len(gate._routes) <= 1 + open_to_all, "more bots inside than are let in"
+        assert len(gate._inboxes) == len(gate._routes) <= 1 + open_to_all, "more bots inside than are let in"
         told([record for record in gate._ups if isinstance(record, get_args(Up))])
         gate._ups.clear()
 

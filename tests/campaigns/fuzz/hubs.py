@@ -1,6 +1,6 @@
-"""The hub behind a gate that has gone mad: any frames, any records, matches going on all the while.
+"""The hub behind a faulty gate: any frames and any records, while matches are played.
 
-A gate is a disposable process that talks to strangers through a foreign library. Whatever becomes of it, the
+A gate is a disposable process that talks to strangers through a foreign library. For every failure of it the
 hub lives on and no match is void by an error of ours.
 """
 
@@ -33,6 +33,7 @@ from referee.gate.records import (
 from referee.gate.router import GateConfig
 from referee.hub.pairing import Finished
 from referee.match.faults import FaultCode
+from referee.process.forkserver import Forkserver
 from referee.server import daemon as serve_module
 from referee.server.daemon import Daemon
 from tests.campaigns.fuzz.engine import Target
@@ -44,28 +45,33 @@ BOTS = 4
 _encode = msgspec.msgpack.encode
 
 
-class MadGate:
-    """Stands where a gate process would be, at the other end of its line."""
+ADDRESS = "tcp://127.0.0.1:1"
+
+
+class MadGate(Forkserver):
+    """A forkserver that forks no gate: this process is at the other end of the channel."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._end: socket.socket | None = None
-        self._line: Channel[Any] | None = None
+        self._channel: Channel[Any] | None = None
         self.asked: dict[int, tuple[str, int, list[str]]] = {}
         """By bot: the match it was last asked in, the id of the ask, and what is legal."""
 
-    def open_gate(self, door: GateConfig) -> socket.socket:
-        """Give the hub its end of a new line."""
-        del door
-        self.close()
+    def open_gate(self, config: GateConfig) -> socket.socket:
+        """Give the hub its end of a new channel, which is open at once."""
+        del config
+        self.close_gate()
         ours, theirs = channel_pair()
         self._end = theirs
-        self._line = Channel(theirs, Down)
+        self._channel = Channel(theirs, Down)
+        self.send(_encode([Opened(ADDRESS, 0)]))
         return ours
 
-    def close(self) -> None:
+    def close_gate(self) -> None:
         """Close our end."""
-        if self._line is not None:
-            self._line.close()
+        if self._channel is not None:
+            self._channel.close()
 
     def send(self, frame: bytes, length: int | None = None) -> None:
         """Send a frame, and perhaps lie about its length."""
@@ -78,8 +84,8 @@ class MadGate:
 
     def listen(self) -> None:
         """Take what the hub has to say, as a gate would, and remember what was asked."""
-        assert self._line is not None
-        for record in self._line.receive():
+        assert self._channel is not None
+        for record in self._channel.receive():
             if isinstance(record, Deliver):
                 message = from_referee(record.data)
                 if isinstance(message, Start):
@@ -89,7 +95,7 @@ class MadGate:
 
 
 class Scene:
-    """A daemon whose door is mad, and what became of its matches."""
+    """A daemon whose gate is mad, and what became of its matches."""
 
     def __init__(self) -> None:
         self.gate = MadGate()
@@ -103,15 +109,10 @@ class Scene:
             folder=folder,
             choose=lambda free, running: list(free)[:2] if len(free) > 1 else None,
             report=self._hear,
+            forkserver=self.gate,
         )
-        self.address = self.daemon.address
-        hub = self.daemon._hub
-        assert hub.door is not None
-        hub.door.close()
-        # From now on every door this daemon opens is ours, and is opened at once.
-        vars(hub.nursery)["open_gate"] = self.gate.open_gate
-        vars(serve_module)["_REOPEN_NS"] = 0
-        self.daemon._reopen()
+        # Every gate is opened again at once.
+        vars(serve_module)["REOPEN_NS"] = 0
 
     def _hear(self, finished: Finished) -> None:
         if finished.void is not None and "error of the referee" in finished.void:
@@ -119,13 +120,12 @@ class Scene:
 
     def turn(self) -> None:
         """Let the daemon work on what has come."""
-        self.daemon._match_up(None)
-        self.daemon._hub.loop.turn(0)
+        self.daemon.turn(0)
         self.gate.listen()
 
     def clear(self) -> None:
         """Send everybody away, so that every input finds the same."""
-        for session in list(self.daemon._hub.sessions):
+        for session in list(self.daemon.hub.sessions):
             session.fail(FaultCode.DISCONNECTED, "the next, please")
         self.gate.asked.clear()
         for _ in range(3):
@@ -143,7 +143,7 @@ def close() -> None:
     """End the daemon, if there is one."""
     if scene.cache_info().currsize:
         scene().daemon.close()
-        scene().gate.close()
+        scene().gate.close_gate()
         scene.cache_clear()
 
 
@@ -161,7 +161,7 @@ def check(data: bytes) -> None:
         here.turn()
     here.turn()
     assert not here.errors, here.errors[0]
-    assert here.daemon.address == here.address, "a gate changed the address of the daemon"
+    assert here.daemon.address == ADDRESS, "a gate changed the address of the daemon"
 
 
 def _hello(bot: int) -> Greeted:

@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from protocol.codec import Encoding, encode, from_referee
-from protocol.messages import Act, Ask, End
+from protocol.messages import Ask, End
 from referee import registry
 from referee.game import Game
 from referee.match.clock import MS
@@ -32,7 +32,7 @@ def _games() -> tuple[Game, ...]:
 
 
 class Table(NamedTuple):
-    """A match under attack, what it asked, and whom it told the end."""
+    """A match under attack, its asks, and the seats that received `end`."""
 
     match: Match
     asked: dict[int, int]
@@ -60,7 +60,7 @@ def check(data: bytes) -> None:
         absent = {seat: (CODES[program.below(12)], "absent") for seat in range(program.below(3))}
         table.hear(match.absent(absent, now_ns))
     elif program.below(8):
-        for seat in range(len(match.chairs)):
+        for seat in range(len(match.configs)):
             table.hear(match.ready(seat, now_ns))
     while program and match.result is None:
         now_ns += (0, 0, 1, 20 * MS, 3_000 * MS)[program.below(5)]
@@ -72,25 +72,25 @@ def _set_up(program: Program) -> Table:
     game = _games()[program.below(len(_games()))]
     seats = game.info.least_seats + program.below(1 + game.info.most_seats - game.info.least_seats)
     wants = frozenset(WANTS[program.below(4)])
-    chairs = [SeatConfig(f"bot{seat}", wants, program.below(50)) for seat in range(seats)]
+    configs = [SeatConfig(f"bot{seat}", wants, program.below(50)) for seat in range(seats)]
     key = sha256(bytes([program.below(256)])).digest()
     profile = PROFILES[("strict", "classroom")[program.below(2)]]
-    match = Match("m", game, chairs, key, profile, reveal=bool(program.below(2)), hides=seats > 2)
+    match = Match("m", game, configs, key, profile, reveal=bool(program.below(2)), hides=seats > 2)
     return Table(match, {}, [])
 
 
 def _do(table: Table, program: Program, now_ns: int) -> None:
     """Do one thing to a match."""
     match, kind = table.match, program.below(16)
-    seat = program.below(len(match.chairs))
+    seat = program.below(len(match.configs))
     if kind < 8:
         # Most seats answer well, or nothing would ever happen.
         for other in tuple(match.state.to_act()):
             if match.owes(other) and other in table.asked:
                 table.hear(_answer(table, program, other, kind, now_ns))
     elif kind == 8:
-        act = Act("m", program.number(), program.ascii())
-        table.hear(match.act(seat, act, program.number(), now_ns + program.number()))
+        number, text = program.number(), program.ascii()
+        table.hear(match.act(seat, number, [text], program.number(), now_ns + program.number()))
     elif kind == 9:
         table.hear(match.ready(seat, now_ns))
     elif kind == 10 and program.below(4) == 0:
@@ -112,7 +112,7 @@ def _answer(table: Table, program: Program, seat: int, kind: int, now_ns: int) -
         text = texts[0]
         at = program.below(len(text))
         texts = [(text[:at] + program.ascii() + text[at + 1 :])[:256]]
-    return table.match.act(seat, Act("m", table.asked[seat], None, texts), 0, now_ns)
+    return table.match.act(seat, table.asked[seat], texts, 0, now_ns)
 
 
 def _see_out(table: Table, now_ns: int) -> None:
@@ -120,7 +120,7 @@ def _see_out(table: Table, now_ns: int) -> None:
     while match.result is None:
         now_ns = max(now_ns, match.deadline_ns or 0)
         table.hear(match.show(now_ns) if match.hidden else match.tick(now_ns))
-    assert sorted(table.ended) == list(range(len(match.chairs))), "not everybody was told the end once"
+    assert sorted(table.ended) == list(range(len(match.configs))), "not everybody was told the end once"
     replay = files.replay_bytes(format.lines(match, format.About()))
     playback.verify(parse(replay, "replay"))
 

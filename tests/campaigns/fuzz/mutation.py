@@ -39,7 +39,7 @@ VALUES: tuple[Any, ...] = (
     {"type": {"type": "act"}},
     ["draw", 1],
 )
-"""What somebody may write where something else belongs."""
+"""Values of a wrong type or size."""
 
 
 def mutated(data: bytes, luck: Random, others: Sequence[bytes], tokens: Sequence[bytes] = ()) -> bytes:

@@ -1,4 +1,4 @@
-"""The tournament file: whatever somebody writes into it is a plan, or a mistake that is told."""
+"""The tournament file: any content is a plan, or a mistake that is reported."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,7 +30,7 @@ VALUES = (
 
 
 def check(data: bytes) -> None:
-    """A file is a plan, or a ConfigError tells what is wrong with it."""
+    """A file is a plan, or a ConfigError names the mistake."""
     file = scratch()
     file.write_bytes(data)
     with suppress(ConfigError):

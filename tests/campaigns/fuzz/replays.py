@@ -1,4 +1,4 @@
-"""Replays and dossiers: files that anybody may have changed, read and told again."""
+"""Replays and dossiers: files that may have been changed, read and played again."""
 
 import atexit
 import os
@@ -38,7 +38,7 @@ def scratch() -> Path:
 
 
 def check(data: bytes) -> None:
-    """A replay is read and verified, or there is a RecordError; it can be told and asked about."""
+    """A replay is read and verified, or there is a RecordError; it can be shown and explained."""
     file = scratch()
     file.write_bytes(data)
     try:
@@ -98,7 +98,7 @@ def _change(bodies: list[Any], luck: Random) -> None:
 
 
 def chained(bodies: Sequence[Any]) -> bytes:
-    """Return lines of a replay with the right chain, whatever they say."""
+    """Return lines of a replay with the right chain for any content."""
     previous, lines = b"0" * 64, []
     for body in bodies:
         text = msgspec.json.encode(body)

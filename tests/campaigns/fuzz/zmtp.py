@@ -107,7 +107,7 @@ def attack(address: str, connections: int, seed: str, stop: Callable[[], bool] =
                     with suppress(OSError):
                         peer.recv(64)
         except OSError:
-            # The gate is gone; it is somebody's task to open it again.
+            # The gate has ended; the hub opens it again.
             refused += 1
     return Told(opened, refused, time.monotonic() - began)
 
@@ -146,7 +146,7 @@ class Siege(NamedTuple):
 def besiege_door(connections: int, seconds: float, seed: str) -> Siege:
     """Attack the door of a daemon at which two honest bots play; raise AssertionError if it harms them."""
     done: list[Finished] = []
-    doors: set[int] = set()
+    gates: set[int] = set()
     end = time.monotonic() + seconds
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -158,13 +158,12 @@ def besiege_door(connections: int, seconds: float, seed: str) -> Siege:
         after = 0
         while not attacking.done() or len(done) < after + _MORE:
             after = after if attacking.done() else len(done)
-            daemon._match_up(None)
-            daemon._hub.loop.turn(10 * MS)
-            doors.add(daemon._hub.door.pid if daemon._hub.door else 0)
+            daemon.turn(10 * MS)
+            gates.add(daemon.gate_watch.pid)
             assert not _is_after(end + _PATIENCE_S), f"only {len(done)} matches; the honest are shut out"
     faults = {finished.result.faults for finished in done if finished.void is None}
     assert faults == {("", "")}, f"an honest bot lost by a fault: {faults}"
-    return Siege(attacking.result(), len(done), len(doors - {0}) - 1)
+    return Siege(attacking.result(), len(done), len(gates - {0}) - 1)
 
 
 def besiege_gate(connections: int, seconds: float, seed: str) -> Siege:
@@ -175,7 +174,7 @@ def besiege_gate(connections: int, seconds: float, seed: str) -> Siege:
     with Hub(specs, jobs=2, report=done.append) as hub, ThreadPoolExecutor(1) as pool:
         hub.preflight()
         (victim,) = (session for session in hub.sessions if session.name == "victim")
-        address = f"ipc://{hub.nursery.folder / victim.id[:12]}"
+        address = f"ipc://{hub.forkserver.folder / victim.id[:12]}"
         attacking = pool.submit(attack, address, connections, seed, partial(_is_after, ended))
         for n in count():
             hub.submit([_pairing(f"honest{n}", "first", "random"), _pairing(f"victim{n}", "victim", "first")])

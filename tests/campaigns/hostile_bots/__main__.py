@@ -5,7 +5,7 @@ so noise of the host hits all alike, and what starting bots costs is not taken f
 hostile bots that do nothing but wait play by themselves: they would flatter the figures of the others.
 
 As many matches run at once as there are processors, which is what the referee allows by itself: one of them
-is honest. On a host that is told to play more, bots wait for processors, whoever has them (`--crowded`).
+is honest. With more matches bots wait for processors, hostile or not (`--crowded`).
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Where hostile bots are let loose: each plays against an honest bot, beside matches among honest bots.
 
-All of it in one hub. What came of it is a `Round`: verdicts, what attackers told, how fast honest bots were
+All of it in one hub. The result is a `Round`: verdicts, the reports of attackers, how fast honest bots were
 served, and what was left behind.
 """
 
@@ -9,7 +9,7 @@ import os
 import secrets
 import sys
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -36,13 +36,13 @@ from tests.end_to_end.hubs import ROOT, eventually, poker, processes, sample
 
 STRICT = PROFILES["strict"]
 HASTY: TimeControl = replace(STRICT.clock, first_ms=1_000, move_ms=1_000, bank_ms=500)
-"""For bots that are meant to be late, and for nobody else."""
+"""Only for bots that are meant to be late."""
 
 HONEST: Profile = replace(STRICT, clock=replace(STRICT.clock, grace_ms=0))
 """Without grace every microsecond of an honest decision is written down."""
 
 PATIENT: Profile = STRICT.timed({"hello_ms": 20_000, "goodbye_ms": 6_000})
-"""So many start and leave at once that each may take a while, and some have something to tell at the end."""
+"""So many start and leave at once that each may take a while, and some report something at the end."""
 
 Entry = tuple[Kind, Transport]
 
@@ -57,7 +57,7 @@ class Load(NamedTuple):
 
 
 CROWDED = Load(6, 2)
-"""More than a host with few processors can bear: whoever starts so many was warned."""
+"""More than a host with few processors can bear; the commands warn about such a load."""
 
 LEFT_WITHIN_S = 60.0
 """How long a busy host may take to bury the dead before it is counted as a failure."""
@@ -69,17 +69,17 @@ class Bout(Struct, frozen=True):
     kind: Kind
     transport: Transport
     faults: tuple[str, ...]
-    """The attacker's first, whatever its seat."""
+    """The attacker's first, for every seat."""
     void: str | None
     told: dict[str, str]
-    """What it told of its attacks: what each got."""
+    """Its report: what each attack reached."""
     log: str
     """What was kept of its log."""
     why: str
     """What `referee why` says, if there was a fault."""
 
     def wrong(self) -> str:
-        """Say what is not as the table demands; nothing if all is well."""
+        """Describe what is not as the table demands; nothing if all is well."""
         return next(self._complaints(), "")
 
     def _complaints(self) -> Iterator[str]:
@@ -123,8 +123,8 @@ class Round(Struct, frozen=True):
         return {name: words for name, words in found.items() if words}
 
 
-class _Arena(Hub):
-    """A hub that feeds itself: so many hostile matches at once, and honest ones as long as they last."""
+class _Arena:
+    """A hub that is fed: so many hostile matches at once, and honest ones as long as they last."""
 
     def __init__(self, kinds: Iterable[Entry], folder: Path, load: Load, least: int) -> None:
         self.mark = f"zoo{secrets.token_hex(8)}"
@@ -142,13 +142,19 @@ class _Arena(Hub):
             replace(bots[0], name=CALM),
             replace(bots[1], name=LIVELY, transport="zmq"),
         ]
-        super().__init__(calm, jobs=sum(load), replays=folder, profile=PATIENT, report=self._note)
+        self.hub = Hub(
+            calm,
+            jobs=sum(load),
+            replays=folder,
+            profile=PATIENT,
+            report=self._note,
+            on_gone=self._keep_stderr,
+        )
 
-    def admit(self, decoys: dict[str, object]) -> None:
-        """Let the first in."""
+    def begin(self, decoys: dict[str, object]) -> None:
+        """Submit the first matches."""
         for name, (kind, transport) in self.fighting.items():
-            self.bots[name] = _spec(name, kind, transport, self.mark, decoys)
-            self._debts[name] = deque()
+            self.hub.roster.add([_spec(name, kind, transport, self.mark, decoys)])
         for _ in range(self._load.honest):
             self._next_honest()
         for _ in range(self._load.hostile):
@@ -160,11 +166,11 @@ class _Arena(Hub):
             kind, _ = self.fighting[name]
             partner = name if kind.both_seats else OPPONENT
             clocks = {name: HASTY} if kind.hasty else {}
-            self.submit([self._pairing(name, (name, partner), STRICT, clocks)])
+            self.hub.submit([self._pairing(name, (name, partner), STRICT, clocks)])
 
     def _next_honest(self) -> None:
         self._numbers["honest"] += 1
-        self.submit([self._pairing(f"honest-{self._numbers['honest'] - 1}", (CALM, LIVELY), HONEST, {})])
+        self.hub.submit([self._pairing(f"honest-{self._numbers['honest'] - 1}", (CALM, LIVELY), HONEST, {})])
 
     def _pairing(
         self, match: str, bots: tuple[str, ...], profile: Profile, clocks: dict[str, TimeControl]
@@ -181,26 +187,28 @@ class _Arena(Hub):
             if len(self.finished) < len(self.fighting) or self._numbers["honest"] < self._least:
                 self._next_honest()
 
-    def gone(self, session: Session, code: FaultCode, why: str) -> None:
-        """Keep the log of a bot that is gone."""
-        self.logs[session.name] = self.logs.get(session.name, "") + session.log.since(0)
-        super().gone(session, code, why)
+    def _keep_stderr(self, session: Session, why: str) -> None:
+        """Keep the stderr of a bot that is gone."""
+        del why
+        self.logs[session.name] = self.logs.get(session.name, "") + session.stderr.since(0)
 
     def see_out(self) -> None:
         """Wait until all attackers are gone."""
-        while any(session.name in self.fighting for session in self.sessions):
-            self.loop.turn(50 * MS)
+        while any(session.name in self.fighting for session in self.hub.sessions):
+            self.hub.loop.turn(50 * MS)
 
     def strays(self) -> list[str]:
-        """Return what is left of bots that are gone: processes, their keepers and gates, files."""
-        ours = {session.id[:12] for session in self.sessions}
+        """Return what is left of bots that are gone: processes, their supervisors and gates, files."""
+        sessions, forkserver = self.hub.sessions, self.hub.forkserver
+        ours = {session.id[:12] for session in sessions}
         found = [f"process {pid}" for pid in processes(self.mark)]
-        found += [f"file {path.name}" for path in self.nursery.folder.iterdir() if path.stem not in ours]
-        # Every bot has a keeper, and a gate if it speaks ZeroMQ.
-        expected = sum(1 + (self.bots[session.name].transport == "zmq") for session in self.sessions)
-        pid = self.nursery._process.pid
+        found += [f"file {path.name}" for path in forkserver.folder.iterdir() if path.stem not in ours]
+        # Every bot has a supervisor, and a gate if it speaks ZeroMQ.
+        specs = self.hub.roster.specs
+        expected = sum(1 + (specs[session.name].transport == "zmq") for session in sessions)
+        pid = forkserver.pid
         more = len(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()) - expected
-        return found + ([f"{more} keepers or gates"] if more > 0 else [])
+        return found + ([f"{more} supervisors or gates"] if more > 0 else [])
 
 
 def _spec(name: str, kind: Kind, transport: Transport, mark: str, decoys: dict[str, object]) -> BotSpec:
@@ -218,9 +226,9 @@ def fight(kinds: Sequence[Entry], folder: Path, load: Load = CROWDED, *, least: 
     descriptors = len(os.listdir("/proc/self/fd"))
     with lay_decoys() as decoys:
         arena = _Arena(kinds, folder, load, least)
-        with arena:
-            arena.admit(decoys)
-            arena.run()
+        with arena.hub:
+            arena.begin(decoys)
+            arena.hub.run()
             arena.see_out()
             seen_out = time.monotonic()
             eventually(lambda: not arena.strays(), LEFT_WITHIN_S)
@@ -233,7 +241,8 @@ def fight(kinds: Sequence[Entry], folder: Path, load: Load = CROWDED, *, least: 
         ]
     more = len(os.listdir("/proc/self/fd")) - descriptors
     left += [f"{more} descriptors"] if more else []
-    left += [f"folder {arena.nursery.folder}"] if arena.nursery.folder.exists() else []
+    folder_left = arena.hub.forkserver.folder
+    left += [f"folder {folder_left}"] if folder_left.exists() else []
     bouts = [_bout(arena, finished, folder) for finished in arena.finished]
     return Round(bouts, arena.friendly, list(_latencies(arena.friendly)), gone_ms, left)
 

@@ -1,4 +1,4 @@
-"""Strangers who attack the public door. Run as `door.py NAME ADDRESS`; what each got is told on stderr.
+"""Strangers that attack the public door. Run as `door.py NAME ADDRESS`; stderr has what each reached.
 
 One that finds a key in its environment, as every bot does, comes with it.
 """
@@ -86,7 +86,7 @@ def squats_in_turn(address: str) -> None:
 
 
 def clamours(address: str) -> None:
-    """Say very much and never hello, and look whether anybody minds."""
+    """Send very many messages and never a hello, and report whether the key is suspended."""
     end = stranger()
     # What it is kept out with waits here: it would have to wait itself, and hear of nothing.
     end.setsockopt(zmq.SNDHWM, CRIES)
@@ -138,7 +138,7 @@ def slow_loris(address: str) -> None:
 
 
 def thrown_out(end: socket.socket, until: float) -> bool:
-    """Say whether the other side closes a connection in time."""
+    """Return whether the other side closes a connection in time."""
     try:
         end.settimeout(max(0.01, until - time.monotonic()))
         while end.recv(1_000):

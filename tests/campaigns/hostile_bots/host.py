@@ -1,6 +1,6 @@
 """Bots that attack their host: processes, memory, files, network, each other. Run as `host.py NAME`.
 
-What an attack got is told on the log; then the bot plays on as if nothing had happened. The decoys that must
+What an attack reached is written to the log; then the bot plays on normally. The decoys that must
 not be reached are the doctor's, and so are most of the attacks.
 """
 
@@ -164,7 +164,7 @@ def kills() -> None:
     got = []
     for who, pid in (("a peer", decoys["pid"]), ("its parent", os.getppid())):
         with contextlib.suppress(OSError):
-            # The first of a PID namespace takes no signal from inside, and nobody says so.
+            # The first process of a PID namespace ignores signals from inside, without an error.
             os.kill(pid, signal.SIGKILL)
             got += [who] if pid != 1 else []
     bad.tell("kill", f"sent a signal to {', '.join(got)}" if got else "")

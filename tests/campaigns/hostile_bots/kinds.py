@@ -31,7 +31,7 @@ class Kind(Struct, frozen=True):
     does: str
     file: File
     words: tuple[str, ...]
-    """What it is told on its command line: which of the file's bots to be."""
+    """Its arguments: which of the file's bots to be."""
     fault: str
     """The code of the fault that loses it the match, or HARMLESS."""
     cap: str
@@ -42,7 +42,7 @@ class Kind(Struct, frozen=True):
     hasty: bool = False
     """Whether it plays against a short clock, since it is meant to be late."""
     reports: bool = False
-    """Whether it tells on its log how far it came; it must not have come anywhere."""
+    """Whether it writes to its log what it reached; it must have reached nothing."""
     both_seats: bool = False
     keyed: bool = False
     """Whether it comes to a door with keys; where that is of use to it, with a key that is on the list."""

@@ -15,7 +15,7 @@ from referee.server.daemon import Daemon
 from tests.campaigns.hostile_bots.kinds import Kind
 from tests.end_to_end.hubs import ROOT, eventually
 from tests.end_to_end.keyed import Keys, playing, serving
-from tests.end_to_end.test_serve import bots, daemon, door_of, turning
+from tests.end_to_end.test_serve import bots, daemon, gate_of, turning
 
 MORE_MATCHES = 4
 """Honest matches that must be played to their end after each attack."""
@@ -26,7 +26,7 @@ class Siege(Struct, frozen=True):
 
     kind: Kind
     told: dict[str, str]
-    """What the attacker told of its attacks: what each got."""
+    """The attacker's report: what each attack reached."""
     honest: list[Finished]
     """Matches of others that ended since it began."""
     door_died: bool
@@ -37,7 +37,7 @@ class Siege(Struct, frozen=True):
     left: list[str]
 
     def wrong(self) -> str:
-        """Say what is not as the table demands; nothing if all is well."""
+        """Describe what is not as the table demands; nothing if all is well."""
         if not self.told or any(self.told.values()):
             return f"it told {self.told}"
         faults = [one.result.faults for one in self.honest if any(one.result.faults)]
@@ -63,8 +63,8 @@ def _besiege_plain(kinds: list[Kind], folder: Path) -> list[Siege]:
         daemon(folder, jobs=2) as (served, done),
         bots(served.address, "first", "random_bot", "first", "random_bot"),
     ):
-        assert turning(served, lambda: len(done) >= 1 and len(served._hub.sessions) == 4)
-        honest = {session.id for session in served._hub.sessions}
+        assert turning(served, lambda: len(done) >= 1 and len(served.hub.sessions) == 4)
+        honest = {session.id for session in served.hub.sessions}
         return [_attack(kind, served, done, honest, {}) for kind in kinds]
 
 
@@ -79,8 +79,8 @@ def _besiege_keyed(kinds: list[Kind], folder: Path) -> list[Siege]:
         serving(folder, keys, jobs=2) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
     ):
-        assert served.turn(lambda: len(done) >= 1)
-        honest = {session.id for session in served._hub.sessions}
+        assert served.work(lambda: len(done) >= 1)
+        honest = {session.id for session in served.hub.sessions}
         return [
             _attack(kind, served, done, honest, keys.environment(account))
             for account, kind in accounts.items()
@@ -88,7 +88,7 @@ def _besiege_keyed(kinds: list[Kind], folder: Path) -> list[Siege]:
 
 
 def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], env: dict[str, str]) -> Siege:
-    door, before = door_of(served), len(done)
+    door, before = gate_of(served), len(done)
     most = _descriptors(door)
     with subprocess.Popen(
         [sys.executable, str(ROOT / "tests" / kind.file), *kind.words, served.address],
@@ -111,8 +111,8 @@ def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], en
         kind,
         told={one["attack"]: one["got"] for one in told},
         honest=done[before:],
-        door_died=door_of(served) != door,
-        sessions_lost=len(ours - {session.id for session in served._hub.sessions}),
+        door_died=gate_of(served) != door,
+        sessions_lost=len(ours - {session.id for session in served.hub.sessions}),
         gone_ms=gone_ms,
         left=[] if gone else [f"{_descriptors(door) - most} connections of the door"],
     )

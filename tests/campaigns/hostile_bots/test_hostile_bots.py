@@ -58,7 +58,7 @@ def test_hostile_bots_in_their_boxes_harm_neither_host_nor_others(tmp_path: Path
     assert played.wrong() == {}
 
 
-def test_strangers_at_the_door_harm_nobody(tmp_path: Path) -> None:
+def test_strangers_at_the_door_harm_no_bot(tmp_path: Path) -> None:
     attacks = besiege(AT_THE_DOOR, tmp_path)
     assert {attack.kind: attack.wrong() for attack in attacks} == dict.fromkeys(AT_THE_DOOR, "")
     # All that come from elsewhere also come to a door with keys.
@@ -74,8 +74,8 @@ def test_what_is_contained_in_a_box_succeeds_without_one(tmp_path: Path) -> None
     assert [bout.faults for bout in played.bouts] == [("", "")] * len(kinds)
 
 
-def test_whoever_hears_of_the_end_of_a_bot_first_it_has_crashed(tmp_path: Path) -> None:
-    # Its gate may notice that it is gone before its keeper tells so.
+def test_a_bot_that_ends_has_crashed_whether_gate_or_supervisor_reports_it_first(tmp_path: Path) -> None:
+    # Its gate may notice its end before the supervisor reports it.
     (ends,) = named("exits-while-answered")
     kinds = [replace(ends, name=f"ends-{n}") for n in range(12)]
     assert fight([(kind, "zmq") for kind in kinds], tmp_path).wrong() == {}

@@ -80,7 +80,7 @@ def drips() -> None:
 
 
 def trickle(data: bytes, send: Callable[[bytes], object]) -> None:
-    """Send bytes a second apart, as long as somebody takes them."""
+    """Send bytes a second apart, as long as they are read."""
     for n in range(len(data)):
         send(data[n : n + 1])
         time.sleep(1)
@@ -176,11 +176,11 @@ def endless_parts() -> None:
     time.sleep(60)
 
 
-# Answers that are none: odd, but they cost nobody anything.
+# Answers that are none: odd, but harmless.
 
 
 def told_off(attack: str, expected: set[str], choose: Callable[[dict[str, Any]], str | None]) -> None:
-    """Play; report whether what it was told off for is what one is told off for."""
+    """Play, and report whether the error codes are the expected ones."""
     codes: set[str] = set()
 
     def note(message: dict[str, Any]) -> None:

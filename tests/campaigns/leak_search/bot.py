@@ -76,7 +76,7 @@ def _decoded(data: bytes) -> Any:
 
 
 def main() -> None:
-    """Play until told to go."""
+    """Play until `bye`."""
     diary = Diary()
     diary.surroundings()
     address = os.environ.get("REFEREE_ADDRESS")

@@ -1,4 +1,4 @@
-"""What the commands print and leave: searched as what anybody may read."""
+"""Output and files of the commands: searched as public text."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def _searched(kind: str, folder: Path) -> Iterator[Leak]:
     replays = [files.read(path) for path in paths]
     assert len(replays) == MATCHES, said.decode()
     search = Search([truth_of(replay, replay.header.names, reveal=True) for replay in replays], SEED)
-    # The operator gave the seed and may be told it again; cards and keys are nobody's yet.
+    # The operator gave the seed, so it may be printed; cards and keys may not.
     yield from search.unknown_to_public(
         said.replace(SEED.encode(), b""), f"what `referee {kind}` prints", any_card=True
     )

@@ -1,4 +1,4 @@
-"""The search is not blind: whatever leak is planted in the real system, it is found."""
+"""The search is not blind: every leak that is planted in the real system is found."""
 
 import base64
 import os
@@ -29,7 +29,7 @@ MATCHES = 9
 
 
 def _hidden(state: Any) -> str:
-    """Return a card that nobody holds."""
+    """Return a card that no seat holds."""
     return str(state.nonces[state.inner.deck[0]] if state.inner.deck else "zq0123456789abcdefqz")
 
 
@@ -109,8 +109,8 @@ def _card_of(pairing: Any) -> str:
 def _key_in_the_start() -> Any:
     honest = Match._start
 
-    def start(match: Match, place: Any) -> Any:
-        return replace(honest(match, place), commit=match.key.hex())
+    def start(match: Match, own: Any) -> Any:
+        return replace(honest(match, own), commit=match.key.hex())
 
     return mock.patch.object(Match, "_start", start)
 
@@ -118,8 +118,8 @@ def _key_in_the_start() -> Any:
 def _key_at_every_end() -> Any:
     honest = Match._end
 
-    def end(match: Match, place: Any, result: Any) -> Any:
-        return replace(honest(match, place, result), reveal=match.key.hex())
+    def end(match: Match, own: Any, result: Any) -> Any:
+        return replace(honest(match, own, result), reveal=match.key.hex())
 
     return mock.patch.object(Match, "_end", end)
 
@@ -128,10 +128,10 @@ def _dossier_in_mid_match() -> Any:
     honest = Hub.answered
 
     def answered(hub: Hub, session: Session, answer: Answered) -> None:
-        table = session.tables.get(answer.match)
-        if table is not None and hub._replays is not None:
-            others = "".join(other.log.since(0) for other in table.seats if other is not session)
-            (hub._replays / f"{answer.match}.log").write_text(others)
+        table = session.matches.get(answer.match)
+        if table is not None and hub.replays is not None:
+            others = "".join(other.stderr.since(0) for other in table.seats if other and other is not session)
+            (hub.replays / f"{answer.match}.log").write_text(others)
         honest(hub, session, answer)
 
     return mock.patch.object(Hub, "answered", answered)
@@ -142,7 +142,7 @@ def _stderr_of_another() -> Any:
 
     def part(table: RunningMatch, result: Any, seat: int) -> SeatDossier:
         other = table.seats[(seat + 1) % len(table.seats)]
-        return replace(honest(table, result, seat), stderr=other.log.since(0) if other else "")
+        return replace(honest(table, result, seat), stderr=other.stderr.since(0) if other else "")
 
     return mock.patch.object(RunningMatch, "_seat_dossier", part)
 
@@ -214,7 +214,7 @@ def main() -> int:
     for name in PLANTS:
         with planted(name) as words:
             leaks = [str(leak) for leak in scene.play_and_search(MATCHES, jobs=2).leaks]
-        # What a leak at an honest place would look like: what it reads, in what.
+        # What a leak at an honest own would look like: what it reads, in what.
         found = [leak for leak in leaks if words in leak or words in _turned(leak)]
         missed += not found
         sys.stdout.write(f"{'found' if found else 'MISSED'}: {name}{os.linesep}")

@@ -51,7 +51,7 @@ def _play(folder: Path, seed: str, numbers: range, jobs: int, log: list[str]) ->
 
     def report(finished: Finished) -> None:
         done.append(finished)
-        # What the daemon tells everybody, at the moment it does.
+        # What the daemon prints, at the moment it does.
         log.append(serve._told(finished))
 
     with Hub(specs(folder), jobs=jobs, replays=folder / "replays", report=report, profile=UNHURRIED) as hub:
@@ -102,7 +102,7 @@ def _search(folder: Path, seed: str, done: list[Finished], log: list[str]) -> Fo
 
 
 def _asked_why(search: Search, path: Path) -> Iterator[Leak]:
-    """Search what is told of a bot's fault: only the guilty one's own evidence is in it."""
+    """Search the output of `referee why`: it may contain only the evidence of the bot at fault."""
     dossier = read_dossier(path)
     guilty = [seat.name for seat in dossier.seats if seat.fault]
     if len(guilty) == 1:

@@ -19,7 +19,7 @@ NONCE = re.compile(rb"zq[0-9a-f]{16}qz")
 
 
 class Leak(NamedTuple):
-    """Something that somebody could read and must not know."""
+    """Something that a reader could read and must not know."""
 
     match: str
     reader: str
@@ -51,14 +51,14 @@ class Search:
         return {found.decode() for found in NONCE.findall(data)}
 
     def unknown_to_bot(self, bot: str, data: bytes, where: str) -> Iterator[Leak]:
-        """Search what a bot, or whoever it belongs to, reads after its matches."""
+        """Search what a bot, or its owner, reads after its matches."""
         for nonce in self._cards(data):
             truths = self._of.get(nonce, [])
             if not any(bot in truth.bots and nonce in truth.at_the_end(bot) for truth in truths):
                 yield Leak(_named(truths), bot, where, "a card it never saw")
 
     def unknown_to_public(self, data: bytes, where: str, *, any_card: bool = False) -> Iterator[Leak]:
-        """Search what anybody may read; where no card belongs at all, no card is known."""
+        """Search public text; with `any_card`, no card at all may be in it."""
         for nonce in self._cards(data):
             truths = self._of.get(nonce, [])
             if any_card or not any(nonce in truth.public for truth in truths):
@@ -72,7 +72,7 @@ class Search:
     # What bots were sent.
 
     def diary(self, bot: str, path: Path) -> Iterator[Leak]:
-        """Search everything a bot was sent, message by message, and whatever else it saw."""
+        """Search everything a bot was sent, message by message, and everything else it saw."""
         told: dict[str, int] = {}
         seats: dict[str, int] = {}
         heard: dict[str, list[bytes]] = {}
@@ -129,7 +129,7 @@ class Search:
     # What is on file and shown.
 
     def public_feed(self, replay: Replay) -> Iterator[Leak]:
-        """Search what the public sees, step by step, and what is told of the match as others saw it."""
+        """Search what the public sees, step by step, and the narrations for each point of view."""
         truth = self.truths[replay.header.match]
         for known, step in zip(truth.course, playback.replay_events(replay), strict=True):
             seen = [event.seen_by(None) for event in step.events]

@@ -15,7 +15,7 @@ def canary(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_no_byte_that_anybody_reads_tells_what_it_must_not() -> None:
+def test_no_output_contains_what_its_reader_must_not_know() -> None:
     told = canary("--matches", "60")
     assert told.returncode == 0, told.stdout + told.stderr
     assert told.stdout.startswith("60 matches, ")
@@ -29,7 +29,7 @@ def test_every_planted_leak_is_found() -> None:
     assert told.stdout.count("found: ") >= 10
 
 
-def test_what_the_commands_print_and_leave_tells_no_card_and_no_key() -> None:
+def test_output_and_files_of_the_commands_contain_no_card_and_no_key() -> None:
     told = canary("--commands")
     assert told.returncode == 0, told.stdout + told.stderr
     assert told.stdout.count("no leak") == 4
@@ -39,14 +39,14 @@ def test_what_the_commands_print_and_leave_tells_no_card_and_no_key() -> None:
     ("low", "high", "auc"),
     [([1, 2, 3], [4, 5, 6], 1.0), ([4, 5, 6], [1, 2, 3], 0.0), ([1, 4], [2, 3], 0.5)],
 )
-def test_the_measure_of_timing_is_one_where_times_tell_all(
+def test_the_measure_of_timing_is_one_where_times_reveal_everything(
     low: list[int], high: list[int], auc: float
 ) -> None:
     assert compare(low, high).auc == auc
 
 
 @pytest.mark.parametrize(("way", "kind"), BLIND)
-def test_when_a_round_ends_tells_a_third_seat_neither_what_was_chosen_nor_who_was_slow(
+def test_the_end_of_a_round_reveals_neither_choices_nor_the_slow_seat_to_a_third_seat(
     way: str, kind: str
 ) -> None:
     measured = measure(20, way)[kind]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.codec import Encoding, encode
-from protocol.messages import Act, Ask
+from protocol.messages import Ask
 from referee import registry
 from referee.game import Options
 from referee.match.clock import MS
@@ -21,9 +21,9 @@ Heard = list[tuple[int, bytes]]
 
 def third_seat_hears(choices: list[int], thought_ms: list[int], order: tuple[int, ...]) -> Heard:
     """Play one round in fake time; return what seat 2 is sent once the round has begun, and when."""
-    chairs = [SeatConfig(f"bot{seat}", frozenset({"view", "legal", "stream"})) for seat in range(SEATS)]
+    configs = [SeatConfig(f"bot{seat}", frozenset({"view", "legal", "stream"})) for seat in range(SEATS)]
     options: Options = {"peek": "no", "rounds": 2}
-    match = Match("m", registry.game("coins"), chairs, bytes(32), PROFILES["strict"], options)
+    match = Match("m", registry.game("coins"), configs, bytes(32), PROFILES["strict"], options)
     match.begin(0)
     asks: dict[int, Ask] = {}
     for seat in range(SEATS):
@@ -32,9 +32,8 @@ def third_seat_hears(choices: list[int], thought_ms: list[int], order: tuple[int
     # Answers are handed over as they arrive; those that arrive together, in any order.
     for seat in sorted(order, key=lambda seat: thought_ms[seat]):
         legal = asks[seat].legal or []
-        act = Act("m", asks[seat].id, legal[choices[seat] % len(legal)])
         now_ns = thought_ms[seat] * MS
-        sends = match.act(seat, act, 0, now_ns)
+        sends = match.act(seat, asks[seat].id, [legal[choices[seat] % len(legal)]], 0, now_ns)
         heard += [(now_ns, encode(message, Encoding.JSON)) for to, message in sends if to == 2]
     return heard
 

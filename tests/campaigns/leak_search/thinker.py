@@ -53,7 +53,7 @@ def think(message: Any) -> str:
 
 
 def main() -> None:
-    """Play until told to go."""
+    """Play until `bye`."""
     send(type="hello", protocol=[1], name=f"bot{SEAT}", wants=["legal"])
     answered: tuple[str, int] | None = None
     for line in sys.stdin:

@@ -1,10 +1,10 @@
-"""What arrival times tell a third seat: when the last answer was in, and nothing beyond it.
+"""What arrival times reveal to a third seat: when the last answer arrived, and nothing else.
 
-Three bots choose at once; seat 2 looks at the clock when the round is over, and tries to tell two kinds of
-rounds apart: those in which seat 0 chose a high card from those in which it chose a low one, those in which
-it took its time, and whether it was seat 0 or seat 1 that did. The module `thinker` has the ways in
-which they take their time. Kinds are drawn by lot, so that where times tell nothing of a kind the chance is
-one half but for an error that is known.
+Three bots choose at once; seat 2 looks at the clock when the round is over, and tries to distinguish two
+kinds of rounds: those in which seat 0 chose a high card from those in which it chose a low one, those in
+which it took its time, and whether it was seat 0 or seat 1 that did. The module `thinker` has the ways in
+which they take their time. Kinds are drawn by lot, so that where times reveal nothing about a kind the chance
+is one half, with a known error.
 """
 
 import json
@@ -36,27 +36,27 @@ _PLANTED_S = 0.03
 
 
 class Shown(NamedTuple):
-    """How well times tell two kinds of rounds apart."""
+    """How well times distinguish two kinds of rounds."""
 
     rounds: int
     auc: float
     """The chance that a round of the second kind took longer than one of the first: 0.5 is blind."""
     error: float
-    """Its standard error if times tell nothing; of several runs, that of their differences if it is more."""
+    """Its standard error if times reveal nothing; of several runs, that of their differences if larger."""
     apart_us: float
     """By how much the medians differ."""
 
     def __str__(self) -> str:
         return (
-            f"AUC {self.auc:.3f} (0.5 tells nothing; standard error {self.error:.3f}), "
+            f"AUC {self.auc:.3f} (0.5 is no information; standard error {self.error:.3f}), "
             f"medians {self.apart_us:+,.0f} us apart, {self.rounds:,} rounds"
         )
 
     @property
     def is_blind(self) -> bool:
-        """Whether the chance is one half, as far as so many rounds can tell.
+        """Whether the chance is one half, as far as so many rounds can show.
 
-        Not to the last digit: whoever works on a host keeps it awake, with or without a referee (`waking`).
+        Not to the last digit: a process that works keeps a host awake, with or without a referee (`waking`).
         """
         return abs(self.auc - 0.5) < 0.02 + 5 * self.error
 
@@ -187,7 +187,7 @@ def _dawdle(before: LeakyState, _seat: int, events: list[Event]) -> list[Event]:
 
 
 BLIND = (("hidden", "high"), ("apart", "high"), ("either", "slow"))
-"""Ways, and the kinds of rounds that a third seat must not tell apart in them."""
+"""Ways, and the kinds of rounds that a third seat must not distinguish in them."""
 
 _TOLD = {
     ("hidden", "high"): "card of seat 0, which sets its time; seat 1 is always slower",

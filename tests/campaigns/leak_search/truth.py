@@ -1,4 +1,4 @@
-"""Who may know what, and when: from the positions of a match alone, not from what anybody was told."""
+"""What each reader may know, and when: from the positions of a match alone, not from messages."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ class Truth(NamedTuple):
     """After the deal, and after every step."""
 
     def known_by(self, seat: int, events: int) -> Seen:
-        """Return what a seat may know that has been told so many events."""
+        """Return what a seat may know after so many events."""
         if not events:
             return frozenset()
         return next(known.seats[seat] for known in self.course if known.events >= events)
@@ -42,7 +42,7 @@ class Truth(NamedTuple):
 
     @property
     def public(self) -> Seen:
-        """What everybody knows in the end."""
+        """What is public at the end."""
         return self.course[-1].public
 
 

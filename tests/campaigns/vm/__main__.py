@@ -1,4 +1,4 @@
-"""`python -m tests.campaigns.vm`: build the machine, boot it, and pass on what it tells."""
+"""`python -m tests.campaigns.vm`: build the machine, boot it, and print its output."""
 
 import os
 import platform
@@ -26,7 +26,7 @@ PROCESSORS, MEMORY_MIB = 2, 2_048
 
 
 def lacks() -> str:
-    """Say what this host lacks; nothing if it has all."""
+    """Describe what this host lacks; nothing if it has all."""
     missing = [f"{tool} (Debian: {package})" for tool, package in TOOLS.items() if shutil.which(tool) is None]
     if missing:
         return f"missing: {', '.join(missing)}"
@@ -36,7 +36,7 @@ def lacks() -> str:
 
 
 def boot(folder: Path, root: Path, accel: str, minutes: int) -> str:
-    """Boot the machine and pass on what it tells; return its last line."""
+    """Boot the machine and print its output; return the last line."""
     (kernel,) = (root / "boot").glob("vmlinuz-*")
     (initrd,) = (root / "boot").glob("initrd.img-*")
     words = ["timeout", f"{minutes}m", "nice", "-n", "5", "qemu-system-x86_64"]

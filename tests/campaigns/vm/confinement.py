@@ -27,17 +27,17 @@ echo '+memory +pids +cpu' > /sys/fs/cgroup/cgroup.subtree_control
 echo $$ > /sys/fs/cgroup/referee/hub/cgroup.procs
 {REFEREE} doctor --level contest --json
 """
-"""As docs/security.md tells."""
+"""The commands of docs/sandbox.md."""
 
 AS_ROOT = """
 User=root
 CapabilityBoundingSet=CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_KILL
 """
-"""As docs/operations.md tells."""
+"""The settings of docs/operations.md."""
 
 
 def the_machine() -> Iterator[str]:
-    """Tell what it is."""
+    """Describe the machine."""
     yield f"Linux {platform.release()}, Python {platform.python_version()}, {os.cpu_count()} processors"
     yield f"{run('systemctl', '--version').splitlines()[0]}, {run('bwrap', '--version').strip()}"
     held = Path("/sys/fs/cgroup/cgroup.controllers").read_text().split()
@@ -46,13 +46,13 @@ def the_machine() -> Iterator[str]:
 
 
 def ended_for_memory() -> list[str]:
-    """Return what the kernel has told of bots that were over their memory."""
+    """Return the kernel's messages about bots over their memory."""
     lines = run("journalctl", "--dmesg", "--output=cat").splitlines()
     return [line for line in lines if line.startswith("oom-kill:") and "/referee-bot-" in line]
 
 
 def diagnosis(said: str, gaps: tuple[str, ...] = ()) -> Iterator[str]:
-    """Tell what a doctor found, and insist that these gaps and no others are there."""
+    """Describe what a self-test found, and insist that these gaps and no others are there."""
     found = json.loads(said[said.index("{") :])
     contest = found["levels"]["contest"]
     names = tuple(gap["name"] for gap in contest["gaps"])
@@ -68,13 +68,13 @@ def diagnosis(said: str, gaps: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def examined(said: str, before: int, gaps: tuple[str, ...] = ()) -> Iterator[str]:
-    """Tell what a doctor found, and what the kernel has told since."""
+    """Describe what a self-test found, and the kernel's messages since."""
     yield from diagnosis(said, gaps)
     yield from by_the_kernel(before)
 
 
 def by_the_kernel(before: int) -> Iterator[str]:
-    """Tell what the kernel ended for its memory. On a slow machine the keeper's look may come first."""
+    """Describe what the kernel ended for its memory. On a slow machine the supervisor may be first."""
     told = ended_for_memory()[before:]
     yield f"bots that the kernel itself ended for their memory: {len(told)}"
     yield from told[:1]

@@ -1,6 +1,6 @@
 """What is tried inside the machine, as root, by a unit at its first boot: a line for every check.
 
-Whatever waits here waits for something and has a generous limit: in an emulated machine all takes long.
+Every wait here has a condition and a generous limit: an emulated machine is slow.
 """
 
 import sys
@@ -25,7 +25,7 @@ CHECKS: tuple[Callable[[], Iterator[str]], ...] = (
 
 
 def main() -> None:
-    """Try everything, or what is named, and tell on stdout."""
+    """Run all checks, or those that are named, and print the results."""
     wrong = 0
     chosen = [check for check in CHECKS if not sys.argv[1:] or check.__name__ in sys.argv[1:]]
     for check in chosen:

@@ -123,7 +123,7 @@ def gang(state: State, colour: str) -> dict[str, Any]:
 
 
 def of_kind(events: Sequence[Event], kind: str) -> list[dict[str, Any]]:
-    """Return the events of a kind, as everybody sees them."""
+    """Return the events of a kind, as all see them."""
     return [event.public for event in events if event.kind == kind]
 
 

@@ -101,7 +101,7 @@ def test_the_board_has_the_numbers_of_the_rules() -> None:
     assert {len(BOARD.steps[gate]) for gate in BOARD.gates} == {8}
 
 
-def test_names_tell_places_and_values() -> None:
+def test_names_contain_places_and_values() -> None:
     for name, node in STREETS.items():
         assert node.xy == (ord(name[0]) - ord("a"), int(name[1:]) - 1)
     for name, house in HOUSES.items():
@@ -187,7 +187,7 @@ def distances(start: str, *, gates: bool = True) -> dict[str, int]:
     return found
 
 
-def test_distances_are_those_the_rules_tell() -> None:
+def test_distances_are_those_of_the_rules() -> None:
     home = distances("YH")
     printed = sorted(home[f"Y{name}"] for name in TEN if name != "H")
     assert (home["YK"], printed[0], printed[-1]) == (6, 5, 10)

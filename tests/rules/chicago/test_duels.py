@@ -36,7 +36,7 @@ def bank(state: State, rings: tuple[int, int]) -> int:
 
 
 @pytest.mark.case("C40")
-def test_everybody_throws_the_die_of_his_strength() -> None:
+def test_every_member_throws_the_die_of_its_strength() -> None:
     seen: dict[int, set[int]] = {0: set(), 1: set()}
     for key in range(60):
         state = position("Y1:4@b4 R2:2@c4", points=5, chance=KeyedChance(bytes([key] * 32)))
@@ -58,7 +58,7 @@ def test_the_winner_gets_the_value_of_the_loser_and_a_ring() -> None:
 
 
 @pytest.mark.case("C42")
-def test_nobody_has_more_than_four_rings() -> None:
+def test_no_member_has_more_than_four_rings() -> None:
     state, _ = attack((4, 3), (6, 4))
     assert members(state)["Y2"] == (4, "c4")
     assert (gained(state, "Y"), bank(state, (4, 3))) == (40_000, 3)
@@ -230,7 +230,7 @@ def test_an_attacker_who_dies_among_several_leaves_them_the_building() -> None:
 
 # What the exact results of a duel are, from the faces of the dice alone: a recursion over ties.
 def odds(attacker: int, defender: int) -> tuple[Fraction, Fraction, Fraction]:
-    """Return how likely the attacker, the defender, and nobody is left alone."""
+    """Return how likely the attacker, the defender, and none is left alone."""
     if not attacker or not defender:
         return Fraction(attacker > 0), Fraction(defender > 0), Fraction(attacker == defender)
     pairs = [(a, d) for a in DUEL_DICE[attacker] for d in DUEL_DICE[defender]]

@@ -66,7 +66,7 @@ def test_with_variant_two_an_empty_casino_does_not_pay() -> None:
     assert income(end_of_part("R1:4@YK", options=guards, tokens={"R": 0})) == 16_000
 
 
-def test_with_variant_two_goals_need_nobody_inside() -> None:
+def test_with_variant_two_goals_need_no_pawn_inside() -> None:
     events = end_of_part(owner=owned("Y", "RK", "BK"), options={"variant_casino": "yes"})
     assert of_kind(events, "goal_reached") == [{"event": "goal_reached", "seat": 0, "goals": ["casinos"]}]
 
@@ -167,7 +167,7 @@ def test_r15_two_goals_come_before_one() -> None:
 
 @pytest.mark.case("C65")
 def test_without_a_goal_wealth_decides_and_equals_share_a_rank() -> None:
-    # Everybody gets 36,000; the last member of G is worth 10,000.
+    # Every seat gets 36,000; the last member of G is worth 10,000.
     cash = {"Y": 364_000, "R": 314_000, "G": 304_000, "B": 84_000}
     ranks, wealth = ranked(part="D", cash=cash)
     assert wealth == [400_000, 350_000, 350_000, 120_000]
@@ -238,7 +238,7 @@ def test_a_gang_without_members_may_come_back() -> None:
     assert legal(late) == ["buy 1", "buy 2", "buy 3", "done"]
 
 
-def test_if_nobody_is_left_the_game_runs_to_its_end_by_itself() -> None:
+def test_if_no_member_is_left_the_game_runs_to_its_end_by_itself() -> None:
     broke = dict.fromkeys("YRGB", 0)
     none = dict.fromkeys("YRGB", 0)
     state = position("Y1:1@b4 R1:1@c4", points=3, part="A", reserve=none, cash=broke, owner=owned("R", "Y1a"))

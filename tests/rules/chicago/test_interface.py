@@ -13,7 +13,7 @@ from referee.games.chicago.components import faces_of
 from referee.games.chicago.text import describe
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.chicago.build import TEN, dice, door, end_of_part, legal, owned, position
-from tests.rules.rulebook import PEOPLE, check_told
+from tests.rules.rulebook import PEOPLE, check_described
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ def every_kind_of_event() -> list[Event]:
     return events
 
 
-def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
+def test_every_kind_of_event_is_plain_and_described_in_a_sentence() -> None:
     events = every_kind_of_event()
-    check_told(GAME, events, tuple(describe))
+    check_described(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
@@ -190,7 +190,7 @@ def test_only_what_luck_decides_is_news() -> None:
         ),
     ],
 )
-def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
+def test_events_are_described_in_plain_words(event: dict[str, Any], sentence: str) -> None:
     assert GAME.describe(event, PEOPLE) == sentence
 
 
@@ -236,7 +236,7 @@ def test_every_phase_is_drawn() -> None:
         assert GAME.draw(state.view(None)).startswith(words)
 
 
-def test_the_rules_tell_the_buildings_that_are_printed() -> None:
+def test_the_rules_name_the_buildings_that_are_printed() -> None:
     printed = "K, H, 1a, 1b, 1c, 1d, 2a, 2b, 2c, 3b"
     assert printed in registry.rules(GAME)
     assert {f"Y{name}" for name in printed.split(", ")} == {

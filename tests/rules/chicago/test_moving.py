@@ -160,7 +160,7 @@ def test_r24_there_are_no_diagonal_steps() -> None:
 
 
 @pytest.mark.case("C33")
-def test_whoever_enters_a_neutral_building_takes_it_with_a_token() -> None:
+def test_a_member_that_enters_a_neutral_building_takes_it_with_a_token() -> None:
     state = position("Y1:4@g3", points=2)
     events = play(state, "move Y1 Y1e")
     captured = {"event": "captured", "building": "Y1e", "from": None, "to": "Y", "tokens": {"Y": 19}}

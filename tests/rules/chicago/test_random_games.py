@@ -1,4 +1,4 @@
-"""What must hold in every game, whatever the options: pawns, rings, tokens, money, bounds."""
+"""What must hold in every game, with any options: pawns, rings, tokens, money, bounds."""
 
 from collections import Counter
 from random import Random
@@ -85,7 +85,7 @@ def test_pawns_rings_tokens_and_money_are_as_they_should_be(seed: int) -> None:
         assert state.points == 0
 
 
-def test_picks_are_told_and_imagined() -> None:
+def test_picks_are_reported_and_imagined() -> None:
     stack: Options = {"variant_stack": "yes"}
     pawns = f"Y1:4@{door('R1a')} Y2:1@k4 R2:1@R1a R3:3@R1a R4:2@R1a"
     for key in range(8):

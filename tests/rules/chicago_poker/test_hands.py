@@ -53,7 +53,7 @@ CASES = [
 @pytest.mark.parametrize(
     ("first", "second", "better"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
 )
-def test_the_better_hand_wins_whatever_the_order_of_its_cards(first: str, second: str, better: str) -> None:
+def test_the_better_hand_wins_in_any_order_of_its_cards(first: str, second: str, better: str) -> None:
     a, b = cards(first), cards(second)
     assert not set(a) & set(b)
     found = "A" if rank(a) > rank(b) else "B" if rank(b) > rank(a) else "tie"

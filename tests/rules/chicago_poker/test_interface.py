@@ -11,7 +11,7 @@ from referee.games.chicago_poker.components import NAMES, all_cards
 from referee.games.chicago_poker.text import describe
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.chicago_poker.build import begin, cards, position
-from tests.rules.rulebook import PEOPLE, check_told
+from tests.rules.rulebook import PEOPLE, check_described
 
 
 def test_the_french_edition_sets_five_defaults_that_can_be_overridden() -> None:
@@ -140,7 +140,7 @@ def test_refusals_follow_the_phase() -> None:
     assert refusal(over, "pass", 0) == "the game is over"
 
 
-def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
+def test_every_kind_of_event_is_plain_and_described_in_a_sentence() -> None:
     state = position(
         3,
         kinds="SJ",
@@ -163,7 +163,7 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events += play(dead, "pass", "pass", "send none", "send none")
     blank = position(hands=["LQ PR LM BR"], left=5, options={"blank": "yes"})
     events += play(blank, "bribe -", "liquidate -", "raid -", "limo -")
-    check_told(GAME, events, tuple(describe))
+    check_described(GAME, events, tuple(describe))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
         ),
     ],
 )
-def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
+def test_events_are_described_in_plain_words(event: dict[str, Any], sentence: str) -> None:
     assert GAME.describe(event, PEOPLE) == sentence
 
 

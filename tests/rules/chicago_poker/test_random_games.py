@@ -1,4 +1,4 @@
-"""What must hold in every game, whatever the options: what is on the position, rare positions, bounds."""
+"""What must hold in every game, with any options: what lies where, rare positions, bounds."""
 
 from itertools import combinations_with_replacement, product
 
@@ -138,7 +138,7 @@ def others(seats: int, rows: tuple[int, ...], specials: frozenset[str], held: in
     count = gangsters * sum(length < 5 for length in rows)
     count += targets * (("LQ" in specials) + ("PR" in specials)) + ("RV" in specials)
     if "BR" in specials:
-        # Each rival row is a card that cannot be bribed for; the second Raid can be, whoever holds the first.
+        # Each rival row is a card that cannot be bribed for; the second Raid can be, in any case.
         count += 75 - gangsters - sum(rows) - targets + 5 - len(specials - {"PR"})
     return count + 2 * (held < 8)
 

@@ -28,7 +28,7 @@ def test_a_pair_of_two_cards_beats_five_unrelated_ones() -> None:
 
 
 @pytest.mark.case("X02")
-def test_whoever_is_alone_wins_with_anything() -> None:
+def test_a_seat_that_is_alone_wins_with_anything() -> None:
     state = position(rows={(1, 0): HIGH})
     begin(state)
     assert state.won == [["D"], []]
@@ -154,7 +154,7 @@ def test_a_seat_without_gangsters_is_asked_and_loses_r16() -> None:
 
 @pytest.mark.case("T10")
 @pytest.mark.parametrize("winner", [0, 1])
-def test_a_lot_decides_when_nobody_sends_anybody_r18(winner: int) -> None:
+def test_a_lot_decides_when_no_seat_sends_a_card_r18(winner: int) -> None:
     state, _ = tie("LQ", "PR", chance=ScriptedChance(LUCK.clone(), lots=[winner]))
     events = play(state, "send none", "send none")
     assert kinds_of(events) == ["reinforced", "lot_drawn", "captured", "tile_opened"]
@@ -252,7 +252,7 @@ def test_without_tiles_the_slot_stays_empty() -> None:
 
 
 @pytest.mark.case("W10")
-def test_whoever_takes_the_last_business_wins() -> None:
+def test_the_seat_that_takes_the_last_business_wins() -> None:
     rows = {(2, 0): HIGH, (2, 3): "B1 Y1"}
     state = position(5, kinds="-J--", rows=rows, won=["", "SSJJ", "", "S", ""], pile="")
     begin(state)

@@ -154,7 +154,7 @@ def test_a_liquidated_place_is_filled_again_as_before() -> None:
     assert state.view(0)["slots"][0]["rows"][1] == ["?", "?"]
 
 
-def test_liquidating_a_card_everybody_sees_is_no_news() -> None:
+def test_liquidating_a_card_that_lies_open_is_no_news() -> None:
     state = position(rows={(1, 1): "G1"}, hands=["LQ"])
     (event,) = play(state, "liquidate 1 @1")
     assert not event.news

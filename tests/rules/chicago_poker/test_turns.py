@@ -123,7 +123,7 @@ def test_a_draw_at_seven_needs_room_on_the_table_r3(row: str, legal: bool) -> No
 
 @pytest.mark.case("L12")
 @pytest.mark.case("L13")
-def test_without_deck_and_discard_nobody_draws() -> None:
+def test_without_deck_and_discard_no_seat_draws() -> None:
     assert position(hands=["R1"], deck="").legal(0) == ["play R1 1", "play R1 2"]
     assert position(hands=[""], deck="").legal(0) == ["pass"]
 
@@ -165,7 +165,7 @@ def test_the_discard_lies_until_a_card_is_needed_r2() -> None:
 
 
 @pytest.mark.parametrize(("hand", "legal"), [("R1", True), (EIGHT, False)], ids=["L17", "L18"])
-def test_whoever_need_not_act_may_pass_with_seven_cards_at_most(hand: str, legal: bool) -> None:
+def test_a_seat_that_need_not_act_may_pass_with_seven_cards_at_most(hand: str, legal: bool) -> None:
     state = position(hands=[hand], left=2, options={"actions": "upto"})
     assert ("pass" in state.legal(0)) is legal
 
@@ -222,7 +222,7 @@ def test_a_pass_after_an_action_or_a_choice_is_no_sign_of_death_r21() -> None:
 
 
 def test_what_a_hand_holds_does_not_show_in_the_count_of_idle_turns_r21() -> None:
-    """With specials in play a voluntary pass tells nobody whether the seat could have acted."""
+    """With specials in play a voluntary pass does not show whether the seat could have acted."""
     counts = []
     for hand in ("LQ", "R1"):
         state = position(hands=[hand, ""], deck="", options={"actions": "upto"})

@@ -15,7 +15,7 @@ from referee.games.gangsters.counting import NOBODY, Count, count
 from tests.rules.acting import only, play
 from tests.rules.gangsters.build import entries, position, row
 
-# id, seats, line, totals, points with tie_below=counts, with cancels; `neutral Y 3` is won by nobody.
+# id, seats, line, totals, points with tie_below=counts, with cancels; `neutral Y 3` is won by no seat.
 CASES = [
     ("S01", 4, "R3 R3 B2 B2 Y1 G1", "R6 B4 Y1 G1", "R 2", "R 2"),
     ("S02", 4, "R2 R1 B3 Y1 Y1 G1", "R3 B3 Y2 G1", "Y 1", "Y 1"),

@@ -101,7 +101,7 @@ def test_ranks_follow_score_and_then_who_was_first_a21(
 
 
 @pytest.mark.parametrize("case", ["R44", "R45"])
-def test_after_too_many_moves_in_a_row_nobody_may_move_a19(case: str) -> None:
+def test_after_too_many_moves_in_a_row_no_tile_may_move_a19(case: str) -> None:
     state = position(2, WAITING, reserves=["23", "23"])
     events = play(state, *CYCLE, *CYCLE)
     assert only(events, "barred").public == {"event": "barred", "on": True}
@@ -218,7 +218,7 @@ def test_a_seat_that_is_not_to_act_may_leave_too() -> None:
     assert state.withdraw(1) == []
 
 
-def test_a_gang_whose_seat_has_left_wins_for_nobody() -> None:
+def test_a_gang_whose_seat_has_left_wins_for_no_seat() -> None:
     state = position(3, row(1, "R3 R2 B1 Y1 G1 -"), common="R1 Y1")
     state.withdraw(0)
     scored = only(play(state, "common R1 f1"), "scored").public

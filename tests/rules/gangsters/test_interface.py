@@ -10,12 +10,12 @@ from referee.games.gangsters import GAME
 from referee.games.gangsters.text import describe
 from tests.rules.acting import LUCK, play, refusal
 from tests.rules.gangsters.build import column, crowd, position, row
-from tests.rules.rulebook import PEOPLE, check_told
+from tests.rules.rulebook import PEOPLE, check_described
 
 CROSS = f"{row(3, 'R3 R2 - R1 B1 Y1')} {column('c', 'B3 B2 - B2 Y1 G1')}"
 
 
-def test_two_seats_have_two_cartridges_each_unless_told_otherwise() -> None:
+def test_two_seats_have_two_cartridges_each_by_default() -> None:
     assert [GAME.resolve(None, seats)["cartridges"] for seats in (2, 3, 4)] == [2, 1, 1]
     assert GAME.resolve({"cartridges": 0}, 2)["cartridges"] == 0
 
@@ -154,7 +154,7 @@ def test_refusals_follow_phase_and_options() -> None:
 
 
 def every_kind_of_event() -> list[Event]:
-    """Return events of every kind, and of every way to tell them."""
+    """Return events of every kind, and of every way to describe them."""
     _, events = GAME.new(4, LUCK.clone())
     cross = position(cells=f"{CROSS} f6=R1", common="G2 Y3", quiet=16)
     cross.barred = True
@@ -171,9 +171,9 @@ def every_kind_of_event() -> list[Event]:
     return events
 
 
-def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
+def test_every_kind_of_event_is_plain_and_described_in_a_sentence() -> None:
     events = every_kind_of_event()
-    check_told(GAME, events, tuple(describe))
+    check_described(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
@@ -222,7 +222,7 @@ def test_only_what_luck_decides_is_news() -> None:
         ),
     ],
 )
-def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
+def test_events_are_described_in_plain_words(event: dict[str, Any], sentence: str) -> None:
     assert GAME.describe(event, PEOPLE) == sentence
 
 

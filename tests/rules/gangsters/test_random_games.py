@@ -1,4 +1,4 @@
-"""What must hold in every game, whatever the options: tiles, masks, order, secrecy of the piles, luck."""
+"""What must hold in every game, with any options: tiles, masks, order, secrecy of the piles, luck."""
 
 from collections import Counter
 from random import Random
@@ -31,7 +31,7 @@ def every_tile(state: State) -> Counter[int]:
 
 
 def canonical(action: str) -> tuple[object, ...]:
-    """Return where an action belongs in a legal list, told apart from how the list is made."""
+    """Return where an action belongs in a legal list, found in another way than the list is made."""
     verb, *words = action.split(" ")
     if verb == "move":
         start, end = words
@@ -73,7 +73,7 @@ def test_tiles_are_conserved_and_bounds_kept(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_masks_tell_what_the_board_tells(seed: int) -> None:
+def test_masks_agree_with_the_board(seed: int) -> None:
     for state, (_, _, random) in games(GAME.new, GAME.info, 500 + seed, **NUMBERS):
         while state.to_act():
             state.apply(state.active, by_verb(random, state.legal(state.active)))
@@ -90,7 +90,7 @@ def test_masks_tell_what_the_board_tells(seed: int) -> None:
 
 
 @pytest.mark.case("V1")
-def test_no_view_tells_what_lies_in_the_piles() -> None:
+def test_no_view_shows_what_lies_in_the_piles() -> None:
     looked = 0
     for seed in range(200):
         seats = 2 + seed % 3

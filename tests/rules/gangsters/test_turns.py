@@ -223,7 +223,7 @@ def test_ones_own_gang_may_be_out_of_bounds_a12() -> None:
     assert not legal(position(cells="c3=R2 d3=R1", options={"friendly_fire": "no"}), "shoot")
 
 
-def test_a_neutral_tile_can_be_shot_but_shoots_for_nobody() -> None:
+def test_a_neutral_tile_can_be_shot_but_shoots_for_no_seat() -> None:
     assert legal(position(2, cells="c3=R2 d3=Y1"), "shoot") == ["d3"]
     assert not legal(position(2, cells="c3=G2 d3=Y1"), "shoot")
 

@@ -22,7 +22,7 @@ def outcome_of(state: State) -> Outcome:
     return outcome
 
 
-def test_home_behind_the_winner_nobody_is_ordered() -> None:
+def test_home_behind_the_winner_no_seat_is_ordered() -> None:
     state = begun({33: "O*O", 12: "Y*", 5: "G*"}, [3, 1])
     events = play(state, "boss O 3")
     assert kinds_of(events) == ["moved", "ended"]
@@ -190,7 +190,7 @@ def test_the_starter_of_a_round_is_counted_though_he_has_left() -> None:
     assert outcome_of(state).reason == "cap"
 
 
-def test_r29_leaders_who_tie_roll_again_and_nobody_else() -> None:
+def test_r29_leaders_who_tie_roll_again_and_no_others() -> None:
     _, events = GAME.new(3, Queue([6, 6, 1, 1, 6, 6, 2, 1, 1, 1, 5, 5]))
     totals = [event.public["totals"] for event in events if event.kind == "start_rolled"]
     assert totals == [{"0": 12, "1": 2, "2": 12}, {"0": 3, "2": 2}]

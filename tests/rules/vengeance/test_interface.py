@@ -11,7 +11,7 @@ from referee.games.vengeance import GAME
 from referee.games.vengeance.contents import CODES, COMPACT, CONTENTS
 from referee.games.vengeance.text import describe
 from tests.rules.acting import LUCK, play, refusal
-from tests.rules.rulebook import PEOPLE, check_told
+from tests.rules.rulebook import PEOPLE, check_described
 from tests.rules.vengeance.build import Queue, begin, begun, content, position
 
 
@@ -121,7 +121,7 @@ def test_contents_have_short_texts_that_can_be_read_back() -> None:
     assert {"OO", "O*", "O*O", "O(Y)", "Y*(O*)"} <= set(COMPACT)
 
 
-def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
+def test_every_kind_of_event_is_plain_and_described_in_a_sentence() -> None:
     _, events = GAME.new(3, Queue([6, 6, 6, 6, 1, 1, 5, 1, 6, 5, 1, 2]))
     hired = begun({34: "O", 13: "Y(O)", 8: "O", 9: "Y"}, [3, 3, 13, 2], pool={"O": 1})
     events += play(hired, "hood O 34 3", "stop")
@@ -135,7 +135,7 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
     events += taken.withdraw(3) or []
     home = begun({33: "O*O"}, [3, 1])
     events += play(home, "boss O 3")
-    check_told(GAME, events, tuple(describe))
+    check_described(GAME, events, tuple(describe))
     assert all(event.private is None for event in events)
 
 
@@ -169,7 +169,7 @@ def test_every_kind_of_event_is_plain_and_told_in_a_sentence() -> None:
         ({"event": "stopped", "seat": 0, "dice": [5]}, "Al leaves the 5 unused."),
     ],
 )
-def test_events_are_told_in_plain_words(event: dict[str, Any], sentence: str) -> None:
+def test_events_are_described_in_plain_words(event: dict[str, Any], sentence: str) -> None:
     assert GAME.describe(event, PEOPLE) == sentence
 
 

@@ -13,7 +13,7 @@ from tests.rules.vengeance.build import position
 
 
 def fits(seen: Counter[int], expected: dict[int, Fraction]) -> bool:
-    """Tell whether counts fit probabilities, by Pearson's chi-square."""
+    """Return whether counts fit probabilities, by Pearson's chi-square."""
     total = seen.total()
     square = sum((seen[key] - total * share) ** 2 / (total * share) for key, share in expected.items())
     freedom = len(expected) - 1
@@ -28,7 +28,7 @@ def even(count: int) -> dict[int, Fraction]:
     return {number: Fraction(1, count) for number in range(count)}
 
 
-def test_the_measure_itself_tells_a_loaded_die_from_a_fair_one() -> None:
+def test_the_measure_itself_separates_a_loaded_die_from_a_fair_one() -> None:
     assert fits(Counter({number: 1000 + number for number in range(6)}), even(6))
     assert not fits(Counter({number: 1000 + 50 * number for number in range(6)}), even(6))
 

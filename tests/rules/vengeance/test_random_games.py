@@ -1,4 +1,4 @@
-"""What must hold in every game, whatever the options: figures, lists, seats that leave."""
+"""What must hold in every game, with any options: figures, lists, seats that leave."""
 
 import pytest
 

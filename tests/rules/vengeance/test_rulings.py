@@ -14,7 +14,7 @@ def test_r1_one_die_may_be_left_but_not_with_spare_die_forced() -> None:
 
 
 def test_r1_a_first_move_that_wastes_the_other_die_is_not_legal_with_spare_die_forced() -> None:
-    # By 2 the only free hood joins the boss, who can then go on by 3; by 3 nobody could go by 2.
+    # By 2 the only free hood joins the boss, who can then go on by 3; by 3 no figure could go by 2.
     cells = {12: "O*", 10: "O"}
     forced = begun(cells, [2, 3], hq={"O": 0}, options={"spare_die": "forced"})
     free = begun(cells, [2, 3], hq={"O": 0})
@@ -33,7 +33,7 @@ def test_r2_the_hood_that_has_moved_may_not_use_the_other_die() -> None:
     assert state.legal(0) == ["hood O 20 3", "stop"]
 
 
-def test_r2_a_hood_that_died_on_his_way_keeps_nobody_else_from_moving() -> None:
+def test_r2_a_hood_that_died_on_his_way_keeps_no_other_from_moving() -> None:
     state = begun({12: "O", 14: "YY"}, [2, 3], hq={"O": 0})
     events = play(state, "hood O 12 2")
     assert [brief(event) for event in events[1:2]] == ["kill O hood 14 ambush"]
@@ -55,7 +55,7 @@ def test_r4_the_cell_behind_the_door_is_the_first_point() -> None:
     assert occupied(state) == {0: "O*"}
 
 
-def test_r5_nobody_stops_short_of_a_full_cell() -> None:
+def test_r5_no_figure_stops_short_of_a_full_cell() -> None:
     state = begun({12: "O", 14: "YYY", 15: "BBB", 17: "GGG"}, [2, 3], hq={"O": 0})
     assert state.active == 1
     assert occupied(state)[12] == "O"
@@ -70,7 +70,7 @@ def test_r7_the_spins_of_a_double_come_before_its_extra_die_unless_the_option_sa
     cells = {12: "O", 18: "O"}
     kinds = {}
     for choice in ("each", "end"):
-        # 30 and 12 are shot at, where nobody is left.
+        # 30 and 12 are shot at, where no figure is left.
         luck = [3, 3, 30, 2] if choice == "each" else [3, 3, 2, 30]
         state = begun(cells, luck, hq={"O": 0}, options={"double_spin": choice})
         events = play(state, "hood O 12 3", "stop")
@@ -87,7 +87,7 @@ def test_r7_with_the_spins_at_the_end_they_come_even_if_the_extra_die_is_of_no_u
     assert kinds_of(events)[:5] == ["moved", "hired", "extra_rolled", "lapsed", "spun"]
 
 
-def test_r8_who_is_ambushed_on_a_shooting_cell_hires_nobody() -> None:
+def test_r8_who_is_ambushed_on_a_shooting_cell_does_not_hire() -> None:
     state = begun({12: "O", 15: "YY"}, [3, 2])
     assert kinds_of(play(state, "hood O 12 3")) == ["moved", "killed"]
     assert state.hires == []
@@ -241,7 +241,7 @@ def test_r27_the_gangs_of_one_seat_ambush_each_other() -> None:
     assert only(events, "killed").public["cause"] == "ambush"
 
 
-def test_r28_a_rifle_takes_one_hood_of_a_group_and_asks_nobody() -> None:
+def test_r28_a_rifle_takes_one_hood_of_a_group_and_asks_no_seat() -> None:
     state = begun({12: "O", 14: "YYY", 32: "B*BB"}, [3, 2, 14])
     play(state, "hood O 12 3", "stop")
     assert occupied(state) == {14: "YY", 15: "O", 32: "B*B"}
@@ -268,7 +268,7 @@ def test_r32_after_passing_the_door_a_boss_owes_another_lap() -> None:
 
 
 def test_r36_with_spare_die_forced_the_way_home_is_always_open() -> None:
-    # By 3 the boss is home, and nobody needs the 1. By 1 the hood would leave him alone, and waste the 3.
+    # By 3 the boss is home, and no figure needs the 1. By 1 the hood would leave him alone, and waste the 3.
     state = begun({33: "O*O"}, [3, 1], hq={"O": 0}, options={"spare_die": "forced"})
     assert "boss O 3" in state.legal(0)
     assert "hood O 33 1" not in state.legal(0)
@@ -298,7 +298,7 @@ def test_the_fall_of_a_gang_frees_whom_it_held_and_takes_whom_others_held() -> N
     assert occupied(state) == {3: "O", 14: "OO", 20: "G*", 25: "B"}
 
 
-def test_a_long_row_of_turns_without_a_move_is_told_and_needs_no_decision() -> None:
+def test_a_long_row_of_turns_without_a_move_is_reported_and_needs_no_decision() -> None:
     # Seats 1 to 3 have only a boss on the circuit; seat 0 is the next that can do anything.
     cells = {12: "O", 20: "Y*", 22: "B*", 24: "G*"}
     state = begun(cells, [1, 3, 1, 2, 3, 3, 6, 1, 2, 2, 4], hq={"Y": 0, "B": 0, "G": 0})

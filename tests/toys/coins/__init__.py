@@ -1,6 +1,7 @@
 """Coins: a toy with a little of everything: secrets, luck, choices made at once, a private look, leaving."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from referee.chance import Chance, KeyedChance, picked
@@ -51,14 +52,14 @@ class CoinsState(State):
         if verb == "show":
             self.chosen[seat] = int(number)
             return [] if self.to_act() else self._turn_up()
-        event = Event({"event": "pass", "seat": seat}) if verb == "pass" else self._peek(seat, int(number))
+        event = Event({"event": "passed", "seat": seat}) if verb == "pass" else self._peek(seat, int(number))
         self.phase, self.round = "show", self.round + 1
         return [event]
 
     def _peek(self, seat: int, other: int) -> Event:
         card = picked(self.chance, "peek", self._unknown(seat, other))
         self.known[seat][other] = sorted({*self.known[seat].get(other, ()), card})
-        return Event({"event": "peek", "seat": seat, "at": other}, {seat: {"card": card}}, news=True)
+        return Event({"event": "peeked", "seat": seat, "at": other}, {seat: {"card": card}}, news=True)
 
     def _lose(self, seat: int, cards: Iterable[int]) -> None:
         for card in list(cards):
@@ -74,14 +75,21 @@ class CoinsState(State):
         for seat, card in cards.items():
             self._lose(seat, [card])
         shown = [cards.get(seat, 0) for seat in range(self.seats)]
-        events = [Event({"event": "show", "cards": shown, "winner": self.winner}, news=True)]
+        events = [Event({"event": "shown", "cards": shown, "winner": self.winner}, news=True)]
         events += [self._draw(seat) for seat in self.staying()]
         self.phase = "peek"
         if self.round == self.options["rounds"]:
-            self.phase = "over"
+            events.append(self._end())
         elif self.options["peek"] == "no":
             self.phase, self.round = "show", self.round + 1
         return events
+
+    def _end(self) -> Event:
+        self.phase = "over"
+        ended = self.outcome()
+        assert ended is not None
+        result = {"reason": ended.reason, "ranking": list(ended.ranks), "scores": list(ended.scores)}
+        return Event({"event": "ended", **result})
 
     def _draw(self, seat: int) -> Event:
         shuffled = not self.deck
@@ -90,11 +98,17 @@ class CoinsState(State):
             self.chance.shuffle("deck", self.deck)
         card = self.deck.pop()
         self.hands[seat] = sorted([*self.hands[seat], card])
-        return Event({"event": "draw", "seat": seat, "shuffled": shuffled}, {seat: {"card": card}}, news=True)
+        return Event(
+            {"event": "drawn", "seat": seat, "shuffled": shuffled}, {seat: {"card": card}}, news=True
+        )
 
     def view(self, seat: int | None) -> View:
-        view: View = {"seat": seat, "seats": self.seats, "options": dict(self.options), "phase": self.phase}
-        view |= {"round": self.round, "winner": self.winner, "coins": list(self.coins), "out": list(self.out)}
+        ended = self.outcome()
+        view: View = {"you": seat, "seats": self.seats, "options": dict(self.options), "turn": self.round}
+        view |= {"phase": self.phase, "active": self.winner if self.phase == "peek" else None}
+        view |= {"to_act": _asked(self.phase, self.staying(), self.winner)}
+        view |= {"ranking": ended and list(ended.ranks), "reason": ended and ended.reason}
+        view |= {"winner": self.winner, "coins": list(self.coins), "out": list(self.out)}
         view |= {"counts": [len(hand) for hand in self.hands], "deck": len(self.deck)}
         view["discard"] = list(self.discard)
         if seat is not None:
@@ -115,12 +129,12 @@ class CoinsState(State):
     def withdraw(self, seat: int) -> list[Event] | None:
         if seat in self.out or self.phase == "over":
             return None
-        events = [Event({"event": "leave", "seat": seat, "cards": list(self.hands[seat])}, news=True)]
+        events = [Event({"event": "withdrawn", "seat": seat, "cards": list(self.hands[seat])}, news=True)]
         self.out = sorted([*self.out, seat])
         self.chosen.pop(seat, None)
         self._lose(seat, self.hands[seat])
         if len(self.staying()) == 1:
-            self.phase = "over"
+            events.append(self._end())
         elif self.phase == "peek" and seat == self.winner:
             self.phase, self.round = "show", self.round + 1
         elif self.phase == "show" and not self.to_act():
@@ -137,41 +151,49 @@ class CoinsState(State):
         return copy
 
 
+def _asked(phase: str, staying: Sequence[int], winner: int) -> list[int]:
+    """Return the seats that are asked for an action."""
+    return {"show": list(staying), "peek": [winner], "over": []}[phase]
+
+
 def _learn(view: View, event: Mapping[str, Any]) -> None:
     """Bring a view up to date with one event, as its seat saw it."""
     kind, seat = event["event"], event.get("seat", -1)
-    if kind == "show":
+    if kind == "shown":
         view["winner"] = event["winner"]
         view["coins"][view["winner"]] += 1
         for other, card in enumerate(event["cards"]):
             _gone(view, other, [card] if card else [])
-        next_phase = "peek" if view["options"]["peek"] == "yes" else "show"
-        view["phase"] = "over" if view["round"] == view["options"]["rounds"] else next_phase
-        view["round"] += view["phase"] == "show"
-    elif kind == "draw":
+        view["phase"] = "peek" if view["options"]["peek"] == "yes" else "show"
+        view["turn"] += view["phase"] == "show" and view["turn"] < view["options"]["rounds"]
+    elif kind == "drawn":
         if event["shuffled"]:
             view["deck"], view["discard"] = len(view["discard"]), []
         view["deck"] -= 1
         view["counts"][seat] += 1
         if "card" in event:
             view["hand"] = sorted([*view["hand"], event["card"]])
-    elif kind == "leave":
+    elif kind == "withdrawn":
         view["out"] = sorted([*view["out"], seat])
         _gone(view, seat, event["cards"])
-        if len(view["out"]) == view["seats"] - 1:
-            view["phase"] = "over"
+    elif kind == "ended":
+        view |= {"phase": "over", "ranking": list(event["ranking"]), "reason": event["reason"]}
     elif "card" in event:
         known = view["known"]
         known[str(event["at"])] = sorted({*known.get(str(event["at"]), ()), event["card"]})
-    if kind in ("pass", "peek") or (kind == "leave" and view["phase"] == "peek" and seat == view["winner"]):
-        view["phase"], view["round"] = "show", view["round"] + 1
+    staying = [other for other in range(view["seats"]) if other not in view["out"]]
+    left = kind == "withdrawn" and view["phase"] == "peek" and seat == view["winner"] and len(staying) > 1
+    if left or kind in ("passed", "peeked"):
+        view["phase"], view["turn"] = "show", view["turn"] + 1
+    view["active"] = view["winner"] if view["phase"] == "peek" else None
+    view["to_act"] = _asked(view["phase"], staying, view["winner"])
 
 
 def _gone(view: View, seat: int, cards: Sequence[int]) -> None:
     """Take cards out of a hand, as a view shows it."""
     view["counts"][seat] -= len(cards)
     view["discard"] = sorted([*view["discard"], *cards])
-    if seat == view["seat"]:
+    if seat == view["you"]:
         view["hand"] = [card for card in view["hand"] if card not in cards]
     known = view.get("known", {})
     left = [card for card in known.pop(str(seat), ()) if card not in cards]
@@ -205,23 +227,23 @@ class Coins(Game):
         chance.shuffle("deck", state.deck)
         for hand in state.hands:
             hand.extend(sorted(state.deck.pop() for _ in range(int(chosen["hand"]))))
-        deal = {"event": "deal", "seats": seats, "options": dict(chosen)}
+        deal = {"event": "started", "seats": seats, "options": dict(chosen)}
         return state, [Event(deal, {seat: {"hand": list(hand)} for seat, hand in enumerate(state.hands)})]
 
     def imagine(self, view: View, chance: Chance) -> CoinsState:
         state = CoinsState(chance, dict(view["options"]), view["seats"])
         known = {int(other): list(cards) for other, cards in view.get("known", {}).items()}
-        hands = known | ({view["seat"]: list(view["hand"])} if "hand" in view else {})
+        hands = known | ({view["you"]: list(view["hand"])} if "hand" in view else {})
         unseen = sorted(set(CARDS).difference(view["discard"], *hands.values()))
         chance.shuffle("deck", unseen)
         for seat, count in enumerate(view["counts"]):
             held = hands.get(seat, [])
             state.hands[seat] = sorted(held + [unseen.pop() for _ in range(count - len(held))])
         state.deck, state.discard, state.coins = unseen, list(view["discard"]), list(view["coins"])
-        state.phase, state.round, state.winner = view["phase"], view["round"], view["winner"]
+        state.phase, state.round, state.winner = view["phase"], view["turn"], view["winner"]
         state.out = list(view["out"])
         if "hand" in view:
-            state.known[view["seat"]] = known
+            state.known[view["you"]] = known
         return state
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
@@ -243,6 +265,9 @@ class Coins(Game):
 
     def draw(self, view: View) -> str:
         return "\n".join(f"{name:8}{value}" for name, value in view.items())
+
+    def pieces(self, revealed: View) -> Iterable[str]:
+        return map(str, chain(revealed["order"], revealed["discard"], *revealed["hands"]))
 
     def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
         who = names[event["seat"]] if "seat" in event else "all"

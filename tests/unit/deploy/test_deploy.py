@@ -89,7 +89,7 @@ def test_a_unit_keeps_what_was_promised(unit: Path) -> None:
     assert found["User"] == ["referee"]
     assert int(found["LimitNOFILE"][0]) >= 65_536
     assert "2" in found["RestartPreventExitStatus"][0].split()
-    # Told to stop, and nothing was wrong.
+    # Stopped by a signal is a normal end.
     assert found["SuccessExitStatus"] == ["130"]
     # Longer than a daemon gives running matches.
     assert int(found["TimeoutStopSec"][0]) > 30

@@ -1,4 +1,4 @@
-"""Two referees that say what the test tells them to: one at the end of pipes, one behind a ROUTER."""
+"""Two referees that send what a test gives them: one at the end of pipes, one behind a ROUTER."""
 
 import os
 import select

@@ -10,7 +10,7 @@ import pytest
 from protocol import client
 from protocol.codec import Encoding
 from protocol.messages import Act, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
-from sample_bots.python import SAMPLES
+from sample_bots.python import GENERAL
 from tests.unit.protocol.referees import (
     PATIENCE_S,
     WELCOME,
@@ -93,7 +93,7 @@ def test_the_token_of_the_environment_is_echoed(script: Path) -> None:
         assert referee.begin().token == "sesame"
 
 
-def test_a_class_is_told_everything_and_has_one_object_for_each_match(script: Path) -> None:
+def test_a_class_receives_everything_and_has_one_object_for_each_match(script: Path) -> None:
     with pipes(script, DIARY) as referee:
         hello = referee.begin()
         assert (hello.name, hello.games, hello.capacity) == ("diary", ["toy"], 3)
@@ -126,7 +126,7 @@ def test_pings_are_answered(script: Path) -> None:
         assert referee.hear() == Pong(42)
 
 
-def test_after_an_illegal_action_the_bot_is_told_and_tries_again(script: Path) -> None:
+def test_after_an_illegal_action_the_bot_gets_an_error_and_tries_again(script: Path) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         referee.say(ask(1))
@@ -149,7 +149,7 @@ def test_after_an_illegal_action_the_bot_is_told_and_tries_again(script: Path) -
         Error("malformed", ""),
     ],
 )
-def test_other_errors_are_told_and_not_answered(script: Path, error: Error) -> None:
+def test_other_errors_are_passed_to_the_bot_and_not_answered(script: Path, error: Error) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         referee.say(ask(1))
@@ -216,7 +216,7 @@ def test_the_end_of_stdin_ends_the_bot(script: Path) -> None:
         assert referee.leave() == (0, "")
 
 
-def test_nobody_to_read_ends_the_bot(script: Path) -> None:
+def test_a_closed_pipe_ends_the_bot(script: Path) -> None:
     with pipes(script, FIRST) as referee:
         referee.begin()
         assert referee.process.stdout
@@ -256,7 +256,7 @@ def test_over_zeromq_msgpack_is_the_default_and_sigterm_ends_the_bot(
         assert bot.leave() == (0, "")
 
 
-def test_after_a_silence_the_bot_asks_whether_anybody_is_there(script: Path, router: RouterReferee) -> None:
+def test_after_a_silence_the_bot_sends_a_ping(script: Path, router: RouterReferee) -> None:
     code = "import protocol.client\nprotocol.client.SILENCE_MS = 200\n" + FIRST
     with connected(script, code, router):
         assert isinstance(router.hear(), Hello)
@@ -323,7 +323,7 @@ def test_a_sample_bot_plays_legal_actions_and_the_same_ones_again(name: str) -> 
     legal = ["draw", *(f"play R{i} 2" for i in range(1, 9)), "pass"]
     runs = []
     for match in ("m1", "m1", "m2"):
-        with PipeReferee([sys.executable, "-m", SAMPLES[name]]) as referee:
+        with PipeReferee([sys.executable, "-m", GENERAL[name]]) as referee:
             hello = referee.hear()
             assert isinstance(hello, Hello)
             assert (hello.name, hello.games, hello.capacity) == (name, [], 64)

@@ -74,7 +74,7 @@ def test_damaged_messages_raise_nothing_but_a_protocol_error(
 
 
 @given(data=st.binary(max_size=100).filter(lambda data: not data.startswith(b"{")))
-def test_a_bot_is_told_of_bytes_it_cannot_read(data: bytes) -> None:
+def test_bytes_that_are_no_message_raise_an_error_for_the_bot(data: bytes) -> None:
     with pytest.raises(MalformedError) as caught:
         from_referee(data)
     assert str(caught.value).isprintable()

@@ -35,14 +35,14 @@ def test_a_pair_is_read_from_its_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660, 0o666, 0o601])
-def test_a_file_others_can_reach_is_refused_and_the_way_out_told(tmp_path: Path, mode: int) -> None:
+def test_a_file_others_can_reach_is_refused_with_the_command_that_helps(tmp_path: Path, mode: int) -> None:
     path = write(tmp_path / "k", pair_text()[2], mode)
     with pytest.raises(KeyFileError, match=f"has mode {mode:04o}.*chmod 600 {path}"):
         read_pair(path)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_file_of_somebody_else_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_another_user_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "k", pair_text()[2])
     os.chown(path, 12_345, 12_345)
     with pytest.raises(KeyFileError, match="belongs to another user"):

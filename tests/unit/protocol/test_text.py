@@ -36,7 +36,7 @@ def test_long_texts_are_cut() -> None:
     assert line(Error("x", "y" * 1000)) == f"error code=x why={'y' * 77}..."
 
 
-def test_whoever_reads_the_log_cannot_take_the_bots_place() -> None:
+def test_the_log_contains_neither_token_nor_session() -> None:
     hello = Hello([1], "a", token="sesame", session="open")
     welcome = Welcome(1, "open", Limits())
     assert "sesame" not in line(hello)

@@ -40,7 +40,7 @@ def test_a_wrong_word_is_refused_with_the_right_ones() -> None:
 
 
 @given(st.text() | st.integers())
-def test_whatever_is_parsed_is_a_value_of_the_option_or_refused(value: str | int) -> None:
+def test_a_parsed_text_is_a_value_of_the_option_or_refused(value: str | int) -> None:
     for option in (WORD, NUMBER):
         try:
             parsed = option.parse(value)
@@ -77,7 +77,7 @@ def test_the_nearest_words_are_named_and_all_if_none_is_near() -> None:
     assert nearest("abce", ["abcd", "abcf"]) == "did you mean abcf or abcd?"
 
 
-def test_an_event_adds_for_single_seats_and_nobody_else() -> None:
+def test_an_event_adds_fields_for_single_seats_only() -> None:
     event = Event({"event": "draw", "seat": 1}, {1: {"card": "R7"}})
     assert event.kind == "draw"
     assert event.seen_by(1) == {"event": "draw", "seat": 1, "card": "R7"}

@@ -114,7 +114,7 @@ def test_rules_are_read_beside_the_code() -> None:
     assert registry.rules(registry.game("coins")).startswith("# Coins\n")
 
 
-def test_a_game_without_rules_is_told_so(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_rules_is_reported(outside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "from coins import Coins\nclass Bare(Coins): pass\nGAME = Bare()\n"
     install(outside, "bare", "bare_game:GAME", bare_game=text)
     bare = __import__("bare_game").GAME

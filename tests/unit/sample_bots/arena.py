@@ -63,7 +63,7 @@ class Played(NamedTuple):
 
 
 def seated(game: Game, make: Make, seat: int = 0, seats: int = 2, name: str = "m1") -> Bot:
-    """Return a bot that has been told of a match."""
+    """Return a bot that has received the start of a match."""
     bot = make()
     bot.clock = UNHURRIED
     bot.start(Start(name, game.info.id, {}, seat, seats, [""] * seats, TimeControl(1, 1, 1, 1, 1), ""))

@@ -14,7 +14,7 @@ from referee import registry
 from referee.chance import KeyedChance
 from referee.game import Game
 from referee.games.chicago_poker import GAME as POKER
-from sample_bots.python import SAMPLES
+from sample_bots.python import samples
 from sample_bots.python.random_bot import RandomBot
 from tests.rules.rulebook import FOLDERS
 from tests.unit.sample_bots.arena import (
@@ -54,7 +54,7 @@ def games_of(name: str) -> list[Game]:
 
 @pytest.mark.parametrize(
     ("name", "game"),
-    [pytest.param(name, game, id=f"{name}-{game.info.id}") for name in SAMPLES for game in games_of(name)],
+    [pytest.param(name, game, id=f"{name}-{game.info.id}") for name in samples() for game in games_of(name)],
 )
 def test_a_sample_plays_on_pipes(name: str, game: Game) -> None:
     state, events = game.new(2, KeyedChance(bytes(32)))
@@ -68,7 +68,7 @@ def test_a_sample_plays_on_pipes(name: str, game: Game) -> None:
         Bye(),
     ]
     done = subprocess.run(
-        [sys.executable, "-m", SAMPLES[name]],
+        [sys.executable, "-m", samples()[name]],
         input=b"".join(encode(message, Encoding.JSON) + b"\n" for message in said),
         capture_output=True,
         check=True,
@@ -122,7 +122,7 @@ def test_samples_that_know_no_rules_play_legally_to_the_end(seats: int) -> None:
 
 
 @every_hero
-def test_every_answer_is_legal_whatever_the_options(name: str) -> None:
+def test_every_answer_is_legal_with_all_options(name: str) -> None:
     game, make = HEROES[name]
     drawn: dict[str, st.SearchStrategy[str | int]] = {
         option.name: st.sampled_from(option.choices) for option in game.info.options if option.choices

@@ -14,10 +14,10 @@ from referee.chance import KeyedChance, deal_key
 from referee.game import Game, State
 from referee.games.chicago_poker import GAME as POKER
 from referee.games.chicago_poker.components import CARDS, DOWN
-from sample_bots.python import SAMPLES, chicago, poker
+from sample_bots.python import GENERAL, chicago, poker
 from sample_bots.python.poker import PokerBot
 from sample_bots.python.poker_position import Memory
-from sample_bots.python.search import GUIDES, SHARE, Budget, Imagined, SearchBot
+from sample_bots.python.search import SHARE, Budget, Imagined, SearchBot, guide_of
 from sample_bots.python.search_chicago import TASTE
 from sample_bots.python.search_guide import Guide
 from sample_bots.python.search_poker import PATIENT, remembered
@@ -84,7 +84,8 @@ def test_it_answers_legally_and_by_what_the_seat_may_know(game: Game, seats: int
 
 
 def test_every_game_of_this_house_has_a_guide() -> None:
-    assert set(GUIDES) == {hero.game.info.id for hero in HEROES.values()}
+    assert all(guide_of(hero.game) is not Guide for hero in HEROES.values())
+    assert guide_of(registry.game("coins")) is Guide
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.id)
@@ -260,8 +261,8 @@ def test_a_long_trial_is_not_begun_when_little_time_is_left() -> None:
 
 
 @pytest.mark.parametrize("words", [["0"], ["many"], ["10", "20"], ["-5"]])
-def test_a_wrong_number_of_trials_is_told(words: list[str]) -> None:
-    command = [sys.executable, "-m", SAMPLES["search"], *words]
+def test_a_wrong_number_of_trials_is_reported(words: list[str]) -> None:
+    command = [sys.executable, "-m", GENERAL["search"], *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "number of trials" in done.stderr

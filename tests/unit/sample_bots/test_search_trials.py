@@ -1,4 +1,4 @@
-"""Trials: who did better is taken, whoever was only lucky is not, and nothing is spent that is not there."""
+"""Trials: the better action is taken, a lucky one is not, and no more trials are made than allowed."""
 
 from collections.abc import Iterator
 
@@ -76,7 +76,7 @@ def test_what_is_always_a_little_better_may_be_an_error_of_judgement(better: flo
 
 
 @pytest.mark.parametrize("coins", [0, 1, 2 * FEWEST - 1])
-def test_a_few_trials_tell_nothing(coins: int) -> None:
+def test_a_few_trials_decide_nothing(coins: int) -> None:
     purse = Coins(coins)
     assert best(["favourite", "good"], purse.trial, purse, DOUBT) == "favourite"
 

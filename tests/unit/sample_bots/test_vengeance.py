@@ -72,5 +72,5 @@ def test_it_does_not_walk_into_an_ambush_if_it_can_help_it() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_among_its_like_somebody_comes_home(seats: int) -> None:
+def test_among_its_like_a_boss_comes_home(seats: int) -> None:
     assert match(GAME, [HERO.make] * seats, "like").outcome.reason == "goal"

@@ -50,7 +50,7 @@ def test_the_least_known_bot_plays_next() -> None:
     assert next_group(everybody("abn"), 2, {"a": 1500, "b": 1500}, met(ab=40))[0] == "n"
 
 
-def test_whoever_waits_long_enough_plays_next() -> None:
+def test_a_bot_that_has_waited_long_enough_plays_next() -> None:
     known = met(ab=40, ac=40, bc=40)
     assert next_group(everybody("abcn") | {"b": 500}, 2, {}, known)[0] == "b"
 
@@ -60,13 +60,13 @@ def test_of_equally_known_opponents_the_nearest_in_rating_is_chosen() -> None:
     assert next_group(everybody("hmsw") | {"h": 3}, 2, elo, met(mw=9, ms=9, sw=9)) == ("h", "m")
 
 
-def test_those_who_met_often_meet_somebody_else() -> None:
+def test_bots_that_met_often_meet_others() -> None:
     known = met(ab=6, bx=4, cx=10)
     assert next_group(everybody("abc") | {"a": 3}, 2, {}, known) == ("a", "c")
 
 
 def test_groups_that_seldom_met_are_brought_together() -> None:
-    # Everybody has met as many; who is known badly is not c, but c against a.
+    # Every bot has played equally often; c is known well, but c against a is not.
     known = met(ab=30, cd=30, bc=1)
     assert next_group(everybody("abcd") | {"a": 2}, 2, {}, known) == ("a", "d")
 
@@ -76,7 +76,7 @@ def test_without_results_the_first_by_name_play() -> None:
 
 
 @given(st.integers(2, 6), st.integers(0, 8), st.randoms(use_true_random=False))
-def test_a_group_is_a_function_of_what_is_known_and_nobody_sits_twice(
+def test_a_group_is_a_function_of_what_is_known_and_no_bot_sits_twice(
     seats: int, more: int, luck: random.Random
 ) -> None:
     bots = [f"bot{n}" for n in range(seats + more)]
@@ -141,7 +141,7 @@ def shares(ladder: Ladder) -> dict[str, int]:
     return {line.name: line.matches for line in ladder.standings().table}
 
 
-def test_in_the_long_run_equals_meet_more_often_and_everybody_is_placed() -> None:
+def test_in_the_long_run_equals_meet_more_often_and_every_bot_is_placed() -> None:
     ladder = Ladder("l", "coins", 2)
     times = simulated(ladder, STRENGTH, 400)
     near = sum(times[frozenset(pair)] for pair in ("ab", "cd", "ef"))
@@ -155,7 +155,7 @@ def test_in_the_long_run_equals_meet_more_often_and_everybody_is_placed() -> Non
 def test_a_hopeless_bot_does_not_take_the_ladder_for_itself() -> None:
     ladder = Ladder("l", "coins", 2)
     simulated(ladder, dict.fromkeys("abcdef", 1500.0) | {"weak": 300.0}, 400)
-    # 114 would be everybody's share.
+    # 114 would be an equal share.
     assert all(80 < matches < 150 for matches in shares(ladder).values())
 
 

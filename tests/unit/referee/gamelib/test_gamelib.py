@@ -1,4 +1,4 @@
-"""Parts that games share: spelling, telling, ranking, following."""
+"""What games share: grammar of actions, wording, ranking, following."""
 
 import re
 
@@ -35,7 +35,7 @@ def test_a_text_that_is_no_action_is_explained(action: str, reason: str) -> None
     assert GRAMMAR.explain(action, is_over=False, is_asked=True) == reason
 
 
-def test_who_may_not_act_is_told_that_first() -> None:
+def test_a_seat_that_may_not_act_gets_that_reason_first() -> None:
     assert GRAMMAR.explain("play 3", is_over=True, is_asked=True) == "the game is over"
     assert GRAMMAR.explain("play 3", is_over=False, is_asked=False) == "it is not your decision"
 

@@ -1,4 +1,4 @@
-"""The hub's end of a gate's line: whatever comes, it is a record or the end of the line."""
+"""The hub's end of a channel: all input becomes records or the end of the channel."""
 
 import socket
 

@@ -3,7 +3,7 @@
 from referee.gate.cooldown import FIRST_S, LONGEST_S, Cooldown
 
 
-def test_a_key_waits_as_long_as_it_was_told_and_no_longer() -> None:
+def test_a_key_is_suspended_for_the_returned_time_and_no_longer() -> None:
     bench = Cooldown()
     assert not bench.has("a", 100.0)
     assert bench.send("a", 100.0) == FIRST_S

@@ -41,7 +41,7 @@ def test_a_new_public_key_needs_no_quotes_and_is_no_option() -> None:
 
 
 @pytest.mark.usefixtures("open_umask")
-def test_all_files_are_ours_alone_whatever_the_umask(folder: KeyStore, tmp_path: Path) -> None:
+def test_all_files_have_mode_0600_with_any_umask(folder: KeyStore, tmp_path: Path) -> None:
     pair = new_bot_key(tmp_path / "bot.key")
     folder.allow("alice", pair.public)
     assert read_pair(tmp_path / "bot.key") == pair
@@ -106,7 +106,7 @@ def test_who_is_not_on_the_list_cannot_be_revoked(folder: KeyStore) -> None:
         folder.revoke("alcie")
 
 
-def test_a_folder_without_keys_is_told(folder: KeyStore) -> None:
+def test_a_folder_without_keys_is_reported(folder: KeyStore) -> None:
     with pytest.raises(ConfigError, match="referee key allow"):
         folder.server()
 
@@ -159,7 +159,7 @@ def test_a_running_daemon_notices_changes(folder: KeyStore) -> None:
     assert not allowed.may_enter(alice)
 
 
-def test_a_list_that_breaks_while_running_lets_nobody_new_in_and_puts_nobody_out(folder: KeyStore) -> None:
+def test_a_list_that_breaks_while_running_admits_no_new_key_and_keeps_the_old_ones(folder: KeyStore) -> None:
     alice = key()
     folder.allow("alice", alice)
     allowed = AllowList(folder)
@@ -186,7 +186,7 @@ def test_a_list_whose_mode_is_mended_as_the_daemon_says_is_read_again(folder: Ke
     assert not allowed.trouble
 
 
-def test_a_list_that_is_removed_lets_nobody_in(folder: KeyStore) -> None:
+def test_a_list_that_is_removed_admits_no_key(folder: KeyStore) -> None:
     alice = key()
     folder.allow("alice", alice)
     allowed = AllowList(folder)

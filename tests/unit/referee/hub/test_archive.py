@@ -1,4 +1,4 @@
-"""The archivist: whatever goes wrong with what it is told to keep, whoever waits for it hears of it."""
+"""The archive: every failure to write a replay or a result is reported."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ def filing() -> Filing:
     return Filing(Finished(pairing, void_result(pairing), "", None, None), [], None)
 
 
-def test_what_cannot_be_written_is_told_whatever_the_reason(tmp_path: Path) -> None:
+def test_a_replay_that_cannot_be_written_is_reported_for_any_reason(tmp_path: Path) -> None:
     heard: list[Filed] = []
     one = filing()
     finished = msgspec.structs.replace(one.finished, replay=tmp_path / "m1.jsonl")
@@ -33,7 +33,7 @@ def test_what_cannot_be_written_is_told_whatever_the_reason(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("error", [RefereeError("no room"), OSError("no room"), ZeroDivisionError("no room")])
-def test_what_cannot_be_kept_is_told_whatever_the_reason(error: Exception) -> None:
+def test_a_result_that_cannot_be_kept_is_reported_for_any_reason(error: Exception) -> None:
     heard: list[Filed] = []
 
     def keep(matches: Sequence[Finished]) -> None:

@@ -1,4 +1,4 @@
-"""The loop: what is said is sent before anybody waits, and nobody is late while we are."""
+"""The event loop: output is sent before it waits, and time in which it did not run is not charged."""
 
 import os
 import time

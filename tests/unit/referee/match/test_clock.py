@@ -64,7 +64,7 @@ def test_a_late_decision_empties_the_bank_and_no_more() -> None:
     assert clock.bank_ns == 0
 
 
-def test_the_bot_is_told_whole_milliseconds_and_never_more_than_it_has() -> None:
+def test_the_clock_of_an_ask_has_whole_milliseconds_and_never_more_than_the_seat_has() -> None:
     clock = later()
     clock.charge(110 * MS + 1)
     assert clock.ask_clock() == AskClock(move_ms=100, bank_ms=299, grace_ms=10)

@@ -5,7 +5,7 @@ from hashlib import sha256
 import msgspec
 import pytest
 
-from protocol.messages import Act, Ask, Error, Start
+from protocol.messages import Ask, Error, Start
 from referee.match.faults import FaultCode
 from referee.match.match import Match
 from referee.match.result import Acted
@@ -32,7 +32,7 @@ from tests.toys.script import (
 # Start and ready.
 
 
-def test_every_seat_is_sent_a_start_and_nobody_is_asked_before_all_are_ready() -> None:
+def test_every_seat_is_sent_a_start_and_no_seat_is_asked_before_all_are_ready() -> None:
     table = Table(turns(1, 0))
     assert codes(table.took(table.match.begin(5))) == [(0, "start"), (1, "start")]
     assert table.match.deadline_ns == 5 + CLOCK.ready_ms * MS + 1
@@ -42,8 +42,8 @@ def test_every_seat_is_sent_a_start_and_nobody_is_asked_before_all_are_ready() -
 
 
 def test_the_start_says_what_the_bot_must_know_and_nothing_of_the_key() -> None:
-    chairs = {1: SeatConfig("guest", latency_ms=25)}
-    table = Table(turns(0), chairs=chairs)
+    configs = {1: SeatConfig("guest", latency_ms=25)}
+    table = Table(turns(0), configs=configs)
     table.took(table.match.begin(0))
     start = table.to(1, Start)[0]
     assert (start.game, start.seat, start.seats, start.names) == ("script", 1, 2, ["bot0", "guest"])
@@ -271,6 +271,36 @@ def test_an_ask_cannot_have_left_before_it_was_made() -> None:
     assert entry.us == 20_000
 
 
+def times(table: Table) -> list[tuple[int, int, str]]:
+    return [(entry.us, entry.took_us, entry.by) for entry in table.match.log if isinstance(entry, Acted)]
+
+
+def test_the_real_time_of_a_decision_is_logged_beside_the_charged_one() -> None:
+    table = Table(turns(0, 1)).begin()
+    table.act(0, "a", after_ns=7 * MS)
+    table.act(1, "a", after_ns=30 * MS, sent_ns=7 * MS + 5_000)
+    # Within grace nothing is charged; the time begins when the ask has left.
+    assert times(table) == [(0, 7_000, "bot"), (30_000 - 5 - 10_000, 30_000 - 5, "bot")]
+
+
+def test_the_real_time_counts_what_the_referee_itself_was_late() -> None:
+    table = Table(turns(0)).begin()
+    table.match.stalled(100 * MS)
+    table.act(0, "a", after_ns=130 * MS)
+    assert times(table) == [(20_000, 130_000, "bot")]
+
+
+def test_further_actions_of_a_plan_take_no_time_and_a_missed_decision_takes_all_of_it() -> None:
+    table = Table(turns(0, 0, 1), CLASSROOM).begin()
+    table.act(0, "a", "b", after_ns=12 * MS)
+    assert times(table) == [(2_000, 12_000, "bot"), (0, 0, "plan")]
+    began_ns = table.now_ns
+    table.run_out()
+    us, took_us, by = times(table)[2]
+    assert (took_us, by) == ((table.now_ns - began_ns) // 1_000, "house")
+    assert us == took_us - 10_000
+
+
 def test_a_delay_of_ours_is_not_counted() -> None:
     table = Table(turns(0, 1)).begin()
     deadline_ns = table.match.deadline_ns
@@ -284,7 +314,7 @@ def test_a_delay_of_ours_is_not_counted() -> None:
     bank_ns = table.match.clock(0).bank_ns
     table.act(0, "a", after_ns=510 * MS + 700 * MS)
     assert table.match.clock(0).bank_ns == bank_ns
-    assert table.match.log == [Acted(0, "a", 500_000, "bot")]
+    assert table.match.log == [Acted(0, "a", 500_000, "bot", 1_210_000)]
 
 
 def test_a_delay_of_ours_is_not_counted_before_ready() -> None:
@@ -300,8 +330,8 @@ def test_a_delay_of_ours_is_not_counted_before_ready() -> None:
 
 
 def test_the_latency_allowance_is_capped_by_the_profile() -> None:
-    chairs = {0: SeatConfig("near", latency_ms=30), 1: SeatConfig("far", latency_ms=5_000)}
-    table = Table(turns(0, 1), chairs=chairs)
+    configs = {0: SeatConfig("near", latency_ms=30), 1: SeatConfig("far", latency_ms=5_000)}
+    table = Table(turns(0, 1), configs=configs)
     assert [table.match.clock(seat).control.grace_ms for seat in (0, 1)] == [40, 50]
 
 
@@ -376,7 +406,7 @@ def test_an_illegal_action_in_a_plan_is_a_strike_in_the_classroom_and_a_new_ask_
 
 def test_a_plan_of_one_action_is_that_action() -> None:
     table = Table(turns(0, 0)).begin()
-    table.took(table.match.act(0, Act("m1", 1, actions=["b"]), 0, 0))
+    table.took(table.match.act(0, 1, ["b"], 0, 0))
     assert actions(table.match) == [(0, "b", "bot")]
 
 

@@ -11,7 +11,7 @@ from tests.toys.script import ScriptState, Step, Table, codes, faults, turns
 
 
 @pytest.mark.parametrize("ready", [0, 1, 2])
-def test_an_abandoned_match_is_void_and_blames_nobody(ready: int) -> None:
+def test_an_abandoned_match_is_void_and_has_no_faults(ready: int) -> None:
     table = Table(turns(0, 1))
     table.match.begin(0)
     for seat in range(ready):
@@ -25,7 +25,7 @@ def test_an_abandoned_match_is_void_and_blames_nobody(ready: int) -> None:
     assert table.tick(10**12) == []
 
 
-def test_a_void_match_blames_nobody_for_what_happened_before() -> None:
+def test_a_void_match_has_no_faults_for_what_happened_before() -> None:
     table = Table(turns(0, 1, 2, of=3)).begin()
     table.fault(1)
     table.match.abandon("the power failed")

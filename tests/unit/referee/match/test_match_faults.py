@@ -58,7 +58,7 @@ def test_an_answer_to_a_resumed_connection_does_not_set_the_clock_back() -> None
     assert table.match.clock(0).bank_ns == 200 * MS
 
 
-def test_the_third_strike_loses_whatever_the_three_were() -> None:
+def test_the_third_strike_of_any_kind_loses() -> None:
     table = Table(turns(0, 1, 0, 0), CLASSROOM).begin()
     table.act(0, "nonsense")
     table.fault(0, FaultCode.MALFORMED)
@@ -213,7 +213,7 @@ def test_several_seats_leave_in_the_order_in_which_they_failed() -> None:
     assert table.state.history == ["0 a", "3 left", "1 left"]
 
 
-def test_nobody_leaves_a_game_that_is_over() -> None:
+def test_no_seat_leaves_a_game_that_is_over() -> None:
     table = Table(turns(0, of=3, leaving=True)).begin()
     table.fault(1)
     table.act(0, "a")

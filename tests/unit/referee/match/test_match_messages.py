@@ -42,7 +42,7 @@ def test_by_default_an_ask_holds_view_and_legal_actions() -> None:
 def test_a_bot_is_sent_what_it_wants_and_nothing_else(
     wants: set[str], view: bool, legal: bool, told: bool
 ) -> None:
-    table = Table(turns(0, 1, 0), chairs={0: SeatConfig("picky", frozenset(wants))}).begin()
+    table = Table(turns(0, 1, 0), configs={0: SeatConfig("picky", frozenset(wants))}).begin()
     for seat in (0, 1, 0):
         table.act(seat, "a")
     for ask in table.to(0, Ask):
@@ -51,17 +51,17 @@ def test_a_bot_is_sent_what_it_wants_and_nothing_else(
     assert table.to(0, Tell) == []
 
 
-def test_a_list_that_nobody_wants_is_not_made() -> None:
+def test_a_legal_list_that_no_bot_wants_is_not_made() -> None:
     fast = SeatConfig("fast", frozenset({"view"}))
-    table = Table(ScriptState([Step((0,)), Step((1,))], 2, lists=False), chairs={0: fast, 1: fast}).begin()
+    table = Table(ScriptState([Step((0,)), Step((1,))], 2, lists=False), configs={0: fast, 1: fast}).begin()
     table.act(0, "a")
     table.act(1, "a")
     assert table.result.reason == "the script is over"
 
 
 def test_a_stream_brings_events_at_once_and_not_again() -> None:
-    chairs = {1: SeatConfig("listener", frozenset({"stream"}))}
-    table = Table(turns(0, 0, 1, 0, 0), chairs=chairs).begin()
+    configs = {1: SeatConfig("listener", frozenset({"stream"}))}
+    table = Table(turns(0, 0, 1, 0, 0), configs=configs).begin()
     assert codes(table.last) == [(0, "ask"), (1, "tell")]
     assert codes(table.act(0, "a")) == [(0, "ask"), (1, "tell")]
     assert codes(table.act(0, "a")) == [(1, "ask")]
@@ -72,15 +72,15 @@ def test_a_stream_brings_events_at_once_and_not_again() -> None:
 
 
 def test_a_stream_gives_nothing_away_while_others_choose() -> None:
-    chairs = {2: SeatConfig("listener", frozenset({"stream"}))}
-    table = Table(ScriptState([Step((0, 1)), Step((0,))], 3), chairs=chairs).begin()
+    configs = {2: SeatConfig("listener", frozenset({"stream"}))}
+    table = Table(ScriptState([Step((0, 1)), Step((0,))], 3), configs=configs).begin()
     assert table.act(1, "a") == []
     assert codes(table.act(0, "a")) == [(0, "ask"), (2, "tell")]
 
 
 def test_a_failed_seat_is_streamed_nothing() -> None:
-    chairs = {2: SeatConfig("listener", frozenset({"stream"}))}
-    table = Table(turns(0, 1, 0, of=3), chairs=chairs).begin()
+    configs = {2: SeatConfig("listener", frozenset({"stream"}))}
+    table = Table(turns(0, 1, 0, of=3), configs=configs).begin()
     table.fault(2)
     assert codes(table.act(0, "a")) == [(1, "ask")]
 
@@ -113,8 +113,8 @@ def test_the_key_is_kept_while_the_deal_is_still_to_be_played_again() -> None:
 
 
 def test_no_message_holds_a_secret_of_another_seat() -> None:
-    chairs = {2: SeatConfig("listener", frozenset({"stream", "view", "legal"}))}
-    table = Table(ScriptState([Step((0,)), Step((0, 1, 2)), Step((2,))] * 2, 3), CLASSROOM, chairs).begin()
+    configs = {2: SeatConfig("listener", frozenset({"stream", "view", "legal"}))}
+    table = Table(ScriptState([Step((0,)), Step((0, 1, 2)), Step((2,))] * 2, 3), CLASSROOM, configs).begin()
     table.act(0, "nonsense")
     for _ in range(2):
         table.act(0, "a")
@@ -158,6 +158,6 @@ def test_a_bot_that_comes_back_is_sent_what_is_open() -> None:
 
 
 def test_a_stream_brings_news_before_others_choose_at_once() -> None:
-    chairs = {2: SeatConfig("listener", frozenset({"stream"}))}
-    table = Table(ScriptState([Step((0,)), Step((0, 1))], 3), chairs=chairs).begin()
+    configs = {2: SeatConfig("listener", frozenset({"stream"}))}
+    table = Table(ScriptState([Step((0,)), Step((0, 1))], 3), configs=configs).begin()
     assert codes(table.act(0, "a")) == [(0, "ask"), (1, "ask"), (2, "tell")]

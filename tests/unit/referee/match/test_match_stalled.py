@@ -1,6 +1,5 @@
-"""Time in which the referee itself stood still, or was slow to look: nobody is charged for it."""
+"""Time in which the referee itself did not run, or was slow to look, is charged to no seat."""
 
-from protocol.messages import Act
 from referee.match.result import Acted
 from tests.toys.script import CLOCK, FIRST_NS, MOVE_NS, MS, STRICT, Table, at_once, codes, faults, turns
 
@@ -70,7 +69,7 @@ def test_what_is_asked_next_is_asked_now_and_not_when_the_last_answer_arrived() 
     table = Table(turns(0, 1)).begin()
     late_ns = 10 * FIRST_NS
     # It arrived at once, but lay there until now.
-    table.took(table.match.act(0, Act("m1", 1, "a"), 0, 1 * MS, late_ns))
+    table.took(table.match.act(0, 1, ["a"], 0, 1 * MS, late_ns))
     assert table.match.deadline_ns == late_ns + FIRST_NS + 1
     table.now_ns = late_ns
     assert table.tick(FIRST_NS) == []

@@ -2,7 +2,6 @@
 
 import pytest
 
-from protocol.messages import Act
 from referee.match.faults import Profile
 from referee.match.result import Acted
 from referee.match.seat import SeatConfig
@@ -33,7 +32,7 @@ def test_all_seats_are_asked_at_once_and_nothing_is_published_before_all_have_ch
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-def test_choices_are_applied_in_seat_order_whatever_the_order_of_arrival(order: tuple[int, ...]) -> None:
+def test_choices_are_applied_in_seat_order_for_every_order_of_arrival(order: tuple[int, ...]) -> None:
     table = Table(at_once(1, 3)).begin()
     for seat in order:
         table.act(seat, LEGAL[seat])
@@ -57,9 +56,9 @@ def test_an_illegal_choice_is_a_fault_at_once() -> None:
 
 
 def test_an_illegal_choice_of_a_seat_without_a_list_is_a_fault_too() -> None:
-    table = Table(at_once(1, 2), chairs={1: SeatConfig("fast", frozenset())}).begin()
+    table = Table(at_once(1, 2), configs={1: SeatConfig("fast", frozenset())}).begin()
     assert table.act(1, "b") == []
-    table = Table(at_once(1, 2), chairs={1: SeatConfig("fast", frozenset())}).begin()
+    table = Table(at_once(1, 2), configs={1: SeatConfig("fast", frozenset())}).begin()
     assert codes(table.act(1, "nonsense"))[0] == (1, "illegal")
 
 
@@ -87,7 +86,7 @@ def test_a_late_answer_gives_no_advantage_over_silence() -> None:
 def test_a_late_answer_does_not_forestall_one_that_arrived_in_time() -> None:
     table = Table(at_once(1, 2)).begin()
     table.act(0, "a", after_ns=FIRST_NS + 1)
-    table.match.act(1, Act("m1", 1, "b"), 0, FIRST_NS)
+    table.match.act(1, 1, ["b"], 0, FIRST_NS)
     assert codes(table.tick())[0] == (0, "late")
     assert table.result.faults == ("late", "")
 
@@ -156,7 +155,7 @@ def test_what_the_house_chooses_for_a_late_seat_is_held_while_others_have_time()
 
 
 def hidden(rounds: int = 2, profile: Profile = STRICT) -> Table:
-    """Return a table of three who have all chosen, and nobody knows; the last of them took 50 ms."""
+    """Return a match of three seats that have all chosen, with hidden choices; the last took 50 ms."""
     table = Table(at_once(rounds, 3), profile, hides=True).begin()
     table.act(2, "a")
     table.act(0, "b")
@@ -175,7 +174,7 @@ def test_hidden_choices_are_applied_when_they_are_shown_and_asked_on_from_then()
     assert table.show() == []
 
 
-def test_while_choices_are_hidden_nobody_is_late_and_no_time_is_lost_or_won() -> None:
+def test_while_choices_are_hidden_no_seat_is_late_and_no_time_is_lost_or_won() -> None:
     table = hidden()
     assert table.match.deadline_ns is None
     assert table.tick(3 * FIRST_NS) == []

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from protocol.messages import Act, Ask, Message, TimeControl
+from protocol.messages import Ask, Message, TimeControl
 from referee import registry
 from referee.chance import deal_key
 from referee.game import Options
@@ -20,7 +20,7 @@ ABOUT = format.About(version="1.2.3", started="2026-03-04 05:06", seed="s", deal
 
 
 class Table:
-    """A match, the asks that are open, and a clock that only moves when told."""
+    """A match, its open asks, and a clock that the test moves."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Table:
 
     def ready(self) -> "Table":
         """Let every seat say ready."""
-        for seat in range(len(self.match.chairs)):
+        for seat in range(len(self.match.configs)):
             self.take(self.match.ready(seat, self.now_ns))
         return self
 
@@ -63,10 +63,7 @@ class Table:
     def answer(self, seat: int, *actions: str) -> None:
         """Answer the open ask of a seat after three milliseconds beyond grace."""
         asked_ns, self.now_ns = self.now_ns, self.now_ns + 8 * MS
-        act = Act("m-1", self.asks[seat].id, action=actions[0])
-        if len(actions) > 1:
-            act = Act("m-1", self.asks[seat].id, actions=list(actions))
-        self.take(self.match.act(seat, act, asked_ns, self.now_ns))
+        self.take(self.match.act(seat, self.asks[seat].id, actions, asked_ns, self.now_ns))
 
     def pick(self, seat: int) -> str:
         """Return one of the legal actions of a seat."""
@@ -91,7 +88,7 @@ class Table:
 
     def misbehave(self, wildness: int) -> "Table":
         """Go on until the match is over, with all that can go wrong, one time in `wildness`."""
-        seats = range(len(self.match.chairs))
+        seats = range(len(self.match.configs))
         for seat in seats:
             if not self.luck.randrange(wildness):
                 self.fail(seat, self.luck.choice([FaultCode.CRASHED, FaultCode.MALFORMED]))
@@ -109,7 +106,7 @@ class Table:
             self.answer(seat, "no such action")
         elif whim == 1:
             codes = [FaultCode.CRASHED, FaultCode.MALFORMED]
-            self.fail(self.luck.randrange(len(self.match.chairs)), self.luck.choice(codes))
+            self.fail(self.luck.randrange(len(self.match.configs)), self.luck.choice(codes))
         elif whim == 2:
             self.wait()
         elif whim == 3:

@@ -70,8 +70,8 @@ def test_the_header_gives_the_clock_of_each_seat_where_they_differ() -> None:
     assert isinstance(parsed(played()).header.clocks, msgspec.UnsetType)
     slow = msgspec.structs.replace(CLOCK, move_ms=60_000)
     profile = Profile("test", 1, CLOCK)
-    chairs = [SeatConfig("Ada", clock=slow), SeatConfig("Bo")]
-    match = Match("m-1", registry.game("coins"), chairs, deal_key("s", "7"), profile)
+    configs = [SeatConfig("Ada", clock=slow), SeatConfig("Bo")]
+    match = Match("m-1", registry.game("coins"), configs, deal_key("s", "7"), profile)
     match.begin(0)
     match.fault(1, FaultCode.CRASHED, "", 1)
     header = parse(b"".join(format.lines(match, ABOUT)), "x.jsonl").header
@@ -257,11 +257,13 @@ def test_every_kind_of_match_verifies() -> None:
 
 @settings(max_examples=60)
 @given(st.text(max_size=8), st.integers(2, 4), st.integers(1, 3), st.integers(2, 12))
-def test_a_match_verifies_whatever_the_bots_do(seed: str, seats: int, strikes: int, wildness: int) -> None:
+def test_a_match_verifies_for_all_behaviour_of_the_bots(
+    seed: str, seats: int, strikes: int, wildness: int
+) -> None:
     playback.verify(parsed(Table(f"any {seed}", seats=seats, strikes=strikes).misbehave(wildness)))
 
 
-def test_the_state_told_again_is_the_state_of_the_match() -> None:
+def test_the_state_played_again_is_the_state_of_the_match() -> None:
     compared = 0
     for number in range(60):
         table = Table(f"state {number}", seats=4, strikes=2).misbehave(9)
@@ -478,6 +480,6 @@ def test_a_file_that_is_no_dossier_is_refused(tmp_path: Path) -> None:
         read_dossier(path)
 
 
-def test_bots_are_told_if_somebody_tells_them() -> None:
+def test_bots_are_in_the_header_if_they_are_given() -> None:
     about = msgspec.structs.replace(ABOUT, bots=("./a", "./b"))
     assert parse(b"".join(played().lines(about)), "x").header.bots == ("./a", "./b")

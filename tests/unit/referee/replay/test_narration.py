@@ -53,7 +53,7 @@ def test_a_watcher_reads_no_action_but_its_own(replay: Replay, seat: int | None)
     assert shown == [(who, action) for who, action in acted if who == seat]
 
 
-def test_options_that_are_not_those_of_the_game_are_told_as_a_flaw(replay: Replay) -> None:
+def test_options_that_are_not_those_of_the_game_are_reported_as_a_flaw(replay: Replay) -> None:
     header = msgspec.structs.replace(replay.header, options={"speed": 3})
     with pytest.raises(RecordError, match="the seal does not fit"):
         list(text_of(msgspec.structs.replace(replay, header=header), REFEREE, BoardChoice.NONE))
@@ -84,13 +84,13 @@ def test_what_a_seat_is_shown_does_not_depend_on_what_is_hidden_from_it(tmp_path
     assert shown[1] == shown[3]
 
 
-def test_no_other_watcher_is_told_seed_key_or_commands(replay: Replay) -> None:
+def test_no_other_watcher_sees_seed_key_or_commands(replay: Replay) -> None:
     assert headline(replay, REFEREE)["key"] == deal_key("story", "7").hex()
     for seat in (None, 0, 1, 2):
         assert headline(replay, Watcher(seat)).keys().isdisjoint({"key", "seed", "deal", "bots"})
 
 
-def test_the_reason_of_a_fault_is_told_to_its_own_seat_alone(tmp_path: Path) -> None:
+def test_the_reason_of_a_fault_is_shown_to_its_own_seat_alone(tmp_path: Path) -> None:
     table = Table("fault", seats=3, strikes=2).ready()
     for _ in range(2):
         table.answer(1, "show 99")

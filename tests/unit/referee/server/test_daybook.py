@@ -1,4 +1,4 @@
-"""The daybook of a daemon: any changed byte is found, and half a line at the end is nobody's forgery."""
+"""The results of a daemon: any changed byte is found; half a line at the end comes from a kill."""
 
 import os
 import random
@@ -142,7 +142,7 @@ def test_after_a_failure_nothing_more_is_written(folder: Path) -> None:
         os.dup2(full.fileno(), book._file)
     with pytest.raises(RefereeError, match=r"cannot write .*: No space left on device"):
         book.add([row(5)])
-    # There is room again, but nobody knows what the disk has of the line before.
+    # There is room again, but it is unknown how much of the line before is on the disk.
     os.dup2(kept, book._file)
     os.close(kept)
     with pytest.raises(RefereeError, match=r"No space left on device"):

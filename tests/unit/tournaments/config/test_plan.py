@@ -201,7 +201,9 @@ WRONG_BOTS = [
 
 
 @pytest.mark.parametrize(("keys", "said"), WRONG_KEYS, ids=[keys for keys, _ in WRONG_KEYS])
-def test_a_mistake_is_told_with_line_key_and_what_is_right(tmp_path: Path, keys: str, said: str) -> None:
+def test_a_mistake_is_reported_with_line_key_and_the_valid_values(
+    tmp_path: Path, keys: str, said: str
+) -> None:
     assert mistakes(tmp_path, f"{TOP}{keys}\n{BOTS}") == [said]
 
 
@@ -219,13 +221,13 @@ def test_bots_are_a_list(tmp_path: Path) -> None:
     ]
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     said = mistakes(tmp_path, 'gane = "coins"\nblocks = "3"\n' + BOTS)
     assert [line.split(": ")[0].strip() for line in said] == ["game", "seed", "1", "2"]
     assert said[1].endswith("seed: is missing: it is a text in quotes or a whole number")
 
 
-def test_an_unknown_game_is_told_with_its_line(tmp_path: Path) -> None:
+def test_an_unknown_game_is_reported_with_its_line(tmp_path: Path) -> None:
     [said] = mistakes(tmp_path, 'game = "coinz"\nseed = 1\n' + BOTS)
     assert said.startswith("1: game: there is no game 'coinz': did you mean coins")
 

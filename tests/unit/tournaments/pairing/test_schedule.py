@@ -181,7 +181,7 @@ def test_winners_meet_winners() -> None:
     assert all(sums[f.bots[0]] == sums[f.bots[1]] for f in known if f.round == 2)
 
 
-def test_nobody_meets_twice_while_that_can_be_avoided() -> None:
+def test_no_two_bots_meet_twice_while_that_can_be_avoided() -> None:
     known = whole(plan(6, format="swiss", rounds=5))
     assert set(balance(known).pairs.values()) == {2}
 
@@ -241,7 +241,7 @@ def test_the_better_half_of_a_group_goes_on() -> None:
     assert len(known) == expected(terms) == 3 * 4
 
 
-def test_nobody_has_won_before_the_final() -> None:
+def test_no_bot_has_won_before_the_final() -> None:
     terms = plan(4, format="knockout")
     assert winner(terms, [played(fixture) for fixture in fixtures(terms)]) is None
 
@@ -281,7 +281,7 @@ def test_the_first_further_deal_that_is_no_tie_decides() -> None:
 # Ids, and what lies ahead.
 
 
-def test_ids_tell_neither_seed_nor_names_nor_who_meets_again() -> None:
+def test_ids_contain_neither_seed_nor_names_nor_repeated_meetings() -> None:
     known = fixtures(plan(("alice", "bob"), seed="s3cret", blocks=3))
     assert all(re.fullmatch(r"coins-000\d-[0-9a-f]{12}-r[01]", fixture.match) for fixture in known)
     assert len({fixture.match.split("-")[2] for fixture in known}) == 3
@@ -337,5 +337,5 @@ def test_the_outlook_of_what_depends_on_results_promises_no_balance(style: str) 
 @pytest.mark.parametrize(
     ("seconds", "told"), [(0.2, "1 s"), (59, "59 s"), (75, "1 min"), (7_200, "2 h"), (864_000, "10 days")]
 )
-def test_durations_are_told_in_words(seconds: float, told: str) -> None:
+def test_durations_are_printed_in_words(seconds: float, told: str) -> None:
     assert lasting(seconds) == told

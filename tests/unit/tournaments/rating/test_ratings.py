@@ -1,4 +1,4 @@
-"""Ratings against simulations with known strengths, and against a fit by somebody else's optimiser."""
+"""Ratings against simulations with known strengths, and against a fit by scipy's optimiser."""
 
 import itertools
 import random
@@ -369,7 +369,7 @@ def test_a_bot_that_always_loses_makes_nothing_less_sure_of_the_others() -> None
     assert after.se == pytest.approx(before.se, rel=0.05)
 
 
-def test_who_won_every_deal_is_better_beyond_doubt_though_nobody_knows_by_how_much() -> None:
+def test_a_bot_that_won_every_deal_is_better_beyond_doubt_but_by_an_unknown_difference() -> None:
     swept = [match for n in range(LEAST_BLOCKS) for match in pair(str(n), 2, 2)]
     better, worse = rate(swept, "ab").difference("a", "b"), rate(swept, "ab").difference("b", "a")
     assert better.los == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""The sequential test against simulations, against somebody else's optimiser, and what is played for it."""
+"""The sequential test against simulations and against scipy's optimiser; which matches it plays."""
 
 import itertools
 import random
@@ -229,8 +229,8 @@ def test_a_block_is_scored_by_its_comparisons_with_the_old_bot() -> None:
     assert block_score([(0, ended((1, 1), "unordered"))]) == BlockScore(0, 0)
 
 
-def test_equal_bots_score_half_of_a_block_whatever_the_deal_is_worth() -> None:
-    # Four equal bots: the deal ranks the seats, whoever sits in them.
+def test_equal_bots_score_half_of_a_block_for_every_deal() -> None:
+    # Four equal bots: the deal alone ranks the seats.
     for ranks in itertools.permutations((1, 2, 3, 4)):
         halves, of = block_score((seat, ended(ranks)) for seat in range(4))
         assert 2 * halves == of
@@ -239,7 +239,7 @@ def test_equal_bots_score_half_of_a_block_whatever_the_deal_is_worth() -> None:
 # JUnit.
 
 
-def test_verdicts_are_xml_whatever_is_in_their_texts(tmp_path: Path) -> None:
+def test_verdicts_with_any_text_are_xml(tmp_path: Path) -> None:
     awkward = "a<b> & \"c\" 'd' \x1b[2J \x00 ü\n]]>"
     cases = [
         junit.TestCase("fine", seconds=0.5),
@@ -264,6 +264,6 @@ def test_verdicts_are_xml_whatever_is_in_their_texts(tmp_path: Path) -> None:
     assert failure.text == awkward.replace("\x1b", r"\x1b").replace("\x00", r"\x00")
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RefereeError, match="cannot write"):
         junit.write(tmp_path / "no" / "out.xml", "suite", [])

@@ -160,7 +160,7 @@ def test_history_goes_by_rounds_and_then_by_blocks_of_every_table() -> None:
     ]
 
 
-def test_without_results_everybody_is_in_the_table_and_nothing_is_said() -> None:
+def test_without_results_all_bots_are_in_the_table_and_nothing_is_compared() -> None:
     result = stood([])
     assert [line.name for line in result.table] == ["a", "b", "c"]
     assert (result.matches, result.gaps, result.cross["a"]) == (0, (), {})

@@ -88,7 +88,7 @@ def test_a_void_match_is_listed_but_not_counted() -> None:
     assert [s.matches for s in tally.table()] == [1, 1]
 
 
-def test_a_bot_that_has_not_played_is_in_the_table_and_nobody_leads() -> None:
+def test_a_bot_that_has_not_played_is_in_the_table_and_no_bot_leads() -> None:
     tally = Tally(["b", "a"])
     assert [(s.name, s.matches, s.percent) for s in tally.table()] == [("a", 0, 0.0), ("b", 0, 0.0)]
     assert tally.leader() == ""

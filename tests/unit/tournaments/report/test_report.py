@@ -98,11 +98,11 @@ def test_ticks_are_round_and_enclose_what_is_shown(low: float, span: float, most
     assert len({b - a for a, b in itertools.pairwise(marks)}) <= 1
 
 
-def test_a_likelihood_is_never_told_as_certain() -> None:
+def test_a_likelihood_is_never_printed_as_certain() -> None:
     assert [percent(share) for share in (0.0, 0.5, 1.0)] == ["under 0.1 %", "50.0 %", "over 99.9 %"]
 
 
-def test_the_picture_tells_its_numbers_to_those_who_cannot_see_it() -> None:
+def test_the_picture_has_its_numbers_as_text_for_screen_readers() -> None:
     picture = render("error_bars.svg", bars=error_bars(stood(contest("ab", 30), "ab").table))
     label = picture.partition('aria-label="')[2].partition('"')[0]
     assert label.startswith("Ratings with 95 % intervals: a 15")
@@ -170,7 +170,7 @@ def plain_tags() -> list[str]:
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=2, unique=True))
-def test_no_name_whatever_changes_the_structure_of_the_page(names: list[str]) -> None:
+def test_no_name_changes_the_structure_of_the_page(names: list[str]) -> None:
     assert page([row(names, (1, 2), match="m", replay=names[0])], names).tags == plain_tags()
 
 
@@ -199,7 +199,7 @@ def test_very_many_matches_are_not_all_listed_but_counted() -> None:
     assert "5 more are in the CSV table of matches." in shown.of("p")
 
 
-def test_groups_that_never_met_are_told_on_top() -> None:
+def test_groups_that_never_met_are_named_on_top() -> None:
     shown = page([row("ab", (1, 2)), row("cd", (1, 2))], "abcd")
     assert any("cannot be compared: a, b; c, d" in said for said in shown.of("p"))
 

@@ -37,7 +37,7 @@ def filled(path: Path, *batches: list[Played]) -> Head:
         return store.head()
 
 
-def test_a_link_can_be_made_by_anybody() -> None:
+def test_a_link_can_be_computed_from_the_documentation() -> None:
     date = "2026-01-02T03:04:05+00:00"
     match = [1, "m-0", "coins", 1, "b-m-0", "d-m-0", "draw", "goal", 7, "ab12", "m-0.jsonl", "0" * 64, date]
     seats = [["m-0", 0, "a", 1, 9, "", 5], ["m-0", 1, "b", 2, 8, "", 5]]
@@ -93,7 +93,7 @@ def test_the_chain_goes_on_where_it_was(path: Path) -> None:
         lambda rows: rows[1][1][0].update(rank=None),
     ],
 )
-def test_whatever_is_changed_breaks_the_chain(path: Path, alter: Callable[[object], object]) -> None:
+def test_every_change_breaks_the_chain(path: Path, alter: Callable[[object], object]) -> None:
     filled(path, [ONE, TWO, THREE])
     with Store(path, write=False) as store:
         rows = [(dict(match), [dict(seat) for seat in seats]) for match, seats in store.results()]
@@ -126,7 +126,7 @@ def test_an_older_store_is_chained_when_it_is_upgraded(path: Path) -> None:
 # The seal.
 
 
-def test_a_store_is_sealed_while_nobody_writes_to_it(path: Path) -> None:
+def test_a_store_is_sealed_while_no_process_writes_to_it(path: Path) -> None:
     with Store(path) as store:
         store.add([ONE])
         assert seal.examine(path) == (False, "")
@@ -137,7 +137,7 @@ def test_a_store_is_sealed_while_nobody_writes_to_it(path: Path) -> None:
     assert seal.examine(path) == (True, "")
 
 
-def test_whoever_reads_does_not_hurt_the_seal(path: Path) -> None:
+def test_reading_does_not_change_the_seal(path: Path) -> None:
     filled(path, [ONE])
     with Store(path, write=False) as store:
         assert store.played() == [ONE]

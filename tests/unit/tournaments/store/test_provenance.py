@@ -45,7 +45,7 @@ def test_nothing_of_the_environment_is_kept(file: Path, bot: BotSpec) -> None:
     assert b"hush" not in msgspec.json.encode(lock(file, [bot]))
 
 
-def test_the_host_and_the_versions_are_told(file: Path, bot: BotSpec) -> None:
+def test_the_host_and_the_versions_are_recorded(file: Path, bot: BotSpec) -> None:
     told = lock(file, [bot])
     assert told.host.cores >= 1
     assert told.host.loop_ms > 0

@@ -85,7 +85,7 @@ def test_what_is_added_is_there_when_the_store_is_opened_again(path: Path) -> No
         assert store.played() == [ONE]
 
 
-def test_matches_come_in_the_same_order_whatever_the_order_in_which_they_were_added(path: Path) -> None:
+def test_matches_come_in_the_same_order_for_every_order_of_adding_them(path: Path) -> None:
     first, second, third, last = (
         named("b"),
         named("a", block="0002"),
@@ -189,7 +189,7 @@ def test_an_upgrade_that_fails_changes_nothing(old: Path) -> None:
     assert version_of(old) == "1"
 
 
-def test_whoever_only_reads_does_not_upgrade(old: Path) -> None:
+def test_a_reader_does_not_upgrade(old: Path) -> None:
     with pytest.raises(StoreError, match=r"older version \(1, this referee writes 3\).*tournament run"):
         Store(old, write=False)
     assert version_of(old) == "1"
@@ -245,7 +245,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(path: Path) -> 
     assert path.read_text().startswith("my notes")
 
 
-def test_the_database_of_somebody_else_is_refused(path: Path) -> None:
+def test_the_database_of_another_program_is_refused(path: Path) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE recipes (soup TEXT)")
@@ -277,13 +277,13 @@ def test_there_must_be_a_store_to_read_from(path: Path) -> None:
 # One writer.
 
 
-def test_a_second_writer_is_refused_and_told_who_is_there(path: Path, other: subprocess.Popen[str]) -> None:
+def test_a_second_writer_is_refused_and_the_first_is_named(path: Path, other: subprocess.Popen[str]) -> None:
     with pytest.raises(StoreError, match=rf"mine\.db: process {other.pid} is playing this tournament"):
         Store(path)
     assert writer(path) == other.pid
 
 
-def test_everybody_may_read_while_one_writes(path: Path) -> None:
+def test_readers_are_allowed_while_one_process_writes(path: Path) -> None:
     with Store(path) as store, Store(path, write=False) as reader:
         assert reader.played() == []
         store.add([ONE])

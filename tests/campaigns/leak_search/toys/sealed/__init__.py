@@ -1,4 +1,4 @@
-"""Sealed: Coins with nonces for cards, so that a leaked card can be told from any other text."""
+"""Sealed: Coins with nonces for cards, so that a leaked card can be found in any text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -74,7 +74,7 @@ def test_an_unknown_command_is_bad_input_with_a_hint(words: list[str], hint: str
     assert result.output.startswith(f"referee: there is no command {hint}")
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     assert run("--version").output == f"referee {referee.version()}\n"
 
 
@@ -82,7 +82,7 @@ def test_the_version_is_told() -> None:
     ("error", "code", "said"),
     [(KeyboardInterrupt(), 130, "interrupted"), (ZeroDivisionError("oh"), 70, "ZeroDivisionError: oh")],
 )
-def test_whatever_is_raised_becomes_one_line(
+def test_every_exception_becomes_one_line(
     monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, said: str
 ) -> None:
     def fail() -> None:
@@ -188,7 +188,7 @@ def test_a_replay_is_shown_as_json(crashed: Path) -> None:
 # Why.
 
 
-def test_why_tells_fault_process_messages_and_stderr(crashed: Path) -> None:
+def test_why_prints_fault_process_messages_and_stderr(crashed: Path) -> None:
     result = run("why", "m-7", "--replays", crashed)
     assert result.exit_code == 0
     for text in (
@@ -221,7 +221,7 @@ def test_why_makes_do_with_the_dossier(crashed: Path) -> None:
     assert "What to do: look at the end of its stderr" in result.output
 
 
-def test_why_says_so_if_nobody_failed(tmp_path: Path) -> None:
+def test_why_says_so_if_no_bot_failed(tmp_path: Path) -> None:
     Table(match="m-8").ready().play_out().save(tmp_path / "m-8.jsonl.gz", compress=True)
     output = run("why", "m-8", "--replays", tmp_path).output
     assert "No bot made a fault in this match." in output
@@ -245,7 +245,7 @@ def test_why_names_a_missing_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_completion_script_tells_how_to_install_it(shell: str) -> None:
+def test_a_completion_script_says_how_to_install_it(shell: str) -> None:
     output = run("completion", shell).output
     assert f"# To install: referee completion {shell} > " in output
     assert "_REFEREE_COMPLETE" in output

@@ -1,4 +1,4 @@
-"""Where a bot in a box lives, as its command line tells, and what may not live there with it."""
+"""The folder of a bot in a sandbox, derived from its command line, and what it may not contain."""
 
 import os
 import pwd
@@ -67,14 +67,16 @@ def test_an_interpreter_must_not_lie_among_secrets() -> None:
         check_folders(read_bots(["d/bin/python a/bot.py"], level="contest"), [Path("d/seed")])
 
 
-def test_nobody_is_shown_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_bot_is_shown_a_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "a"))
     with pytest.raises(LaunchError, match="home folder"):
         check_folders(read_bots(["a/bot.py"], level="class"), [])
     check_folders(read_bots(["a/bot.py"]), [Path("a/replays")])
 
 
-def test_nobody_is_shown_the_home_of_another_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_bot_is_shown_the_home_folder_of_another_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def user(number: int, home: Path) -> pwd.struct_passwd:
         return pwd.struct_passwd(("somebody", "x", number, number, "", str(home), "/bin/sh"))
 

@@ -75,14 +75,16 @@ TWO = ("--bot", "first", "--bot", "first")
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
-def test_bad_input_is_told_and_nothing_is_started(words: tuple[str, ...], told: str, folder: Path) -> None:
+def test_bad_input_is_reported_and_nothing_is_started(
+    words: tuple[str, ...], told: str, folder: Path
+) -> None:
     result = run(*words)
     assert result.exit_code == 2, result.output
     assert told in result.output
     assert not list(folder.iterdir())
 
 
-def test_a_replay_folder_that_cannot_be_made_is_told(folder: Path) -> None:
+def test_a_replay_folder_that_cannot_be_made_is_reported(folder: Path) -> None:
     (folder / "file").touch()
     result = run("play", "coins", *TWO, "--replays", "file/replays")
     assert result.exit_code == 2

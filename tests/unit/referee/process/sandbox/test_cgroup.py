@@ -53,7 +53,9 @@ def test_a_group_of_our_own_is_left_for_one_below_it(hierarchy: Path) -> None:
     assert not (service / "hub" / "hub").exists()
 
 
-def test_nobody_moves_where_others_are_or_nothing_is_given_or_there_is_no_group(hierarchy: Path) -> None:
+def test_no_process_moves_if_others_are_there_or_nothing_is_delegated_or_there_is_no_group(
+    hierarchy: Path,
+) -> None:
     service = divisible(hierarchy, os.getpid(), os.getppid())
     cgroup.settle(hierarchy, hierarchy / "membership")
     (service / "cgroup.procs").write_text(f"{os.getpid()}\n")
@@ -95,11 +97,13 @@ def test_a_group_has_the_limits_of_its_bot(hierarchy: Path) -> None:
     assert (own / "cgroup.procs").read_text() == "0"
 
 
-def test_what_killed_keepers_left_goes_and_what_a_living_one_has_just_made_stays(hierarchy: Path) -> None:
+def test_groups_of_killed_supervisors_are_removed_and_a_new_one_of_a_living_one_stays(
+    hierarchy: Path,
+) -> None:
     nest = hierarchy / "system.slice" / "referee.service"
     with subprocess.Popen(["true"]) as gone:
         pass
-    # The last is of a keeper of old that had our number.
+    # The last belonged to an earlier supervisor with our process id.
     for number in (gone.pid, os.getpid(), 42):
         (nest / f"referee-bot-{number}").mkdir()
     cgroup.Group(nest, 42, memory_mib=256, tasks=66)
