@@ -49,8 +49,8 @@ class Gauge:
 
     def hear(self, finished: Finished) -> None:
         """Hear that a match is over."""
-        if any(finished.result.faults) or finished.void:
-            raise RefereeError(f"a benchmark's match went wrong: {finished.result} {finished.void}")
+        if any(finished.result.faults) or finished.result.void:
+            raise RefereeError(f"a benchmark's match went wrong: {finished.result}")
         self._finished += 1
         self._decisions += finished.result.decisions
         if self._finished == self._first:

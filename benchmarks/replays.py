@@ -16,15 +16,18 @@ def measure(size: Size) -> Sequence[Sheet]:
     played = list(matches(size.steps))
     actions = sum(len(match.log) for match in played)
     about = format.About(bots=("bench", "bench"), version="0", started="", seed="benchmarks", deal="0")
-    spelled = [format.lines(match, about) for match in played]
+    spelled = [format.replay_text(match, about).lines for match in played]
     with TemporaryDirectory(prefix="bench-") as folder:
         paths = [Path(folder) / f"{match.id}.jsonl" for match in played]
         packed = [Path(folder) / f"{match.id}.jsonl.gz" for match in played]
         read: list[format.Replay] = []
         works: list[tuple[str, Callable[[], object]]] = [
-            ("spell (a hash for every line)", lambda: [format.lines(match, about) for match in played]),
+            (
+                "spell (a hash for every line)",
+                lambda: [format.replay_text(match, about).lines for match in played],
+            ),
             ("write one by one, on the disk", lambda: _write(paths, spelled, compress=False)),
-            ("write sixteen together, as the archivist does", lambda: _write_together(paths, spelled)),
+            ("write sixteen together, as the archive does", lambda: _write_together(paths, spelled)),
             ("write packed", lambda: _write(packed, spelled, compress=True)),
             ("read and check the chain", lambda: read.extend(map(files.read, paths))),
             ("read packed", lambda: [files.read(path) for path in packed]),

@@ -26,7 +26,7 @@ from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished, Pairing
 from referee.process.spec import BotSpec, program
-from tournaments.results import Played
+from tournaments.results import played
 from tournaments.store.store import Store
 
 _MORTAL = """
@@ -140,27 +140,6 @@ def complaints(figures: Sequence[Figures]) -> list[str]:
     return found
 
 
-def _row(one: Finished) -> Played:
-    result = one.result
-    return Played(
-        match=result.match,
-        game=result.game,
-        round=1,
-        block=result.match,
-        deal=one.pairing.deal or "",
-        bots=one.pairing.bots,
-        ranks=result.ranks,
-        scores=result.scores,
-        ties=result.ties,
-        reason=result.reason,
-        faults=result.faults,
-        used_ms=result.used_ms,
-        decisions=result.decisions,
-        play=one.play,
-        replay=one.replay.name if one.replay else "",
-    )
-
-
 @click.command()
 @click.option("--minutes", type=click.FloatRange(min=2 * _WARM_MINUTES), default=60.0, show_default=True)
 @click.option("--every", type=float, default=60.0, show_default=True, help="Most seconds between two looks.")
@@ -188,7 +167,7 @@ def main(minutes: float, every: float) -> None:
                 path.unlink()
 
         def keep(matches: Sequence[Finished]) -> None:
-            store.add([_row(one) for one in matches])
+            store.add([played(one, 1, one.result.match) for one in matches])
 
         with Hub(bots, jobs=4, replays=Path(folder), keep=keep, report=report) as hub:
             hub.preflight([GAME])

@@ -11,6 +11,7 @@
     |   +-- AddressError        an address that cannot be bound
     +-- IllegalActionError      an action that the rules do not allow here; it changed nothing
     +-- RecordError             a replay that cannot be read or does not reproduce
+        +-- FormatVersionError  a file of another version of the referee
 """
 
 from collections.abc import Iterable
@@ -65,6 +66,19 @@ class IllegalActionError(RefereeError):
 
 class RecordError(RefereeError):
     """A replay that cannot be read or does not reproduce."""
+
+
+class FormatVersionError(RecordError):
+    """A file that another version of the referee has written, and this one does not read."""
+
+    def __init__(self, what: str, version: str, form: str) -> None:
+        """Name the file, the version of the referee that wrote it, and its format in words."""
+        writer = f"referee {version}" if version else "another version of the referee"
+        that = f"referee {version}" if version else "that version"
+        super().__init__(
+            f"{what} written by {writer} ({form}), which this version does not read; read it with {that}"
+        )
+        self.version = version
 
 
 def nearest(word: str, valid: Iterable[str]) -> str:

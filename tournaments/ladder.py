@@ -15,7 +15,6 @@ from math import exp, log, pi, sqrt
 import numpy as np
 
 from referee.hub.fixture import rotated
-from referee.match.result import Result
 from tournaments.rating.ratings import CENTRE, course
 from tournaments.rating.standings import Standings, stand
 from tournaments.results import Played
@@ -47,14 +46,13 @@ class Ladder:
         self._elo: Mapping[str, float] = {}
         self._rated = 0
 
-    def add(self, result: Result, play: str) -> None:
-        """Keep a result, unless it is void."""
-        if result.reason == "void":
+    def add(self, played: Played) -> None:
+        """Count a match, unless it is void."""
+        if played.result.void:
             return
-        number = len(self.played) + 1
-        self.played.append(_played(number, result, play))
-        self._last.update(dict.fromkeys(result.names, number))
-        _count(result.names, self._met, self._sat)
+        self.played.append(played)
+        self._last.update(dict.fromkeys(played.bots, len(self.played)))
+        _count(played.bots, self._met, self._sat)
 
     def standings(self) -> Standings:
         """Return the standings of all bots that ever played."""
@@ -164,24 +162,3 @@ def _count(group: Sequence[str], met: dict[str, Counter[str]], sat: Counter[tupl
     for seat, name in enumerate(group):
         sat[name, seat] += 1
         met.setdefault(name, Counter()).update(other for other in group if other != name)
-
-
-def _played(number: int, result: Result, play: str) -> Played:
-    """Return the row of a match: on a ladder every match has a deal of its own, and is a round of its own."""
-    return Played(
-        match=result.match,
-        game=result.game,
-        round=number,
-        block=result.match,
-        deal=result.match,
-        bots=result.names,
-        ranks=result.ranks,
-        scores=result.scores,
-        ties=result.ties,
-        reason=result.reason,
-        faults=result.faults,
-        used_ms=result.used_ms,
-        decisions=result.decisions,
-        play=play,
-        replay=f"{result.match}.jsonl",
-    )

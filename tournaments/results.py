@@ -1,53 +1,75 @@
-"""What a tournament keeps of a match: the row that counts.
+"""The row that is kept of a match: which match of the tournament it was, and its result.
 
-Ratings and tables are functions of these rows alone.
+Ratings and standings are functions of these rows alone.
 """
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Literal
+from typing import Any
 
 import msgspec
 
+from referee.hub.pairing import Finished
+from referee.match.result import Result, SeatResult
+
 
 class Played(msgspec.Struct, frozen=True):
-    """One match that was played to its end. Everything by seat is in the order of `bots`."""
+    """One match that was played. Everything by seat is in the order of `bots`."""
 
-    match: str
-    game: str
     round: int
     """Counted from 1; formats without rounds have one."""
     block: str
     """Matches of one block have the same deal and the same bots, in rotated seats."""
     deal: str
     bots: tuple[str, ...]
-    ranks: tuple[int, ...]
-    """1 is best; equal ranks are tied."""
-    scores: tuple[int, ...]
-    ties: Literal["draw", "unordered"]
-    """Whether equal ranks mean an equal result, or only that the game does not order these seats."""
-    reason: str
-    faults: tuple[str, ...]
-    """By seat: the code of the fault that lost the match, or ''."""
-    used_ms: tuple[int, ...]
-    """Measured, and so no part of what must repeat."""
-    decisions: int
+    """The entrants; the names in the result may be aliases."""
+    result: Result
     play: str
     """The hash of what was played."""
     replay: str
-    """The name of the replay's file in the folder of replays."""
+    """The name of the replay's file in the folder of replays; '' if there is none."""
     digest: str = ""
-    """The SHA-256 of that file; empty if nobody made it. Times are in the file, so it does not repeat."""
+    """The SHA-256 of that file; '' if there is none. Times are in the file, so it does not repeat."""
+
+    @property
+    def match(self) -> str:
+        """The id of the match."""
+        return self.result.match
+
+    def seats(self) -> Iterator[tuple[str, SeatResult]]:
+        """Return every bot with how the match ended for it, by seat."""
+        return zip(self.bots, self.result.seats, strict=True)
+
+    def document(self) -> dict[str, Any]:
+        """Return the row for documents, with the result in columns."""
+        return self.result.columns() | {
+            field: getattr(self, field) for field in self.__struct_fields__ if field != "result"
+        }
 
     def comparisons(self) -> Iterator[tuple[str, str, int]]:
         """Return every comparison of two seats as (better, other, 2) or, for a draw, (one, other, 1).
 
         Seats that the game does not order give none.
         """
-        for a, b in combinations(range(len(self.bots)), 2):
-            if self.ranks[a] < self.ranks[b]:
-                yield self.bots[a], self.bots[b], 2
-            elif self.ranks[b] < self.ranks[a]:
-                yield self.bots[b], self.bots[a], 2
-            elif self.ties == "draw":
-                yield self.bots[a], self.bots[b], 1
+        draws = self.result.ties == "draw"
+        for (bot, seat), (other, others) in combinations(self.seats(), 2):
+            if seat.rank < others.rank:
+                yield bot, other, 2
+            elif others.rank < seat.rank:
+                yield other, bot, 2
+            elif draws:
+                yield bot, other, 1
+
+
+def played(finished: Finished, round: int, block: str) -> Played:
+    """Return the row of a finished match."""
+    return Played(
+        round=round,
+        block=block,
+        deal=finished.pairing.deal,
+        bots=finished.pairing.bots,
+        result=finished.result,
+        play=finished.play,
+        replay=finished.replay.name if finished.replay is not None else "",
+        digest=finished.digest,
+    )

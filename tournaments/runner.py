@@ -29,15 +29,13 @@ from referee.replay import files
 from referee.replay.dossier import DOSSIER_SUFFIX
 from tournaments.config.plan import Entrant, Plan
 from tournaments.pairing.schedule import counted, expected, fixtures, planner_of
-from tournaments.results import Played
+from tournaments.results import Played, played
 from tournaments.store import provenance, terms
+from tournaments.store.recorder import Recorder
 from tournaments.store.store import Store, StoreError
 
 AGAIN = 3
 """How often a void match is played again."""
-
-_LOCK = "lock"
-"""The name of the store's note."""
 
 
 class Listener(Protocol):
@@ -98,6 +96,7 @@ class TournamentRunner:
         """All matches that are known, by id. They are planned once in every round."""
         self._tries: Counter[str] = Counter()
         self._void: dict[str, str] = {}
+        self._recorder = Recorder(store, self._row)
         self._played = 0
         self._run: MatchRun | None = None
 
@@ -122,7 +121,7 @@ class TournamentRunner:
             jobs=self._jobs,
             replays=self._plan.replays,
             profile=self._plan.profile,
-            keep=self._commit,
+            keep=self._recorder.keep,
             report=self._report,
         ) as hub:
             self._watch(hub)
@@ -160,23 +159,24 @@ class TournamentRunner:
         names = aliases(len(fixture.bots)) if self._plan.aliases else ()
         return self._planner.pairing(fixture, self._game, self._plan.profile, names=names)
 
-    def _commit(self, finished: Sequence[Finished]) -> None:
-        """Commit matches whose replays are on disk. Called in the archive's thread."""
-        self._store.add([self._row(one) for one in finished if one.void is None])
-
     def _report(self, finished: Finished) -> None:
         """Report a match that is committed, or void."""
         assert self._run is not None
-        if self._run.over:
+        result = finished.result
+        if self._run.over or (result.void and self._run.abandoned):
             return
-        if finished.void is None:
-            self._played += 1
-            self._listener.finished(self._row(finished))
-        elif not self._run.abandoned:
-            self._report_void(finished.result.match, finished.void)
+        if result.void:
+            self._report_void(result.match, result.reason)
+            return
+        self._played += 1
+        self._listener.finished(self._recorder.take(result.match))
 
-    def _row(self, finished: Finished) -> Played:
-        return _row(self._fixtures[finished.result.match], finished)
+    def _row(self, finished: Finished) -> Played | None:
+        # A void match is played again under the same id, so the store has no row of it.
+        if finished.result.void:
+            return None
+        fixture = self._fixtures[finished.result.match]
+        return played(finished, fixture.round, fixture.block)
 
     def _report_void(self, match: str, why: str) -> None:
         self._tries[match] += 1
@@ -193,28 +193,32 @@ class TournamentRunner:
     def _check_experiment(self) -> None:
         """Refuse a store that was filled under other terms: the results would not compare."""
         noted = self._store.noted(terms.NOTE)
-        other = terms.differences(self._plan, noted) if noted is not None else []
+        if not noted:
+            self._store.note(terms.NOTE, terms.text_of(self._plan))
+            return
+        other = terms.differences(self._plan, noted[-1])
         if other:
             raise StoreError(
                 f"{self._store.path}: belongs to a tournament with another {' and another '.join(other)}; "
                 "name another store in the tournament file, or remove this one"
             )
-        self._store.note(terms.NOTE, terms.text_of(self._plan))
 
     def _note_lock(self) -> None:
-        """Keep what this run is made with, in the store and beside it; report bots that have changed."""
-        runs = msgspec.json.decode(self._store.noted(_LOCK) or "[]", type=list[provenance.Provenance])
+        """Keep the provenance of this run, in the store and beside it; report bots that have changed."""
+        noted = self._store.noted(provenance.NOTE)
+        runs = [msgspec.json.decode(text, type=provenance.Provenance) for text in noted]
         now = provenance.lock(self._plan.file, self._specs)
         for name in provenance.changed(runs[-1], now) if runs else ():
             self._listener.note(
                 f"bot {name} is not what it was in the last run: its results are now those of two programs "
                 "(a new name would keep them apart)"
             )
-        text = msgspec.json.encode(provenance.append(runs, now))
-        self._store.note(_LOCK, text.decode())
+        if provenance.is_news(runs, now):
+            self._store.note(provenance.NOTE, msgspec.json.encode(now).decode())
+            runs.append(now)
         path = lock_path(self._store.path)
         try:
-            path.write_bytes(msgspec.json.format(text) + b"\n")
+            path.write_bytes(msgspec.json.format(msgspec.json.encode(runs)) + b"\n")
         except OSError as error:
             raise StoreError(f"{path}: cannot be written: {error.strerror}") from error
 
@@ -249,29 +253,6 @@ def _spec(entrant: Entrant) -> BotSpec:
         return entrant.spec()
     except LaunchError as error:
         raise LaunchError(f"bot {entrant.name}: {error}") from error
-
-
-def _row(fixture: Fixture, finished: Finished) -> Played:
-    result = finished.result
-    return Played(
-        match=fixture.match,
-        game=result.game,
-        round=fixture.round,
-        block=fixture.block,
-        deal=fixture.deal,
-        # Not the names of the result: those may be aliases.
-        bots=fixture.bots,
-        ranks=result.ranks,
-        scores=result.scores,
-        ties=result.ties,
-        reason=result.reason,
-        faults=result.faults,
-        used_ms=result.used_ms,
-        decisions=result.decisions,
-        play=finished.play,
-        replay=finished.replay.name if finished.replay is not None else "",
-        digest=finished.digest,
-    )
 
 
 def _match_of(path: Path) -> str:

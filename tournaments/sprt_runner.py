@@ -173,9 +173,9 @@ class SprtRunner:
         """Take a match that is over, and count the blocks that are complete by now."""
         result = finished.result
         number = self._open.pop(result.match)
-        if finished.void is not None:
+        if result.void:
             if not hub.draining:
-                self._failure = f"match {result.match} is void: {finished.void}"
+                self._failure = f"match {result.match} is void: {result.reason}"
                 hub.drain()
             return
         for name, code in zip(finished.pairing.bots, result.faults, strict=True):

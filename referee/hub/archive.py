@@ -1,6 +1,6 @@
-"""The archivist: puts finished matches on disk in a thread of its own, while the hub plays on.
+"""The archive: puts finished matches on disk in a thread of its own, while the hub plays on.
 
-Whatever has gathered while it was busy goes to the disk together: one wait for the disk serves many matches.
+All matches that ended while it was busy go to the disk together: one wait for the disk serves many of them.
 A slow disk delays reports, but neither bots nor clocks.
 """
 
@@ -23,11 +23,11 @@ _MOST = 64
 """Matches that go to the disk together."""
 
 Keep = Callable[[Sequence[Finished]], None]
-"""Keeps what follows from matches whose replays are on disk; raises RefereeError if it cannot."""
+"""Commits matches whose replays are on disk; raises RefereeError if it cannot."""
 
 
 Filed = Sequence[tuple[Finished, RefereeError | None]]
-"""Matches, each with what went wrong."""
+"""Matches, each with the error that kept it from the disk, if there was one."""
 
 
 class Filing(Struct, frozen=True):
@@ -40,7 +40,7 @@ class Filing(Struct, frozen=True):
 
 
 class Archive:
-    """Files matches, in this order: replay, what `keep` makes of them, `done`; both are called in its thread.
+    """Files matches: writes the replays, calls `keep`, then `done`. Both are called in its own thread.
 
     Without replays there is nothing to write, and all else is the same.
     """
@@ -49,27 +49,27 @@ class Archive:
         self._compress = compress
         self._keep = keep
         self._done = done
-        self._desk: SimpleQueue[Filing | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, name="archivist")
+        self._queue: SimpleQueue[Filing | None] = SimpleQueue()
+        self._thread = Thread(target=self._work, name="archive")
         self._thread.start()
 
     def file(self, filing: Filing) -> None:
-        """Put a match on the pile."""
-        self._desk.put(filing)
+        """Put a match into the queue."""
+        self._queue.put(filing)
 
     def close(self) -> None:
-        """File what is on the pile, and stop."""
-        self._desk.put(None)
+        """File what is in the queue, and stop."""
+        self._queue.put(None)
         self._thread.join()
 
     def _work(self) -> None:
         last = False
         while not last:
-            pile = [self._desk.get()]
-            while len(pile) < _MOST and not self._desk.empty():
-                pile.append(self._desk.get())
-            last = None in pile
-            if filings := [filing for filing in pile if filing is not None]:
+            batch = [self._queue.get()]
+            while len(batch) < _MOST and not self._queue.empty():
+                batch.append(self._queue.get())
+            last = None in batch
+            if filings := [filing for filing in batch if filing is not None]:
                 self._done(self._filed(filings))
 
     def _filed(self, filings: Sequence[Filing]) -> Filed:
@@ -96,7 +96,7 @@ class Archive:
         return filed
 
     def _files(self, filing: Filing) -> dict[Path, bytes]:
-        """Return what is to be written of a match; of an earlier attempt at it nothing is left."""
+        """Return the files of a match, after removing those of an earlier attempt at it."""
         path, match = filing.finished.replay, filing.finished.result.match
         if path is None:
             return {}

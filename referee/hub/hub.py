@@ -13,8 +13,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Self
 
-import msgspec
-
 from protocol.codec import encode
 from protocol.messages import Ask, Error
 from referee.errors import ConfigError, LaunchError, RefereeError, nearest
@@ -404,22 +402,21 @@ class Hub:
             if session.spec is None:
                 continue
             # After a fault the bot may be in any state: the next match gets a new process.
-            session.retiring = session.retiring or bool(result.faults[seat])
+            session.retiring = session.retiring or bool(result.seats[seat].fault)
             if session.retiring and not session.matches:
                 session.dismiss()
         try:
-            lines = running.replay()
+            lines, play = running.replay()
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             self._void(running.pairing, error)
             return
-        play = str(msgspec.json.decode(lines[-1])["play"])
         path = self.replays and self.replays / f"{running.match.id}{self._suffix}"
         dossier = running.dossier(result, path) if path else None
-        self._file(Finished(running.pairing, result, play, path, running.match.void), lines, dossier)
+        self._file(Finished(running.pairing, result, play, path), lines, dossier)
 
     def _void(self, pairing: Pairing, error: Exception) -> None:
         """Report a match for which an error of ours left no replay."""
-        self._file(Finished(pairing, void_result(pairing), "", None, _our_error(error)), [], None)
+        self._file(Finished(pairing, void_result(pairing, _our_error(error)), "", None), [], None)
 
     def _file(self, finished: Finished, lines: list[bytes], dossier: Dossier | None) -> None:
         self._unwritten += 1

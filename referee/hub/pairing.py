@@ -1,4 +1,4 @@
-"""What a hub is given to play, and what it reports: a pairing, and the match that came of it."""
+"""What a hub is given to play, and what it reports: a pairing, and the finished match."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ import msgspec
 from protocol.messages import TimeControl
 from referee.game import Game
 from referee.match.faults import PROFILES, Profile
-from referee.match.result import Result
+from referee.match.result import Result, conclude
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """A match to be played: who sits where, and with which luck."""
+    """A match to be played: the bots by seat, and the luck."""
 
     match: str
     game: Game
@@ -21,7 +21,7 @@ class Pairing(msgspec.Struct, frozen=True):
     profile: Profile = PROFILES["strict"]
     options: dict[str, str | int] = {}
     names: tuple[str, ...] = ()
-    """What the bots are told the others are called; empty: their names."""
+    """The names that the bots see; empty: their own."""
     reveal: bool = True
     """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
     seed: str = ""
@@ -39,25 +39,13 @@ class Finished(msgspec.Struct, frozen=True):
     pairing: Pairing
     result: Result
     play: str
-    """The hash of what was played; the same bots and luck give the same, whatever the transport."""
+    """The hash of what was played; the same bots and luck give the same over every transport."""
     replay: Path | None
-    void: str | None
     digest: str = ""
     """The SHA-256 of the replay's file, once it is written."""
 
 
-def void_result(pairing: Pairing) -> Result:
-    """Return the result of a match that could not even be set up."""
-    none = (0,) * len(pairing.bots)
-    return Result(
-        match=pairing.match,
-        game=pairing.game.info.id,
-        names=pairing.names or pairing.bots,
-        ranks=(1,) * len(none),
-        scores=none,
-        reason="void",
-        ties="unordered",
-        faults=("",) * len(none),
-        used_ms=none,
-        decisions=0,
-    )
+def void_result(pairing: Pairing, why: str) -> Result:
+    """Return the result of a match that could not be set up or written down."""
+    names = pairing.names or pairing.bots
+    return conclude(pairing.match, pairing.game.info.id, names, [0] * len(names), None, [], void=why)

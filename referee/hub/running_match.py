@@ -17,8 +17,8 @@ from referee.match.faults import Fault
 from referee.match.match import Match
 from referee.match.result import Result
 from referee.match.seat import SeatConfig
-from referee.replay import format
 from referee.replay.dossier import Dossier, Said, SeatDossier
+from referee.replay.format import About, ReplayText, replay_text
 
 _TRAFFIC = 16
 """How many messages of each seat are kept for its dossier."""
@@ -75,20 +75,20 @@ class RunningMatch:
         """Return the seat of a bot."""
         return self.seats.index(session)
 
-    def replay(self) -> list[bytes]:
+    def replay(self) -> ReplayText:
         """Return the replay of a match that is over."""
-        about = format.About(
+        about = About(
             bots=self.commands,
             version=referee.version(),
             started=self.started,
             seed=self.pairing.seed,
             deal=self.pairing.deal,
         )
-        return format.lines(self.match, about)
+        return replay_text(self.match, about)
 
     def dossier(self, result: Result, replay: Path) -> Dossier | None:
         """Return what explains a fault or a void match; None if there is neither."""
-        if self.match.void is None and not any(result.faults):
+        if not result.void and not any(result.faults):
             return None
         seats = tuple(self._seat_dossier(result, seat) for seat in range(len(self.seats)))
         return Dossier(result.match, result.game, replay.name, seats)
@@ -97,10 +97,10 @@ class RunningMatch:
         session = self.seats[seat]
         faults = [entry for entry in self.match.log if isinstance(entry, Fault) and entry.seat == seat]
         return SeatDossier(
-            name=result.names[seat],
+            name=result.seats[seat].name,
             command=self.commands[seat],
             exit=session.end.in_words() if session and session.end else "",
-            fault=result.faults[seat],
+            fault=result.seats[seat].fault,
             why=faults[-1].why if faults else "",
             stderr=session.stderr.since(self.stderr_before[seat]) if session else "",
             dropped_bytes=session.stderr.dropped if session else 0,

@@ -386,7 +386,6 @@ class Match:
             # A choice that is held stands: it was made in time, and whether the fault comes just before or
             # just after the last answer of the others must make no difference.
             own.failed_at = self._moment
-            own.fault = code.value
             own.ask = None
             self._leaving.append(own.seat)
         number = own.ask.id if own.ask is not None else None
@@ -415,8 +414,9 @@ class Match:
         ]
 
     def _finish(self, outcome: Outcome | None) -> Sends:
-        void = self.void is not None
-        result = conclude(self.id, self.game.info.id, self._seats, outcome, self.log, void=void)
+        names = [config.name for config in self.configs]
+        used_ms = [own.used_ns // MS for own in self._seats]
+        result = conclude(self.id, self.game.info.id, names, used_ms, outcome, self.log, void=self.void)
         ends: Sends = [(own.seat, self._end(own, result)) for own in self._seats]
         # Only now is it over: a match whose end went wrong on the way here can still be abandoned.
         self.result = result
@@ -431,14 +431,13 @@ class Match:
     def _end(self, own: SeatState, result: Result) -> End:
         # A void match opens no commitment, because its deal may be played again, and sends no events, because
         # they may be what went wrong.
-        void = self.void is not None
         return End(
             match=self.id,
             ranks=list(result.ranks),
             scores=list(result.scores),
-            reason=result.reason,
+            reason=result.public_reason,
             ties=result.ties,
             faults=list(result.faults),
-            reveal=self.key.hex() if self._reveal and not void else None,
-            events=own.unseen(self._events) if own.failed_at is None and not void else [],
+            reveal=self.key.hex() if self._reveal and not result.void else None,
+            events=own.unseen(self._events) if own.failed_at is None and not result.void else [],
         )

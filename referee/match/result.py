@@ -1,14 +1,16 @@
-"""The log of a match, and its result."""
+"""What a match leaves behind: the actions that were taken, and its result.
+
+The result is one struct from the end of the match to the replay, the store, the standings and the page: each
+of them carries it whole. A new fact about a seat is a new field of `SeatResult`.
+"""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.game import Outcome
-from referee.match.clock import MS
 from referee.match.faults import Fault, ranks_with_faults
-from referee.match.seat import SeatState
 
 
 class Acted(Struct, frozen=True, gc=False, tag="act", tag_field="type"):
@@ -17,10 +19,10 @@ class Acted(Struct, frozen=True, gc=False, tag="act", tag_field="type"):
     seat: int
     action: str
     us: int
-    """Microseconds used, after grace."""
+    """Microseconds charged to the clock of the seat, after grace."""
     by: Literal["bot", "plan", "house"]
     took_us: int = 0
-    """Microseconds from the ask to the answer, as measured."""
+    """Microseconds from the ask to the answer, as measured; 0 where there was no ask."""
 
 
 class Withdrew(Struct, frozen=True, tag="leave", tag_field="type"):
@@ -36,41 +38,106 @@ Log = list[Entry]
 """What took effect in a match, in order."""
 
 
-class Result(Struct, frozen=True):
+_COLUMNS: Final = {"used_ms": "used_ms"}
+"""Names of lists by seat that are not the plural of the field."""
+
+
+class SeatResult(Struct, frozen=True):
+    """How a match ended for one seat."""
+
+    name: str
+    """The name that the bots saw; it may be an alias."""
+    rank: int = 1
+    """1 is best; equal ranks are tied."""
+    score: int = 0
+    fault: str = ""
+    """The code of the fault that lost the seat its match, or ''."""
+    used_ms: int = 0
+    """Time charged to its clock; measured, so another run does not repeat it."""
+
+
+class Result(Struct, frozen=True, tag="result", tag_field="type"):
     """How a match ended."""
 
     match: str
     game: str
-    names: tuple[str, ...]
-    ranks: tuple[int, ...]
-    scores: tuple[int, ...]
+    seats: tuple[SeatResult, ...]
     reason: str
+    """A word of the game's, or `forfeit`. Of a void match: why it is void, which may be about a secret."""
     ties: Literal["draw", "unordered"]
-    faults: tuple[str, ...]
-    """By seat: the code of its final fault, or ''."""
-    used_ms: tuple[int, ...]
+    """Whether equal ranks mean an equal result, or only that the game does not order these seats."""
     decisions: int
+    void: bool = False
+    """Whether the match does not count. Then all ranks are equal and no seat has a fault."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all seats."""
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The ranks of all seats."""
+        return tuple(seat.rank for seat in self.seats)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores of all seats."""
+        return tuple(seat.score for seat in self.seats)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The codes of the final faults of all seats, '' where there is none."""
+        return tuple(seat.fault for seat in self.seats)
+
+    def columns(self) -> dict[str, Any]:
+        """Return the result for documents and logs: every field of the seats as a list, `rank` as `ranks`."""
+        facts = structs.asdict(self)
+        seats = facts.pop("seats")
+        for field in SeatResult.__struct_fields__:
+            facts[_COLUMNS.get(field, f"{field}s")] = [getattr(seat, field) for seat in seats]
+        return facts | {"reason": self.public_reason, "void": self.reason if self.void else None}
+
+    @property
+    def public_reason(self) -> str:
+        """What every bot and spectator may know of the reason."""
+        return "void" if self.void else self.reason
 
 
 def conclude(
-    match: str, game: str, places: Sequence[SeatState], outcome: Outcome | None, log: Log, *, void: bool
+    match: str,
+    game: str,
+    names: Sequence[str],
+    used_ms: Sequence[int],
+    outcome: Outcome | None,
+    log: Sequence[Entry],
+    *,
+    void: str | None = None,
 ) -> Result:
-    """Return the result of a match.
+    """Return the result that follows from the log of a match and from what the game says at its end.
 
-    Without an outcome all seats failed, or all but one. A void match has no ranks and no faults.
+    Without an outcome all seats failed, or all but one. With the reason `void` the match does not count.
     """
-    none = (0,) * len(places)
+    seats = range(len(names))
+    final = {entry.seat: entry for entry in log if isinstance(entry, Fault) and entry.final}
+    failed_at = [final[seat].moment if seat in final else None for seat in seats]
+    ranks = (1,) * len(names) if void is not None else ranks_with_faults(outcome, failed_at)
+    scores = (0,) * len(names) if outcome is None else outcome.scores
     return Result(
         match=match,
         game=game,
-        names=tuple(place.config.name for place in places),
-        ranks=(1,) * len(places)
-        if void
-        else ranks_with_faults(outcome, [place.failed_at for place in places]),
-        scores=outcome.scores if outcome is not None else none,
-        reason="void" if void else outcome.reason if outcome is not None else "forfeit",
-        ties=outcome.ties if outcome is not None else "unordered",
-        faults=tuple("" if void else place.fault for place in places),
-        used_ms=tuple(place.used_ns // MS for place in places),
+        seats=tuple(
+            SeatResult(
+                name=names[seat],
+                rank=ranks[seat],
+                score=scores[seat],
+                fault=final[seat].code.value if seat in final and void is None else "",
+                used_ms=used_ms[seat],
+            )
+            for seat in seats
+        ),
+        reason=void if void is not None else outcome.reason if outcome is not None else "forfeit",
+        ties="unordered" if outcome is None else outcome.ties,
         decisions=sum(isinstance(entry, Acted) for entry in log),
+        void=void is not None,
     )

@@ -34,7 +34,6 @@ class SeatState:
         "deadline_ns",
         "excused_ns",
         "failed_at",
-        "fault",
         "limit_ns",
         "resent",
         "seat",
@@ -73,8 +72,6 @@ class SeatState:
         self.strikes = 0
         self.failed_at: int | None = None
         """The moment of its final fault; faults of one input have the same moment."""
-        self.fault = ""
-        """The code of its final fault."""
 
     def open_ask(self, match: str, state: State, events: Sequence[Event], now_ns: int) -> Ask:
         """Return the next ask of this seat, now open; `events` are all events of the match."""

@@ -1,4 +1,4 @@
-"""The replay as text: JSON Lines, chained line by line, sealed at the end.
+"""The replay as text: JSON Lines, chained line by line, with the hash of what was played at the end.
 
 One object a line, in this order: `header`, then every `act`, `fault` and `leave` as the match logged them,
 `result`, `reveal`, `seal`. Every line ends with the field `chain`, the SHA-256 in hex of the previous line's
@@ -17,20 +17,23 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from itertools import chain as joined
 from itertools import groupby
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from protocol.messages import TimeControl
-from referee.errors import RecordError
+from referee.errors import FormatVersionError, RecordError
 from referee.game import Options
 from referee.match.faults import Fault
 from referee.match.match import Match
-from referee.match.result import Acted, Entry, Withdrew
+from referee.match.result import Acted, Entry, Result, Withdrew
 
-FORMAT = 1
-"""The version of the format this module writes; it reads no other."""
+FORMAT: Final = 2
+"""The version of the format this module writes; it reads no other. Format 1 was that of referee 0.1.0."""
+
+_PLAY: Final = 1
+"""The version of what the hash of a play is made of."""
 
 _START: Final = b"0" * 64
 _MARK: Final = b',"chain":"'
@@ -64,7 +67,6 @@ class Header(_Line, frozen=True):
     seed: str
     """With `deal`, what the key was made from; empty to keep it out of the file."""
     deal: str
-    block: str
     clocks: tuple[TimeControl, ...] | msgspec.UnsetType = msgspec.UNSET
     """By seat, where not all have `clock`; otherwise it is not there."""
 
@@ -73,18 +75,11 @@ class Header(_Line, frozen=True):
         return self.clock if isinstance(self.clocks, msgspec.UnsetType) else self.clocks[seat]
 
 
-class ResultLine(_Line, frozen=True):
-    """How the match ended, by seat."""
+class _Written(Struct, frozen=True):
+    """What the header of every format says of its writer."""
 
-    ranks: tuple[int, ...]
-    scores: tuple[int, ...]
-    reason: str
-    ties: Literal["draw", "unordered"]
-    faults: tuple[str, ...]
-    used_ms: tuple[int, ...]
-    decisions: int
-    void: str | None
-    """Why the match does not count, if it does not."""
+    format: int
+    referee: str
 
 
 class Reveal(_Line, frozen=True):
@@ -107,7 +102,15 @@ class About(Struct, frozen=True):
     started: str = ""
     seed: str = ""
     deal: str = ""
-    block: str = ""
+
+
+class ReplayText(NamedTuple):
+    """A replay that is ready to be written."""
+
+    lines: list[bytes]
+    """Each with a line feed at its end."""
+    play: str
+    """The hash of what was played."""
 
 
 class Replay(Struct, frozen=True):
@@ -117,7 +120,7 @@ class Replay(Struct, frozen=True):
     header: Header
     entries: list[Entry]
     """Entry i stands on line i + 2."""
-    result: ResultLine
+    result: Result
     key: bytes
     play: str
 
@@ -127,7 +130,7 @@ class Replay(Struct, frozen=True):
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | ResultLine | Reveal | Seal).decode
+_decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | Result | Reveal | Seal).decode
 
 
 def flaw(path: str, line: int, reason: str) -> RecordError:
@@ -135,10 +138,10 @@ def flaw(path: str, line: int, reason: str) -> RecordError:
     return RecordError(f"{path}, line {line}: {reason}")
 
 
-def lines(match: Match, about: About) -> list[bytes]:
-    """Return the replay of a match that is over, one line feed at the end of each line."""
-    ended = match.result
-    if ended is None:
+def replay_text(match: Match, about: About) -> ReplayText:
+    """Return the replay of a match that is over."""
+    result = match.result
+    if result is None:
         raise RecordError(f"the match {match.id} is not over")
     clocks = tuple(config.clock or match.profile.clock for config in match.configs)
     header = Header(
@@ -146,32 +149,22 @@ def lines(match: Match, about: About) -> list[bytes]:
         match=match.id,
         game=match.game.info.id,
         options=match.options,
-        names=ended.names,
+        names=result.names,
         bots=about.bots,
         profile=match.profile.name,
         strikes=match.profile.strikes,
         clock=match.profile.clock,
-        grace_ms=tuple(match.clock(seat).control.grace_ms for seat in range(len(ended.names))),
+        grace_ms=tuple(match.clock(seat).control.grace_ms for seat in range(len(result.seats))),
         commit=match.commit,
         referee=about.version,
         started=about.started,
         seed=about.seed,
         deal=about.deal,
-        block=about.block,
         clocks=msgspec.UNSET if set(clocks) == {match.profile.clock} else clocks,
     )
-    result = ResultLine(
-        ranks=ended.ranks,
-        scores=ended.scores,
-        reason=ended.reason,
-        ties=ended.ties,
-        faults=ended.faults,
-        used_ms=ended.used_ms,
-        decisions=ended.decisions,
-        void=match.void,
-    )
     play = play_hash(header, match.log, result, match.key)
-    return chained(joined([header], match.log, [result, Reveal(match.key.hex()), Seal(play)]))
+    records = joined([header], match.log, [result, Reveal(match.key.hex()), Seal(play)])
+    return ReplayText(chained(records), play)
 
 
 def chained(records: Iterable[Struct]) -> list[bytes]:
@@ -185,18 +178,18 @@ def chained(records: Iterable[Struct]) -> list[bytes]:
     return found
 
 
-def play_hash(header: Header, entries: Sequence[Entry], result: ResultLine, key: bytes) -> str:
+def play_hash(header: Header, entries: Sequence[Entry], result: Result, key: bytes) -> str:
     """Return the hash of what was played."""
     played: list[tuple[int, str, str | bool]] = []
     for kind, run in groupby(entries, type):
-        told = [_told(entry) for entry in run]
-        played += sorted(told, key=lambda each: each[0]) if kind is Fault else told
+        facts = [_facts(entry) for entry in run]
+        played += sorted(facts, key=lambda each: each[0]) if kind is Fault else facts
     setting = (header.game, header.options, len(header.names), key.hex())
-    verdict = (result.ranks, result.scores, result.reason)
-    return sha256(_encode(("play", FORMAT, setting, played, verdict))).hexdigest()
+    verdict = (result.ranks, result.scores, result.public_reason)
+    return sha256(_encode(("play", _PLAY, setting, played, verdict))).hexdigest()
 
 
-def _told(entry: Entry) -> tuple[int, str, str | bool]:
+def _facts(entry: Entry) -> tuple[int, str, str | bool]:
     """Return what was played of an entry, and nothing that was measured."""
     if isinstance(entry, Acted):
         return entry.seat, entry.action, entry.by
@@ -226,6 +219,8 @@ def _link(text: bytes, previous: bytes, path: str, number: int, records: list[St
     digest = sha256(previous + body).hexdigest().encode()
     if text[-_TAIL_BYTES:] != b'%b%b"}' % (_MARK, digest):
         raise flaw(path, number, "the chain breaks: this line, or one before it, is not as it was written")
+    if number == 1:
+        _check_format(body, path)
     try:
         record = _decode(body)
     except (ValueError, RecursionError) as error:
@@ -236,6 +231,16 @@ def _link(text: bytes, previous: bytes, path: str, number: int, records: list[St
     return digest
 
 
+def _check_format(body: bytes, path: str) -> None:
+    """Refuse the replay of another version before anything else of it is read."""
+    try:
+        found = msgspec.json.decode(body, type=_Written)
+    except (ValueError, RecursionError) as error:
+        raise flaw(path, 1, f"not the header of a replay: {error}") from error
+    if found.format != FORMAT:
+        raise FormatVersionError(f"{path}: a replay", found.referee, f"format {found.format}")
+
+
 def _assemble(records: list[Struct], path: str) -> Replay:
     """Put the lines together, each kind in its place."""
     seal = records[-1] if records else None
@@ -244,14 +249,12 @@ def _assemble(records: list[Struct], path: str) -> Replay:
     header, *log, result, reveal, _ = records
     if not isinstance(header, Header):
         raise flaw(path, 1, "a replay begins with its header")
-    if header.format != FORMAT:
-        raise flaw(path, 1, f"format {header.format}, but this referee reads format {FORMAT}")
     entries: list[Entry] = []
     for number, entry in enumerate(log, 2):
         if not isinstance(entry, Acted | Fault | Withdrew):
             raise flaw(path, number, f"a {_kind(entry)} is out of place here")
         entries.append(entry)
-    if not isinstance(result, ResultLine):
+    if not isinstance(result, Result):
         raise flaw(path, len(records) - 2, f"a result belongs here, not a {_kind(result)}")
     if not isinstance(reveal, Reveal):
         raise flaw(path, len(records) - 1, f"a reveal belongs here, not a {_kind(reveal)}")
@@ -261,18 +264,17 @@ def _assemble(records: list[Struct], path: str) -> Replay:
     return Replay(path, header, entries, result, bytes.fromhex(reveal.key), seal.play)
 
 
-def _check_seats(header: Header, entries: Sequence[Entry], result: ResultLine, path: str) -> None:
+def _check_seats(header: Header, entries: Sequence[Entry], result: Result, path: str) -> None:
     """Refuse lists by seat, and seats, that do not fit the number of names."""
     seats = len(header.names)
     clocks = () if isinstance(header.clocks, msgspec.UnsetType) else header.clocks
     if len(header.grace_ms) != seats or any(len(each) not in (0, seats) for each in (header.bots, clocks)):
-        raise flaw(path, 1, f"the header does not speak of {seats} seats throughout")
+        raise flaw(path, 1, f"not every list of the header has {seats} seats")
     for number, entry in enumerate(entries, 2):
         if not 0 <= entry.seat < seats:
             raise flaw(path, number, f"there is no seat {entry.seat}")
-    for values in (result.ranks, result.scores, result.faults, result.used_ms):
-        if len(values) != seats:
-            raise flaw(path, len(entries) + 2, f"the result does not speak of {seats} seats throughout")
+    if len(result.seats) != seats:
+        raise flaw(path, len(entries) + 2, f"the result has {len(result.seats)} seats, the header {seats}")
 
 
 def _kind(record: Struct) -> str:

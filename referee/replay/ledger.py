@@ -1,10 +1,15 @@
-"""The clock of a seat as its replay shows it: decision by decision, what was used and what was left."""
+"""The clock of a seat as its replay shows it: for each decision what it took, what was charged and left."""
+
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from referee.match.faults import Fault
 from referee.match.result import Acted
 from referee.replay.format import Replay
+
+NO_ANSWER: Final = ""
+"""What `by` is for a decision that was never answered."""
 
 
 class LedgerLine(Struct, frozen=True):
@@ -14,8 +19,11 @@ class LedgerLine(Struct, frozen=True):
     """The id of its ask."""
     action: str
     """Empty if the seat never answered."""
-    by: str
+    by: Literal["bot", "plan", "house", ""]
+    took_us: int
+    """From the ask to the answer."""
     used_us: int
+    """What was charged, after grace."""
     move_us: int
     bank_us: int
     """What was left in the bank after it."""
@@ -40,10 +48,11 @@ def ledger(replay: Replay, seat: int) -> list[LedgerLine]:
             lines.append(line)
     if failed and asked > len(lines):
         move_us = (clock.move_ms if lines else clock.first_ms) * 1000
-        lines.append(LedgerLine(asked, "", "nobody", 0, move_us, bank_us))
+        lines.append(LedgerLine(asked, "", NO_ANSWER, 0, 0, move_us, bank_us))
     return lines
 
 
 def _line(entry: Acted, decision: int, move_us: int, bank_us: int) -> LedgerLine:
     over_us = max(0, entry.us - move_us)
-    return LedgerLine(decision, entry.action, entry.by, entry.us, move_us, max(0, bank_us - over_us))
+    bank_us = max(0, bank_us - over_us)
+    return LedgerLine(decision, entry.action, entry.by, entry.took_us, entry.us, move_us, bank_us)

@@ -46,6 +46,9 @@ class Moment(Struct, frozen=True, omit_defaults=True, tag="moment", tag_field="t
     seat: int | None = None
     action: str | None = None
     us: int | None = None
+    """Microseconds charged to the clock."""
+    took_us: int | None = None
+    """Microseconds from the ask to the answer."""
     by: str | None = None
     fault: str | None = None
     why: str | None = None
@@ -122,7 +125,8 @@ def _known(step: PlayedStep, watcher: Watcher) -> dict[str, Any]:
     """Return what the watcher may know of the log's own line."""
     entry = step.entry
     if isinstance(entry, Acted) and watcher.may_read(entry.seat):
-        return {"seat": entry.seat, "action": entry.action, "us": entry.us, "by": entry.by}
+        times = {"us": entry.us, "took_us": entry.took_us}
+        return {"seat": entry.seat, "action": entry.action, "by": entry.by, **times}
     if isinstance(entry, Fault) and (entry.final or watcher.may_read(entry.seat)):
         fault = {"seat": entry.seat, "fault": entry.code.value, "final": entry.final}
         # The reason may quote what the bot wanted to do.
@@ -192,8 +196,8 @@ def _opening_lines(replay: Replay, watcher: Watcher, names: list[str]) -> Iterat
 
 def _moment_lines(moment: Moment, names: list[str]) -> Iterator[str]:
     if moment.action is not None and moment.seat is not None:
-        took = {"bot": f"({in_ms(moment.us or 0)})", "plan": "(planned)", "house": "(the house)"}
-        yield f"{names[moment.seat]}: {clean(moment.action)}  {took[moment.by or 'bot']}"
+        how = {"plan": "planned", "house": "the house"}.get(moment.by or "", _time(moment))
+        yield f"{names[moment.seat]}: {clean(moment.action)}  ({how})"
     elif moment.fault is not None and moment.seat is not None:
         verdict = "and lost its match" if moment.final else "which is a strike"
         why = f": {clean(moment.why)}" if moment.why else ""
@@ -202,22 +206,27 @@ def _moment_lines(moment: Moment, names: list[str]) -> Iterator[str]:
         yield f"    {sentence}"
 
 
+def _time(moment: Moment) -> str:
+    """Return how long an answer took, and what of it was charged."""
+    took = in_ms(moment.took_us or 0)
+    return f"{took}, {in_ms(moment.us)} charged" if moment.us else took
+
+
 def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
     """Describe how the match ended."""
     result = replay.result
-    names = seat_names(replay)
-    if result.void is not None:
-        yield clean(f"Void: {result.void}" if watcher.sees_all else "Void")
+    if result.void:
+        yield clean(f"Void: {result.reason}" if watcher.sees_all else "Void")
         return
     yield clean(f"Result: {result.reason}")
-    order = sorted(range(len(names)), key=lambda seat: result.ranks[seat])
+    order = sorted(zip(seat_names(replay), result.seats, strict=True), key=lambda pair: pair[1].rank)
     columns = [
-        ["rank", *(str(result.ranks[seat]) for seat in order)],
-        ["name", *(names[seat] for seat in order)],
-        ["score", *(str(result.scores[seat]) for seat in order)],
+        ["rank", *(str(seat.rank) for _, seat in order)],
+        ["name", *(name for name, _ in order)],
+        ["score", *(str(seat.score) for _, seat in order)],
     ]
     if watcher.sees_all:
-        columns.append(["used", *(f"{result.used_ms[seat]} ms" for seat in order)])
+        columns.append(["used", *(f"{seat.used_ms} ms" for _, seat in order)])
     if any(result.faults):
-        columns.append(["fault", *(result.faults[seat] for seat in order)])
+        columns.append(["fault", *(seat.fault for _, seat in order)])
     yield from aligned(list(zip(*columns, strict=True)))

@@ -1,19 +1,21 @@
 """Play a match again from its replay, by the rules alone.
 
 The log has everything that took effect, in order: actions, faults, and seats the game took out. So it is
-played as it stands; what must follow from it (legality, what the house plays, which strike is final, the
-result) is checked on the way.
+played as it stands; what must follow from it (legality, what the house plays, which strike is final, what is
+charged to the clocks at most, the result) is checked on the way.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from referee import registry
 from referee.chance import KeyedChance, commitment
 from referee.errors import ConfigError, IllegalActionError
 from referee.game import Event, Game, Outcome, State
-from referee.match.faults import FORGIVABLE, Fault, ranks_with_faults
-from referee.match.result import Acted, Entry
+from referee.match.faults import FORGIVABLE, Fault
+from referee.match.result import Acted, Entry, Result, conclude
 from referee.replay.format import Replay, play_hash
 
 
@@ -30,7 +32,7 @@ class _WrongError(Exception):
 
 
 class Playback:
-    """A match on its way through the log. Use it once: iterate over `steps`, then ask for the rest."""
+    """A match on its way through the log. Use it once: iterate over `steps`, then read the outcome."""
 
     def __init__(self, replay: Replay) -> None:
         seats = len(replay.header.names)
@@ -38,8 +40,6 @@ class Playback:
         self.state, self._opening = game_of(replay).new(seats, KeyedChance(replay.key), replay.header.options)
         self.failed_at: list[int | None] = [None] * seats
         """By seat: the moment of its final fault."""
-        self.faults = [""] * seats
-        self.decisions = 0
         self._strikes = [0] * seats
         self._moment = -1
 
@@ -59,7 +59,7 @@ class Playback:
     def outcome(self) -> Outcome | None:
         """Return what the game says at the end of the log; None if the match ended without it."""
         forfeit = self.failed_at.count(None) <= 1
-        return None if forfeit or self.replay.result.void is not None else self.state.outcome()
+        return None if forfeit or self.replay.result.void else self.state.outcome()
 
     def _take(self, entry: Entry) -> list[Event]:
         decided = self.state.outcome() is not None or self.failed_at.count(None) <= 1
@@ -79,7 +79,7 @@ class Playback:
         return events
 
     def _act(self, entry: Acted) -> list[Event]:
-        self.decisions += 1
+        self._check_time(entry)
         if entry.by == "house":
             # The house acts only for a bot that failed, or was late in this decision.
             if not self._strikes[entry.seat]:
@@ -87,6 +87,24 @@ class Playback:
             if (owed := self._house(entry.seat)) != entry.action:
                 raise _WrongError(f"the house plays {owed!r}, not {entry.action!r}")
         return self.state.apply(entry.seat, entry.action)
+
+    def _check_time(self, entry: Acted) -> None:
+        """Compare what an action was charged with the time it took.
+
+        The house acts after a deadline, and the charge of that is a matter of the match. For a bot the charge
+        may be less than the time beyond grace: time in which the referee was kept from looking is not
+        charged.
+        """
+        grace_us = 1_000 * self.replay.header.grace_ms[entry.seat]
+        if min(entry.us, entry.took_us) < 0:
+            raise _WrongError("a time cannot be negative")
+        if entry.by == "plan" and (entry.us or entry.took_us):
+            raise _WrongError("an action that was planned before takes no time")
+        if entry.by == "bot" and entry.us > max(0, entry.took_us - grace_us):
+            raise _WrongError(
+                f"{entry.us} us are charged for an answer that took {entry.took_us} us, "
+                f"of which {grace_us} us are grace"
+            )
 
     def _house(self, seat: int) -> str:
         if seat not in self.state.to_act():
@@ -107,7 +125,6 @@ class Playback:
             raise _WrongError(f"strike {self._strikes[seat]} of seat {seat} is {which}final")
         if final:
             self.failed_at[seat] = fault.moment
-            self.faults[seat] = fault.code.value
 
 
 def game_of(replay: Replay) -> Game:
@@ -129,7 +146,8 @@ def verify(replay: Replay) -> None:
     """Check a replay against the rules, or raise RecordError with the line and the reason.
 
     The key opens the commitment, the options are the game's, every action is legal in its place, the house
-    played what it must, and result and seal follow. Times are only guarded by the chain.
+    played what it must, and result and seal follow. Of times only bounds can be checked; the chain guards
+    the rest.
     """
     last = len(replay.entries) + 4
     header = replay.header
@@ -149,23 +167,37 @@ def verify(replay: Replay) -> None:
 def _check_result(replay: Replay) -> None:
     """Play the log and compare the result."""
     line = len(replay.entries) + 2
-    course = Playback(replay)
-    for _ in course.steps():
+    playback = Playback(replay)
+    for _ in playback.steps():
         pass
-    result = replay.result
-    void = result.void is not None
-    outcome = course.outcome()
-    seats = len(replay.header.names)
-    if not void and outcome is None and course.failed_at.count(None) > 1:
+    header, result = replay.header, replay.result
+    outcome = playback.outcome()
+    if not result.void and outcome is None and playback.failed_at.count(None) > 1:
         raise replay.wrong(line, "the log ends, but the game goes on")
-    expected = {
-        "ranks": (1,) * seats if void else ranks_with_faults(outcome, course.failed_at),
-        "scores": outcome.scores if outcome else (0,) * seats,
-        "reason": "void" if void else outcome.reason if outcome else "forfeit",
-        "ties": outcome.ties if outcome else "unordered",
-        "faults": ("",) * seats if void else tuple(course.faults),
-        "decisions": course.decisions,
-    }
-    for name, value in expected.items():
-        if getattr(result, name) != value:
-            raise replay.wrong(line, f"{name} should be {value}, not {getattr(result, name)}")
+    used_ms = [seat.used_ms for seat in result.seats]
+    void = result.reason if result.void else None
+    expected = conclude(header.match, header.game, header.names, used_ms, outcome, replay.entries, void=void)
+    if found := difference(result, expected):
+        name, value, right = found
+        raise replay.wrong(line, f"{name} should be {right!r}, not {value!r}")
+    for seat, used in enumerate(used_ms):
+        charged_us = sum(e.us for e in replay.entries if isinstance(e, Acted) and e.seat == seat)
+        # More may have been used: an answer that was held when the match ended is not in the log.
+        if used < charged_us // 1_000:
+            raise replay.wrong(
+                line, f"used_ms of seat {seat} should be {charged_us // 1_000} at least, not {used}"
+            )
+
+
+def difference(one: Result, other: Result) -> tuple[str, object, object] | None:
+    """Return the name of the first thing in which two results differ, and both values."""
+    parts: list[tuple[str, Struct, Struct]] = [("", one, other)]
+    if len(one.seats) == len(other.seats):
+        pairs = zip(one.seats, other.seats, strict=True)
+        parts = [(f" of seat {seat}", *pair) for seat, pair in enumerate(pairs)] + parts
+    for where, left, right in parts:
+        for name in left.__struct_fields__:
+            values = getattr(left, name), getattr(right, name)
+            if values[0] != values[1]:
+                return f"{name}{where}", *values
+    return None

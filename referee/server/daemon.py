@@ -4,7 +4,6 @@ The public gate, the one socket that strangers can reach, is a process of its ow
 reason, it is opened again at the same address; bots come back with their sessions, and their matches go on.
 """
 
-import contextlib
 import itertools
 import secrets
 import time
@@ -19,6 +18,7 @@ from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import KeyStore
 from referee.gate.records import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.gate.router import GateConfig
+from referee.hub.archive import Keep
 from referee.hub.fixture import Planner, deal_name
 from referee.hub.hub import Hub
 from referee.hub.match_run import MatchRun
@@ -27,8 +27,6 @@ from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
 from referee.process.forkserver import Forkserver
-from referee.replay.hashchain import Head
-from referee.server.daybook import Daybook, Row
 from referee.server.gate_watch import GateWatch
 
 _AWAY_NS = 60_000 * MS
@@ -71,6 +69,7 @@ class Daemon:
         seed: str | None = None,
         most_bots: int = 256,
         keys: Path | None = None,
+        keep: Keep = lambda _: None,
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
         watch: Callable[[Hub], None] = lambda _: None,
@@ -80,10 +79,10 @@ class Daemon:
         """Open the gate; `choose` matches bots, `note` is called with what the operator should know.
 
         With a folder of `keys` only bots on its list may enter, each under its account. `watch` is given the
-        hub before the gate is open, `trace` each record of the gate.
+        hub before the gate is open, `trace` each record of the gate. Replays go to the folder; `keep` commits
+        the results.
 
-        Raises AddressError if the address cannot be bound, ConfigError or RecordError if results cannot be
-        kept in the folder, ConfigError if the keys are no good.
+        Raises AddressError if the address cannot be bound, ConfigError if the keys are no good.
         """
         if keys is not None:
             KeyStore(keys).server()
@@ -121,14 +120,13 @@ class Daemon:
         self._unopened = ""
         """Why the gate cannot be opened again; '' if it can, or has not been tried."""
         self._trace = trace
-        self._daybook = Daybook(folder)
         self.hub = Hub(
             on_gone=self._gone,
             forkserver=forkserver,
             jobs=jobs,
             replays=folder,
             profile=profile,
-            keep=lambda ones: self._daybook.add([Row(one.result, one.play, one.digest) for one in ones]),
+            keep=keep,
             report=self._finished,
         )
         self.gate_watch = GateWatch(self.hub, self._take)
@@ -145,16 +143,6 @@ class Daemon:
         except BaseException:
             self.close()
             raise
-
-    @property
-    def earlier(self) -> Sequence[Row]:
-        """The results that earlier runs left in the folder."""
-        return self._daybook.rows
-
-    @property
-    def head(self) -> Head:
-        """The end of the chain of all results."""
-        return self._daybook.head
 
     # The gate.
 
@@ -303,7 +291,7 @@ class Daemon:
                 # It was charged for that already; on a slow disk the result comes late.
                 continue
             self._faults[name] = self._faults[name] + 1 if fault else 0
-            if not fault and finished.void is None:
+            if not fault and not finished.result.void:
                 self.cooldown.forgive(name)
             if self._faults[name] >= _MOST_FAULTS:
                 self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
@@ -340,10 +328,10 @@ class Daemon:
     def close(self) -> None:
         """Dismiss all bots and close the gate."""
         self._run.over = True
-        with contextlib.ExitStack() as last:
-            last.callback(self._daybook.close)
-            last.callback(self.hub.close)
+        try:
             self.dismiss_all()
+        finally:
+            self.hub.close()
 
     def dismiss_all(self) -> None:
         """Send a bye to all bots, and leave the gate open until it has left.

@@ -9,7 +9,7 @@ from protocol.messages import Ask, End
 from referee import registry
 from referee.cli.commands import serve, why
 from referee.game import Game, State
-from referee.hub.pairing import Finished, Pairing
+from referee.hub.pairing import Pairing
 from referee.hub.running_match import RunningMatch
 from referee.match.faults import PROFILES, FaultCode
 from referee.match.match import Match, Sends
@@ -135,8 +135,7 @@ def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
     assert result is not None
     part = table._seat_dossier(result, seat)
     dossier = Dossier("m", result.game, "", (part,))
-    finished = Finished(table.pairing, result, "", None, table.match.void)
-    return dossier_bytes(dossier), list(why.report(why.Case(None, dossier))), serve._told(finished)
+    return dossier_bytes(dossier), list(why.report(why.Case(None, dossier))), serve._told(result)
 
 
 def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:

@@ -17,6 +17,7 @@ from tests.end_to_end.hubs import START_MS
 from tournaments.config.plan import load
 from tournaments.results import Played
 from tournaments.runner import TournamentRunner
+from tournaments.store.ladders import store_path
 from tournaments.store.store import NoResultsError, Store
 
 SAMPLES = {"ann": "first", "bob": "random", "cleo": "random", "dora": "first"}
@@ -40,6 +41,12 @@ def stored(desk: Desk) -> list[Played]:
             return store.played()
     except NoResultsError:
         return []
+
+
+def kept_by_ladder(folder: Path) -> list[Played]:
+    """Return all rows of a ladder in the order of their commits."""
+    with Store(store_path(folder), write=False) as store:
+        return store.all_played()
 
 
 def play(desk: Desk) -> None:
@@ -92,7 +99,9 @@ def check_replays(desk: Desk, played: Sequence[Played]) -> None:
 
 def repeatable(one: Played) -> Played:
     """Return a row without what was measured."""
-    return msgspec.structs.replace(one, used_ms=(0,) * len(one.bots), digest="")
+    seats = tuple(msgspec.structs.replace(seat, used_ms=0) for seat in one.result.seats)
+    result = msgspec.structs.replace(one.result, seats=seats)
+    return msgspec.structs.replace(one, result=result, digest="")
 
 
 class Outcome(NamedTuple):

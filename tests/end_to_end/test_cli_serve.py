@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.server.daybook import RESULTS
 from tests.end_to_end.commands import SILENT, Command, Desk, desk_in
+from tests.end_to_end.ladders import kept_by_ladder
+from tournaments.store.ladders import STORE
 
 CHATTY = """
 from protocol.client import run
@@ -50,11 +51,11 @@ def test_bots_join_play_and_leave_when_a_signal_stops_the_daemon(desk: Desk) -> 
     assert f"welcome at {address}" in said[0].err
     assert "the daemon says bye" in said[0].err
     assert "loading the model" in said[2].err
-    rows = [json.loads(line) for line in (desk.folder / "serve" / RESULTS).read_text().splitlines()]
+    rows = kept_by_ladder(desk.folder / "serve")
     assert rows
     for row in rows:
-        assert f"\n{row['result']['match']}: " in ended.out
-        assert (desk.folder / "serve" / f"{row['result']['match']}.jsonl").is_file()
+        assert f"\n{row.match}: " in ended.out
+        assert (desk.folder / "serve" / f"{row.match}.jsonl").is_file()
 
 
 def test_more_matches_than_bots_of_this_host_can_think_in_are_warned_of(desk: Desk) -> None:
@@ -76,10 +77,8 @@ def test_so_many_matches_are_played_and_the_next_daemon_goes_on_from_the_table(d
         desk.start("join", address, "--", name)
     ended = serving.end()
     assert ended.code == 0, ended.err
-    results = desk.folder / "evening" / RESULTS
-    assert len(results.read_bytes().splitlines()) == 3
-    with results.open("ab") as file:
-        file.write(b'{"result":{"match":"torn')
+    results = kept_by_ladder(desk.folder / "evening")
+    assert len(results) == 3
     again, _ = daemon(desk, "--folder", "evening")
     again.signal()
     later = again.end()
@@ -91,7 +90,7 @@ def test_so_many_matches_are_played_and_the_next_daemon_goes_on_from_the_table(d
         [["1", "random"], ["2", "first"]],
     )
     assert [line.split() for line in later.out.splitlines()[-2:]] == table
-    assert len(results.read_bytes().splitlines()) == 3
+    assert kept_by_ladder(desk.folder / "evening") == results
 
 
 def test_the_ladder_stands_in_a_page_beside_the_results(desk: Desk) -> None:
@@ -156,12 +155,12 @@ def test_two_daemons_do_not_share_a_folder(desk: Desk) -> None:
     assert serving.end().code == 0
 
 
-def test_damaged_results_are_reported_with_their_line(desk: Desk) -> None:
+def test_a_damaged_store_is_named(desk: Desk) -> None:
     (desk.folder / "serve").mkdir()
-    (desk.folder / "serve" / RESULTS).write_text("rubbish\n")
+    (desk.folder / "serve" / STORE).write_text("rubbish\n")
     ended = desk.run("serve", "coins", "--bind", "0")
     assert ended.code == 1
-    assert f"serve/{RESULTS}, line 1: not a result" in ended.err
+    assert f"serve/{STORE}: not a database" in ended.err
 
 
 def test_binding_to_the_network_without_keys_is_refused_with_the_options_that_help(desk: Desk) -> None:

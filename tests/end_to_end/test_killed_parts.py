@@ -31,7 +31,7 @@ def two(transport: Transport) -> list[BotSpec]:
 
 
 def play_until_asked(hub: Hub, match: str) -> None:
-    """Play until somebody owes the match an answer."""
+    """Play until a seat of the match is asked."""
     while not ((table := hub.running.get(match)) and table.match.log):
         hub.turn()
 
@@ -41,7 +41,7 @@ def forkserver_of(hub: Hub) -> int:
 
 
 @BOTH
-def test_a_killed_supervisor_costs_its_bot_the_match_and_nobody_else(transport: Transport) -> None:
+def test_a_killed_supervisor_costs_only_its_bot_the_match(transport: Transport) -> None:
     done: list[Finished] = []
     others = [BotSpec(name, sample(name).program, "stdio") for name in ("first", "random")]
     victims = [BotSpec(f"v{bot.name}", bot.program, transport) for bot in two(transport)]
@@ -61,7 +61,9 @@ def test_a_killed_supervisor_costs_its_bot_the_match_and_nobody_else(transport: 
 
 
 @BOTH
-def test_a_killed_forkserver_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
+def test_a_killed_forkserver_voids_running_matches_and_blames_no_bot(
+    transport: Transport, tmp_path: Path
+) -> None:
     done: list[Finished] = []
     with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
@@ -72,7 +74,7 @@ def test_a_killed_forkserver_voids_what_runs_and_blames_nobody(transport: Transp
         assert eventually(hub.forkserver.has_ended)
         with pytest.raises(RefereeError, match="the process from which the referee starts bots has ended"):
             hub.run()
-    void = {one.result.match for one in done if one.void is not None}
+    void = {one.result.match for one in done if one.result.void}
     assert void
     assert void <= running
     assert not any(fault for one in done for fault in one.result.faults)
@@ -174,13 +176,13 @@ def test_a_tournament_whose_forkserver_was_killed_goes_on_with_the_same_command(
         running = desk.start("tournament", "run", "spring.toml")
         running.wait_for("/400 matches")
         children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
-        (nursery,) = map(int, children.read_text().split())
-        os.kill(nursery, signal.SIGKILL)
+        (forkserver,) = map(int, children.read_text().split())
+        os.kill(forkserver, signal.SIGKILL)
         ended = running.end()
         assert ended.code == 1
         assert "the process from which the referee starts bots has ended" in ended.err
         assert "to continue: referee tournament run spring.toml" in ended.err
         assert 0 < len(stored(desk)) < 400
-        assert not any(fault for one in stored(desk) for fault in one.faults)
+        assert not any(fault for one in stored(desk) for fault in one.result.faults)
         assert desk.run("tournament", "run", "spring.toml").code == 0
         assert outcome(desk) == outcome(whole)

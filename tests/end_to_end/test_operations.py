@@ -80,7 +80,7 @@ def test_a_tournament_is_logged_for_machines(desk: Desk) -> None:
     assert all({"time", "level", "event", "text"} <= line.keys() for line in lines)
     by_match = {line["match"]: line for line in lines if line["event"] == "match"}
     for one in stored(desk):
-        assert by_match[one.match]["ranks"] == list(one.ranks)
+        assert by_match[one.match]["ranks"] == list(one.result.ranks)
         assert by_match[one.match]["bots"] == list(one.bots)
     assert [line["results"] for line in lines if "head" in line] == [0, 2]
     assert len(lines[-1]["head"]) == 64

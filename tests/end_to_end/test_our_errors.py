@@ -89,10 +89,10 @@ def test_an_error_of_ours_costs_one_match(
 ) -> None:
     spoil(monkeypatch)
     finished = matches(tmp_path)
-    void = [one for one in finished if one.void is not None]
+    void = [one for one in finished if one.result.void]
     assert len(finished) == 6
     assert len(void) == 1
-    assert str(void[0].void).startswith("an error of the referee: ")
-    assert void[0].result.reason == "void"
+    assert void[0].result.reason.startswith("an error of the referee: ")
+    assert void[0].result.public_reason == "void"
     assert not any(fault for one in finished for fault in one.result.faults)
-    assert all(one.replay and one.replay.exists() for one in finished if one.void is None)
+    assert all(one.replay and one.replay.exists() for one in finished if not one.result.void)

@@ -40,7 +40,7 @@ def test_honest_bots_play_the_same_match_at_every_level(transport: Transport, tm
     for level in ("trusted", *BOXED):
         bot = at_level(sample("first", transport), level)
         finished = play([bot], pairings(["first", "first"], 2), replays=tmp_path / level)
-        assert [(one.void, one.result.faults) for one in finished] == [(None, ("", ""))] * 2
+        assert [(one.result.void, one.result.faults) for one in finished] == [(False, ("", ""))] * 2
         assert all(one.replay is not None and one.replay.is_file() for one in finished)
         played[level] = [one.play for one in finished]
     assert played["trusted"] == played["class"] == played["contest"]
@@ -49,7 +49,7 @@ def test_honest_bots_play_the_same_match_at_every_level(transport: Transport, tm
 @boxed
 def test_a_bot_that_may_choose_how_to_speak_plays(level: Level) -> None:
     (finished,) = play([at_level(sample("random", "auto"), level)], pairings(["random", "random"], 1))
-    assert (finished.void, finished.result.faults) == (None, ("", ""))
+    assert (finished.result.void, finished.result.faults) == (False, ("", ""))
 
 
 RUNTIMES = {
@@ -88,7 +88,7 @@ def test_a_runtime_runs_inside(name: str, own: Path) -> None:
             subprocess.run(build, cwd=own, check=True, capture_output=True)
     with kept(RUNTIMES[name], own, "contest") as bot:
         ended = bot.end()
-    # Nothing but what it was told to say: a bot on stdin/stdout would stumble over a warning.
+    # Nothing but what it was meant to print: a warning on stdout would break the protocol.
     assert (ended.code, bot.stderr.strip()) == (0, "runs")
 
 

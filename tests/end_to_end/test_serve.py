@@ -1,4 +1,4 @@
-"""The daemon and its door: strangers, squatters, and a door that is killed."""
+"""The daemon and its gate: strangers, squatters, and a gate that is killed."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from referee.hub.pairing import Finished
 from referee.hub.session import SessionState
 from referee.replay import files, playback
 from referee.server.daemon import Daemon, check_address
-from referee.server.daybook import RESULTS
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
 
@@ -114,7 +113,11 @@ HELLO = {"type": "hello", "protocol": [1], "name": "stranger"}
 
 
 def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) -> None:
-    with daemon(tmp_path) as (served, done), bots(served.address, "first", "random_bot", "first"):
+    kept: list[Finished] = []
+    with (
+        daemon(tmp_path, keep=kept.extend) as (served, done),
+        bots(served.address, "first", "random_bot", "first"),
+    ):
         all_here = [True] * 3
         assert turning(
             served, lambda: [s.admission.measured for s in served.hub.sessions] == all_here, matches=False
@@ -123,8 +126,8 @@ def test_bots_that_connect_are_matched_and_their_results_kept(tmp_path: Path) ->
     assert len(done) == 9
     assert {name for f in done for name in f.result.names} == {"first", "first~2", "random"}
     assert all(f.result.faults == ("", "") for f in done)
-    rows = (tmp_path / RESULTS).read_bytes().splitlines()
-    assert sorted(msgspec.json.decode(row)["play"] for row in rows) == sorted(f.play for f in done)
+    assert sorted(one.result.match for one in kept) == sorted(f.result.match for f in done)
+    assert all(one.digest for one in kept)
     for finished in done:
         assert finished.replay is not None
         playback.verify(files.read(finished.replay))
@@ -143,7 +146,7 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
 
 def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, done):
-        door = gate_of(served)
+        gate = gate_of(served)
         context = zmq.Context()
         squatters = []
         for n in range(40):
@@ -153,12 +156,12 @@ def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_
             squatter.connect(served.address)
             squatter.send(b'{"type":"ping"}')
             squatters.append(squatter)
-        assert all(squatter.poll(60_000) for squatter in squatters)  # The door has seen them all.
+        assert all(squatter.poll(60_000) for squatter in squatters)  # The gate has seen them all.
         with bots(served.address, "first", "random_bot"):
             served.run(matches=4)
         context.destroy(linger=0)
-        assert gate_of(served) == door
-        Path(f"/proc/{door}").stat()
+        assert gate_of(served) == gate
+        Path(f"/proc/{gate}").stat()
     assert [f.result.faults for f in done] == [("", "")] * 4
 
 
@@ -216,7 +219,7 @@ def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
         assert len(served.hub.sessions) == 1
 
 
-def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
+def test_a_gate_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
     tmp_path: Path,
 ) -> None:
     notes: list[str] = []
@@ -278,34 +281,39 @@ def test_a_large_table_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> N
 def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: Path) -> None:
     done: list[Finished] = []
     choose = Ladder("evening", "chicago-poker", 2).choose
-    served = Daemon("tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, report=done.append)
+
+    def keep(matches: Sequence[Finished]) -> None:
+        # As on a disk that fails after the first matches.
+        if done:
+            raise RefereeError("the disk is full")
+
+    served = Daemon(
+        "tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, keep=keep, report=done.append
+    )
     with bots(served.address, "first", "random_bot"):
         assert turning(served, lambda: len(done) >= 1)
-        door = gate_of(served)
-        # As on a disk that has failed: nothing can be written to the file any more.
-        with open(os.devnull, "rb") as unwritable:
-            os.dup2(unwritable.fileno(), served._daybook._file)
+        gate = gate_of(served)
         with pytest.raises(RefereeError, match="must be played again"):
             served.run()
         with suppress(RefereeError):
             served.close()
-    assert eventually(lambda: not Path(f"/proc/{door}").exists())
+    assert eventually(lambda: not Path(f"/proc/{gate}").exists())
     assert not served.hub.forkserver.folder.exists()
 
 
-def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
+def test_a_killed_gate_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
     with (
         daemon(tmp_path, jobs=4) as (served, done),
         bots(served.address, "first", "random_bot"),
     ):
         assert turning(served, lambda: len(done) >= 2 and len(served.hub.running) == 4)
-        door = gate_of(served)
-        os.kill(door, signal.SIGKILL)
+        gate = gate_of(served)
+        os.kill(gate, signal.SIGKILL)
         playing = set(served.hub.running)
         assert turning(served, lambda: playing <= {f.result.match for f in done})
-        assert turning(served, lambda: gate_of(served) not in (0, door))
-    assert {f.result.faults for f in done if f.void is None} == {("", "")}
-    assert playing <= {f.result.match for f in done if f.void is None}
+        assert turning(served, lambda: gate_of(served) not in (0, gate))
+    assert {f.result.faults for f in done if not f.result.void} == {("", "")}
+    assert playing <= {f.result.match for f in done if not f.result.void}
 
 
 def test_addresses_may_be_written_short() -> None:

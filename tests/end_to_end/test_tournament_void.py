@@ -48,7 +48,7 @@ def test_a_void_match_is_played_again_and_counts(tmp_path: Path, monkeypatch: py
     assert [again for _, _, again in ear.voids] == [True, True]
     assert all("an error of the referee: ZeroDivisionError: of the rules" in why for _, why, _ in ear.voids)
     assert len({row.match for row in rows}) == 4
-    assert all(row.reason != "void" for row in rows)
+    assert all(not row.result.void for row in rows)
 
 
 def test_a_match_that_is_void_again_and_again_is_left_out(

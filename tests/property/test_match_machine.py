@@ -384,7 +384,7 @@ class MatchMachine(RuleBasedStateMachine):
     def _abandon(self) -> None:
         self.take(self.match.abandon("enough"))
         assert self.match.result is not None
-        assert self.match.result.reason == "void"
+        assert self.match.result.void
         assert not any(self.match.result.faults)
         assert all(bot.ends == 1 for bot in self.bots)
         self._nothing_follows()

@@ -209,9 +209,10 @@ def block_score(results: Iterable[tuple[int, Result]]) -> BlockScore:
     """Return the score of the new bot in a block, given the matches with the seat it had in each."""
     halves = of = 0
     for seat, result in results:
+        own = result.seats[seat].rank
         for other, rank in enumerate(result.ranks):
-            if other == seat or (rank == result.ranks[seat] and result.ties == "unordered"):
+            if other == seat or (rank == own and result.ties == "unordered"):
                 continue
             of += 2
-            halves += 2 if result.ranks[seat] < rank else int(result.ranks[seat] == rank)
+            halves += 2 if own < rank else int(own == rank)
     return BlockScore(halves, of)

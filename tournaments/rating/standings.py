@@ -1,4 +1,4 @@
-"""What the results say: ratings, points, who beat whom. Pure: the same results give the same bytes.
+"""Standings: ratings, points and meetings that follow from the results. Pure: equal results, equal bytes.
 
 The order of the results does not matter. Measured times are apart (`times`), for they do not repeat.
 """
@@ -16,7 +16,7 @@ from tournaments.results import Played
 
 
 class StandingLine(SeatCount, frozen=True):
-    """A line of the table."""
+    """The standing of one bot, with its rating."""
 
     elo: float | None
     """None if it was never compared with another bot."""
@@ -46,7 +46,7 @@ class Meeting(msgspec.Struct, frozen=True):
 
 
 class NeighbourGap(msgspec.Struct, frozen=True):
-    """How much one bot is ahead of the next in the table."""
+    """How much one bot is ahead of the next in the standings."""
 
     name: str
     other: str
@@ -68,12 +68,12 @@ class Standings(msgspec.Struct, frozen=True):
     table: tuple[StandingLine, ...]
     """Best rating first, then most points, then by name."""
     forfeited: int
-    """Matches that somebody lost by a fault."""
+    """Matches that a bot lost by a fault."""
     without_forfeits: tuple[StandingLine, ...]
-    """The table as if those had not been played; empty if there were none."""
+    """The standings as if those had not been played; empty if there were none."""
     cross: dict[str, dict[str, Meeting]]
     gaps: tuple[NeighbourGap, ...]
-    """Of each bot to the next in the table, where the two can be compared."""
+    """Of each bot to the next, where the two can be compared."""
     groups: tuple[tuple[str, ...], ...]
     """Bots that results connect; ratings of different groups cannot be compared."""
     notes: tuple[str, ...]
@@ -111,10 +111,10 @@ def standings(plan: Plan, played: Sequence[Played]) -> Standings:
 def stand(
     name: str, game: str, bots: Sequence[str], played: Sequence[Played], anchor: str | None = None
 ) -> Standings:
-    """Return what results say of these bots; those that have not played are in the table too."""
+    """Return what results say of these bots; those that have not played are in them too."""
     ratings = rate(played, bots, anchor)
     table = _table(ratings, bots, played)
-    fair = [match for match in played if not any(match.faults)]
+    fair = [match for match in played if not any(match.result.faults)]
     forfeited = len(played) - len(fair)
     return Standings(
         name=name,
@@ -156,7 +156,7 @@ def _line(count: Standing, row: RatingRow) -> StandingLine:
 
 
 def _rounded(elo: float) -> float:
-    """Return what is worth telling of a rating; never minus zero, which would be other bytes."""
+    """Return the digits of a rating that mean something; never minus zero, which would be other bytes."""
     return round(elo, 1) + 0.0
 
 
@@ -202,8 +202,8 @@ def history(
 ) -> list[RatingStep]:
     """Return how the ratings came about: at most so many steps, the last with all results.
 
-    Nobody knows in what order matches ended that ran at the same time, so the steps are those of the
-    schedule: the rounds, and within a round the first block of every table, then the second.
+    The order in which matches ended that ran at the same time does not repeat, so the steps are those of the
+    schedule: the rounds, and within a round the first block of every group of bots, then the second.
     """
     in_order = _in_order(played)
     ends = sorted({round(n * len(in_order) / most) for n in range(1, most + 1)} - {0})
@@ -217,12 +217,12 @@ def history(
 
 def _in_order(played: Iterable[Played]) -> list[list[Played]]:
     """Return the matches in the steps of the schedule."""
-    tables: dict[tuple[int, tuple[str, ...]], dict[str, list[Played]]] = {}
+    groups: dict[tuple[int, tuple[str, ...]], dict[str, list[Played]]] = {}
     for match in played:
-        blocks = tables.setdefault((match.round, tuple(sorted(match.bots))), {})
+        blocks = groups.setdefault((match.round, tuple(sorted(match.bots))), {})
         blocks.setdefault(match.block, []).append(match)
     steps: dict[tuple[int, int], list[Played]] = {}
-    for (of_round, _), blocks in tables.items():
+    for (of_round, _), blocks in groups.items():
         for number, block in enumerate(sorted(blocks, key=_natural)):
             steps.setdefault((of_round, number), []).extend(blocks[block])
     return [steps[key] for key in sorted(steps)]

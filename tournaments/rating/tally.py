@@ -1,12 +1,12 @@
-"""The table of results: who won how often, with what points, faults and time. Pure."""
+"""The tally of results: wins, points, faults and time of every bot. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import msgspec
 
-from referee.match.result import Result
+from referee.match.result import Result, SeatResult
 from tournaments.results import Played
 
 
@@ -21,7 +21,7 @@ class SeatCount(msgspec.Struct, frozen=True):
     """Matches in which it shared the first place."""
     losses: int
     points: float
-    """Of each match the first place is worth 1, shared among those who have it."""
+    """Of each match the first place is worth 1, shared among the bots that have it."""
     percent: float
     """Points of 100 matches."""
     score: int
@@ -31,7 +31,7 @@ class SeatCount(msgspec.Struct, frozen=True):
 
 
 class Standing(SeatCount, frozen=True):
-    """A line of the table."""
+    """What adds up for one bot, measured time included."""
 
     used_ms: int
     """Measured, and so no part of what must repeat."""
@@ -42,7 +42,7 @@ class _Sum:
 
     def __init__(self) -> None:
         self.wins = self.draws = self.losses = self.score = self.used_ms = 0
-        # Thirds must add up to a whole, whatever the order.
+        # Thirds must add up to a whole in every order.
         self.points = Fraction(0)
         self.faults: Counter[str] = Counter()
 
@@ -66,39 +66,39 @@ class Tally:
     """Adds up results as they come."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        """Begin with these bots, which are in the table even if they never play."""
+        """Begin with these bots, which have a standing even if they never play."""
         self._sums: dict[str, _Sum] = {name: _Sum() for name in names}
         self.counted = 0
-        """Matches in the table."""
+        """Matches that were counted."""
         self.void: list[str] = []
-        """Matches without a verdict, which are not."""
+        """Matches without a verdict, which were not."""
 
     def add(self, result: Result) -> None:
         """Count a match, or list it if it is void."""
-        if result.reason == "void":
+        if result.void:
             self.void.append(result.match)
             return
-        self._count(result.names, result)
+        self._count(result.names, result.seats)
 
     def count(self, played: Played) -> None:
-        """Count a match that a tournament has kept."""
-        self._count(played.bots, played)
+        """Count a match that a store has kept."""
+        self._count(played.bots, played.result.seats)
 
-    def _count(self, names: tuple[str, ...], match: Result | Played) -> None:
+    def _count(self, names: Sequence[str], seats: Sequence[SeatResult]) -> None:
         self.counted += 1
-        winners = match.ranks.count(1)
-        for seat, name in enumerate(names):
+        winners = sum(seat.rank == 1 for seat in seats)
+        for name, seat in zip(names, seats, strict=True):
             bot = self._sums.setdefault(name, _Sum())
-            if match.ranks[seat] != 1:
+            if seat.rank != 1:
                 bot.losses += 1
             else:
                 bot.points += Fraction(1, winners)
                 bot.wins += winners == 1
                 bot.draws += winners > 1
-            bot.score += match.scores[seat]
-            bot.used_ms += match.used_ms[seat]
-            if match.faults[seat]:
-                bot.faults[match.faults[seat]] += 1
+            bot.score += seat.score
+            bot.used_ms += seat.used_ms
+            if seat.fault:
+                bot.faults[seat.fault] += 1
 
     def table(self) -> list[Standing]:
         """Return the standings: most points first, then by name."""
@@ -106,7 +106,7 @@ class Tally:
         return [self._sums[name].standing(name) for name in order]
 
     def leader(self) -> str:
-        """Return the first of the table, or '' before there is one."""
+        """Return the first of the standings, or '' before there is one."""
         ahead = max(self._sums.values(), key=lambda bot: bot.points, default=_Sum()).points
         return (
             min((name for name, bot in self._sums.items() if bot.points == ahead), default="")

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from referee.replay.hashchain import Head
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report.page import page
 from tournaments.results import Played
+from tournaments.store.chain import Head
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 
@@ -60,12 +60,12 @@ def matches_csv(played: Iterable[Played]) -> str:
     heads += ["decisions", "play", "replay"]
     rows = [
         [
-            *(match.match, match.game, match.round, match.block, match.deal, seat, _safe(match.bots[seat])),
-            *(match.ranks[seat], match.scores[seat], match.faults[seat], match.reason),
-            *(match.decisions, match.play, match.replay),
+            *(match.match, match.result.game, match.round, match.block, match.deal, number, _safe(bot)),
+            *(seat.rank, seat.score, seat.fault, match.result.reason),
+            *(match.result.decisions, match.play, match.replay),
         ]
         for match in played
-        for seat in range(len(match.bots))
+        for number, (bot, seat) in enumerate(match.seats())
     ]
     return _csv(heads, rows)
 

@@ -2,15 +2,16 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from referee.match.faults import MEANING, FaultCode
-from referee.replay.hashchain import Head
+from referee.match.result import SeatResult
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report.markup import render, source
 from tournaments.report.picture import error_bars, look, over_time
 from tournaments.report.words import interval_text, percent, rating_text
 from tournaments.results import Played
+from tournaments.store.chain import Head
 
 MOST_MATCHES = 1_000
 """Matches that are listed; all of them are in the table of matches as CSV."""
@@ -45,7 +46,7 @@ def page(
         rated=len(rated),
         codes=codes,
         fault_columns=[(code, "number") for code in codes],
-        lost=[match for match in played if any(match.faults)],
+        lost=[match for match in played if any(match.result.faults)],
         played=played,
         most_matches=MOST_MATCHES,
         replays=f"{replays}/" if replays else "",
@@ -72,10 +73,9 @@ def _tint(percent: float) -> str:
     return "" if percent == 50 else f" g{1 + min(3, int(percent // 25))}"
 
 
-def _by_rank(match: Played) -> Iterator[tuple[int, str, int, str]]:
-    """Yield rank, bot, score and fault of every seat, the best first."""
-    for seat in sorted(range(len(match.bots)), key=lambda seat: match.ranks[seat]):
-        yield match.ranks[seat], match.bots[seat], match.scores[seat], match.faults[seat]
+def _by_rank(match: Played) -> list[tuple[str, SeatResult]]:
+    """Return every bot with the result of its seat, the best first."""
+    return sorted(match.seats(), key=lambda pair: pair[1].rank)
 
 
 def _meaning(code: str) -> str:

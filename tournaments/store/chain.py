@@ -1,52 +1,112 @@
-"""The chain of results in a store: what of a match's rows goes into its link (`referee.replay.hashchain`)."""
+"""The chain of a store: every result and every note is bound by hash to all that was committed before it.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+A link is the SHA-256, in hex, of the JSON list of the kind of the entry, the link before it (64 zeros before
+the first) and the values of the entry: of a match all columns of its row and of its seats' rows, in the order
+of `tournaments.store.schema`, of a note all columns; only the column `chain` is left out. The digest of the
+replay's file is a column, so the chain covers the replays too.
+
+The last link, the head, stands for everything in the store and its order. A head that was written down shows
+later whether anything up to it was changed or taken out: then it is no longer in the chain.
+"""
+
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 
 import msgspec
+import sqlalchemy as sa
 
-from referee.replay import hashchain
+from tournaments.store import schema
+from tournaments.store.schema import MatchRows, Values
 
-Values = Mapping[str, Any]
-"""A row by the names of its columns, as the database gives it: of any type, if somebody has been at it."""
-
-_FORMAT: Final = "result 1"
-_MATCH: Final = (
-    *("number", "id", "game", "round", "block", "deal", "ties", "reason", "decisions"),
-    *("play", "replay", "digest", "finished"),
-)
-_SEAT: Final = ("match_id", "seat", "bot", "rank", "score", "fault", "used_ms")
+START: Final = "0" * 64
+"""The link before the first."""
 
 
-def link(before: str, match: Values, seats: Sequence[Values]) -> str:
-    """Return the link of a match behind another link."""
-    rows = ([match[name] for name in _MATCH], [[seat[name] for name in _SEAT] for seat in seats])
-    return hashchain.link(before, _FORMAT, *rows)
+class Head(msgspec.Struct, frozen=True):
+    """A link of a chain, and how many results there are up to it."""
+
+    results: int = 0
+    hash: str = START
+
+    def __str__(self) -> str:
+        counted = "1 result" if self.results == 1 else f"{self.results} results"
+        return f"{counted}, head {self.hash}"
 
 
-def note_hash(name: str, value: str) -> str:
-    """Return what a note of the store is known by."""
-    return sha256(msgspec.json.encode(("note 1", name, value))).hexdigest()
+class Contents(msgspec.Struct, frozen=True):
+    """Everything in a store as it stands in the database, in the order of the commits."""
+
+    matches: Sequence[MatchRows]
+    notes: Sequence[Values]
+
+    def entries(self) -> Iterator[MatchRows | Values]:
+        """Return matches and notes in the order of the chain: a note names how many results precede it."""
+        notes = list(self.notes)
+        for count, match in enumerate(self.matches):
+            while notes and notes[0]["results"] == count:
+                yield notes.pop(0)
+            yield match
+        yield from notes
 
 
-def flaws(results: Iterable[tuple[Values, Sequence[Values]]]) -> Iterator[str]:
-    """Return what is wrong with results in the order of their numbers.
+def _columns(table: sa.Table) -> tuple[str, ...]:
+    return tuple(column.name for column in table.columns if column.name != "chain")
 
-    Behind a flaw the chain is followed from what stands there, so that each is told once.
+
+_MATCH: Final = _columns(schema.matches)
+_SEAT: Final = _columns(schema.seats)
+_NOTE: Final = _columns(schema.notes)
+
+
+def link(before: str, entry: MatchRows | Values) -> str:
+    """Return the link of a match or a note behind another link."""
+    if isinstance(entry, MatchRows):
+        seats = [[seat[name] for name in _SEAT] for seat in entry.seats]
+        return _hash(("match", before, [entry.match[name] for name in _MATCH], seats))
+    return _hash(("note", before, [entry[name] for name in _NOTE]))
+
+
+def _hash(facts: object) -> str:
+    return sha256(msgspec.json.encode(facts)).hexdigest()
+
+
+def links(contents: Contents) -> list[Head]:
+    """Return all links that stand in a store, in order."""
+    found: list[Head] = []
+    results = 0
+    for entry in contents.entries():
+        if isinstance(entry, MatchRows):
+            results += 1
+        found.append(Head(results, str(_values(entry)["chain"])))
+    return found
+
+
+def flaws(contents: Contents) -> Iterator[str]:
+    """Return everything that is not as it was committed.
+
+    Behind a flaw the chain is followed from the link that stands there, so that each flaw is named once.
     """
-    before = hashchain.START
-    for number, (match, seats) in enumerate(results, 1):
-        if match["number"] != number:
-            yield f"match {match['id']} has number {match['number']!r} where {number} belongs"
-        elif not _is_link(before, match, seats):
-            yield f"result {number} (match {match['id']}): this or the one before is not as it was committed"
-        before = str(match["chain"])
+    before = START
+    counts = {"result": 0, "note": 0}
+    for entry in contents.entries():
+        kind, values = "result" if isinstance(entry, MatchRows) else "note", _values(entry)
+        counts[kind] += 1
+        name = f"match {values['match']}" if kind == "result" else f"{values['name']!r}"
+        if values["number"] != counts[kind]:
+            yield f"{kind} {values['number']!r} ({name}) is where {counts[kind]} belongs"
+        elif not _is_link(before, entry):
+            yield f"{kind} {counts[kind]} ({name}): this or the entry before is not as it was committed"
+        before = str(values["chain"])
 
 
-def _is_link(before: str, match: Values, seats: Sequence[Values]) -> bool:
+def _values(entry: MatchRows | Values) -> Values:
+    return entry.match if isinstance(entry, MatchRows) else entry
+
+
+def _is_link(before: str, entry: MatchRows | Values) -> bool:
     try:
-        return bool(link(before, match, seats) == match["chain"])
+        return bool(link(before, entry) == _values(entry)["chain"])
     except ValueError:
         # A number or a text that JSON cannot have was not committed by us.
         return False

@@ -1,8 +1,8 @@
-"""What a run was made with: versions, the bots' files, the host. For those who doubt a table afterwards.
+"""The provenance of a run: versions, the files of the bots, the host. It is the evidence behind a standing.
 
-The tournament file and its seed are the whole experiment; the lock tells what they met. Bots are known by the
-hashes of the files their commands name, and of the files of the same kind beside those. Nothing of a bot's
-environment is kept: it may hold secrets.
+The tournament file and its seed are the whole experiment; the provenance says with which programs it was
+played. Bots are identified by the hashes of the files that their commands name, and of the files of the same
+kind beside those. Nothing of the environment of a bot is kept, because it may hold secrets.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -19,13 +20,16 @@ from protocol import limits
 from referee.hub.capacity import cores
 from referee.process.spec import BotSpec
 
-PACKAGES = ("alembic", "click", "msgpack", "msgspec", "numpy", "pyzmq", "sqlalchemy")
+NOTE: Final = "provenance"
+"""The name of the store's notes."""
+
+PACKAGES = ("click", "msgpack", "msgspec", "numpy", "pyzmq", "sqlalchemy")
 MOST_FILES = 200
 """Of one bot; more are not looked at."""
 
 
 class BotProvenance(msgspec.Struct, frozen=True):
-    """What a bot was."""
+    """The program of a bot."""
 
     name: str
     command: str
@@ -60,7 +64,7 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 def lock(file: Path, bots: Iterable[BotSpec]) -> Provenance:
-    """Look at everything there is to know before a run."""
+    """Return the provenance of a run that is about to begin."""
     return Provenance(
         referee=referee.version(),
         protocol=limits.VERSION,
@@ -73,16 +77,14 @@ def lock(file: Path, bots: Iterable[BotSpec]) -> Provenance:
 
 
 def changed(before: Provenance, now: Provenance) -> list[str]:
-    """Return the names of bots that are in both, and are not what they were."""
+    """Return the names of bots that are in both, and are other programs now."""
     known = {bot.name: bot for bot in before.bots}
     return [bot.name for bot in now.bots if bot.name in known and known[bot.name] != bot]
 
 
-def append(runs: Sequence[Provenance], now: Provenance) -> list[Provenance]:
-    """Return the locks of all runs; one that differs from the last only in measured times replaces it."""
-    if runs and _without_times(runs[-1]) == _without_times(now):
-        return [*runs[:-1], now]
-    return [*runs, now]
+def is_news(runs: Sequence[Provenance], now: Provenance) -> bool:
+    """Return whether a run differs from the last one in more than measured times."""
+    return not runs or _without_times(runs[-1]) != _without_times(now)
 
 
 def _without_times(one: Provenance) -> Provenance:
@@ -104,7 +106,7 @@ def _bot(spec: BotSpec) -> BotProvenance:
 
 
 def _files(spec: BotSpec) -> Iterator[Path]:
-    """Return the files a bot is made of, as far as its command tells."""
+    """Return the files a bot is made of, as far as its command names them."""
     folder = Path(spec.program.folder)
     for number, word in enumerate(spec.program.argv):
         if number and spec.program.argv[number - 1] == "-m":

@@ -1,4 +1,7 @@
-"""The tables of a store, and results as their rows. Older versions: see `tournaments.store.migrations`."""
+"""The database tables of a store, and rows as they stand in them.
+
+A column has the name of the field it keeps, so a field is named here once.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,100 +9,83 @@ from typing import Any, Final
 import msgspec
 import sqlalchemy as sa
 
+from referee.match.result import Result, SeatResult
 from tournaments.results import Played
-from tournaments.store.chain import Values
 
-VERSION: Final = 3
-"""The version of the schema; the last step of `tournaments.store.migrations` leads to it."""
+VERSION: Final = 1
+"""The version of the schema; the first note of a store names it."""
 
 tables = sa.MetaData()
 matches = sa.Table(
     "matches",
     tables,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("game", sa.Text),
-    sa.Column("round", sa.Integer),
-    sa.Column("block", sa.Text),
-    sa.Column("deal", sa.Text),
-    sa.Column("ties", sa.Text),
-    sa.Column("reason", sa.Text),
-    sa.Column("decisions", sa.Integer),
-    sa.Column("play", sa.Text),
-    sa.Column("replay", sa.Text),
-    sa.Column("finished", sa.Text),
-    sa.Column("digest", sa.Text),
-    sa.Column("number", sa.Integer),
-    sa.Column("chain", sa.Text),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("match", sa.Text, nullable=False, unique=True),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("block", sa.Text, nullable=False),
+    sa.Column("deal", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("ties", sa.Text, nullable=False),
+    sa.Column("decisions", sa.Integer, nullable=False),
+    sa.Column("void", sa.Boolean, nullable=False),
+    sa.Column("play", sa.Text, nullable=False),
+    sa.Column("replay", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("finished", sa.Text, nullable=False),
+    sa.Column("chain", sa.Text, nullable=False),
 )
 seats = sa.Table(
     "seats",
     tables,
-    sa.Column("match_id", sa.Text, sa.ForeignKey("matches.id"), primary_key=True),
-    sa.Column("seat", sa.Integer, primary_key=True),
-    sa.Column("bot", sa.Text),
-    sa.Column("rank", sa.Integer),
-    sa.Column("score", sa.Integer),
-    sa.Column("fault", sa.Text),
-    sa.Column("used_ms", sa.Integer),
+    sa.Column("number", sa.Integer, sa.ForeignKey("matches.number"), primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("bot", sa.Text, nullable=False, index=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("rank", sa.Integer, nullable=False),
+    sa.Column("score", sa.Integer, nullable=False),
+    sa.Column("fault", sa.Text, nullable=False),
+    sa.Column("used_ms", sa.Integer, nullable=False),
 )
 notes = sa.Table(
     "notes",
     tables,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text),
-    sa.Column("hash", sa.Text),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("results", sa.Integer, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("value", sa.Text, nullable=False),
+    sa.Column("chain", sa.Text, nullable=False),
 )
 
-
-_BY_SEAT: Final = {
-    "bots": "bot",
-    "ranks": "rank",
-    "scores": "score",
-    "faults": "fault",
-    "used_ms": "used_ms",
-}
-"""Fields of a result by seat, and their columns."""
+Values = dict[str, Any]
+"""A row by the names of its columns, as the database gives it: of any type, if the file was changed."""
 
 
-def match_row(played: Played, finished: str, number: int) -> dict[str, Any]:
-    """Return the row of a match, all but its link of the chain."""
-    return {
-        "id": played.match,
-        "game": played.game,
-        "round": played.round,
-        "block": played.block,
-        "deal": played.deal,
-        "ties": played.ties,
-        "reason": played.reason,
-        "decisions": played.decisions,
-        "play": played.play,
-        "replay": played.replay,
-        "finished": finished,
-        "digest": played.digest,
-        "number": number,
-    }
+class MatchRows(msgspec.Struct, frozen=True):
+    """A match as it stands in the database."""
+
+    match: Values
+    seats: list[Values]
 
 
-def seat_rows(played: Played) -> list[dict[str, Any]]:
-    """Return the rows of a match's seats."""
-    return [
-        {
-            "match_id": played.match,
-            "seat": seat,
-            "bot": bot,
-            "rank": played.ranks[seat],
-            "score": played.scores[seat],
-            "fault": played.faults[seat],
-            "used_ms": played.used_ms[seat],
-        }
-        for seat, bot in enumerate(played.bots)
-    ]
+def match_rows(played: Played, number: int, finished: str) -> MatchRows:
+    """Return the rows of a match, all but its link in the chain."""
+    row = msgspec.structs.asdict(played)
+    result = msgspec.structs.asdict(row.pop("result"))
+    bots, places = row.pop("bots"), result.pop("seats")
+    return MatchRows(
+        {"number": number, **result, **row, "finished": finished},
+        [
+            {"number": number, "seat": seat, "bot": bot, **msgspec.structs.asdict(place)}
+            for seat, (bot, place) in enumerate(zip(bots, places, strict=True))
+        ],
+    )
 
 
-def played_from(match: Values, seats: Sequence[Values]) -> Played:
+def played_from(rows: MatchRows) -> Played:
     """Return the match of these rows; ValueError if no match has such rows."""
-    told = dict(match)
-    told["match"] = told.pop("id")
-    for name, column in _BY_SEAT.items():
-        told[name] = [seat[column] for seat in seats]
+    places = [{name: seat[name] for name in SeatResult.__struct_fields__} for seat in rows.seats]
+    fields: Sequence[str] = [name for name in Result.__struct_fields__ if name != "seats"]
+    result = {name: rows.match[name] for name in fields} | {"seats": places}
+    told = rows.match | {"result": result, "bots": [seat["bot"] for seat in rows.seats]}
     return msgspec.convert(told, Played)

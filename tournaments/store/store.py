@@ -1,14 +1,13 @@
-"""Where results are kept: one SQLite file, a row for every match and a row for every seat of it.
+"""The store of a tournament or a ladder: one SQLite file, a row for every match and for every seat of it.
 
-Nothing but committed rows counts. A match is added in one transaction that is on disk when `add` returns
+Only committed rows count. Matches are added in one transaction that is on disk when `add` returns
 (write-ahead log, synchronous FULL), so the end of the process at any moment loses nothing and leaves no half
-of a match. One process at a time may write: it holds a lock on a file beside the store, which the kernel lets
-go when the process ends, however it ends. Anybody may read meanwhile.
+of a match. One process at a time may write: it holds a lock on a file beside the store, which the kernel
+releases when the process ends. Any number of processes may read meanwhile.
 
-Results are chained by hash (`tournaments.store.chain`), and a store that was closed in good order is sealed
-(`tournaments.store.seal`). Nobody writes to a store whose chain or seal is broken.
-
-The schema has a version; steps from each version to the next are in `tournaments.store.migrations`.
+Everything in a store is chained by hash (`tournaments.store.chain`), and nothing is written to a store whose
+chain is broken. Rows and notes are only ever added. The first note names the version of the schema and of the
+referee that made the store.
 """
 
 import errno
@@ -17,28 +16,30 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Final, Self
 
+import msgspec
 import sqlalchemy as sa
 
-from referee.errors import RefereeError
-from referee.replay.hashchain import Head
+import referee
+from referee.errors import FormatVersionError, RefereeError
 from tournaments.results import Played
-from tournaments.store import chain, schema, seal
-from tournaments.store.chain import Values
-from tournaments.store.schema import VERSION
+from tournaments.store import chain, schema
+from tournaments.store.chain import Contents, Head
+from tournaments.store.schema import VERSION, MatchRows, Values
 
-Results = list[tuple[Values, list[Values]]]
-"""Matches, each with its seats, as they stand in the database."""
+_MADE: Final = "store"
+"""The name of the first note."""
+
+_ALEMBIC: Final = "alembic_version"
+"""A table that only stores of referee 0.1.0 have."""
 
 _PATIENCE_S = 0.5
-"""How long to wait for the lock: a killed process may have left a child that is just about to let it go."""
-
-_TELLS_MORE = "`referee tournament verify` tells more"
+"""How long to wait for the lock: a child that a killed process left may be about to release it."""
 
 
 class StoreError(RefereeError):
@@ -49,10 +50,22 @@ class NoResultsError(StoreError):
     """There is no store yet, or its first writer ended before it was ready."""
 
 
-class Store:
-    """The results of one tournament; a context manager.
+class StoreBusyError(StoreError):
+    """Another process writes to the store."""
 
-    With `write=False` nothing is locked, made or upgraded; raises NoResultsError if there is nothing to read.
+
+class _Made(msgspec.Struct, frozen=True):
+    """What the first note of a store says."""
+
+    schema: int
+    referee: str
+
+
+class Store:
+    """The results of one tournament or ladder; a context manager.
+
+    With `write=False` nothing is locked or made; raises NoResultsError if there is nothing to read. Raises
+    FormatVersionError for a store of another version.
     """
 
     def __init__(self, path: Path, *, write: bool = True) -> None:
@@ -60,16 +73,12 @@ class Store:
             raise NoResultsError(f"{path}: there is no such store")
         self.path = path
         self._database = _database(path, write)
-        # One connection for all threads: a match is committed in the archivist's while ours may look.
+        # One connection for all threads: the archive commits in its own thread while another may read.
         self._turn = Lock()
         self._lock = _Lock(path) if write else None
-        self._is_ours = False
-        """Whether this process has broken the seal."""
         try:
-            # Before the database is open: see `seal.examine`.
-            broken_seal = seal.examine(path)[1] if write and path.exists() else ""
-            with self._speaking():
-                self._open(write, broken_seal)
+            with self._reporting():
+                self._open(write)
         except BaseException:
             self.close()
             raise
@@ -81,12 +90,8 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file, seal it, and let the lock go."""
-        head = self._settled() if self._is_ours else None
-        self._is_ours = False
+        """Close the file and release the lock."""
         self._database.dispose()
-        if head is not None:
-            seal.make(self.path, head)
         if self._lock is not None:
             self._lock.release()
 
@@ -97,54 +102,46 @@ class Store:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._transaction() as connection:
             head = _head(connection)
-            rows, places, before = [], [], head.hash
+            rows, seats, before = [], [], head.hash
             for number, played in enumerate(matches, head.results + 1):
-                match, seats = schema.match_row(played, now, number), schema.seat_rows(played)
-                before = chain.link(before, match, seats)
-                rows.append(match | {"chain": before})
-                places += seats
+                match = schema.match_rows(played, number, now)
+                before = chain.link(before, match)
+                rows.append(match.match | {"chain": before})
+                seats += match.seats
             connection.execute(sa.insert(schema.matches), rows)
-            connection.execute(sa.insert(schema.seats), places)
+            connection.execute(sa.insert(schema.seats), seats)
 
     def head(self) -> Head:
-        """Return the end of the chain of results."""
+        """Return the end of the chain."""
         with self._transaction() as connection:
             return _head(connection)
 
     def played(self) -> list[Played]:
-        """Return all matches by round, block and id: the same whatever the order in which they ended."""
-        table = schema.matches.c
-        try:
-            return [
-                schema.played_from(match, seats)
-                for match, seats in self.results(table.round, table.block, table.id)
-            ]
-        except ValueError as error:
-            raise StoreError(f"{self.path}: a result is not as it was committed: {error}") from error
-
-    def results(self, *order: sa.Column[Any]) -> Results:
-        """Return all results as they stand in the database, by default in the order of the chain."""
-        in_order = sa.select(schema.matches).order_by(*(order or (schema.matches.c.number,)))
-        by_seat = sa.select(schema.seats).order_by(schema.seats.c.match_id, schema.seats.c.seat)
+        """Return all matches that count by round, block and id: the same for every order of the commits."""
+        columns = schema.matches.c
+        wanted = sa.select(schema.matches).where(sa.not_(columns.void))
         with self._transaction() as connection:
-            matches = _fetched(connection.execute(in_order))
-            seats = _fetched(connection.execute(by_seat))
-        places: dict[object, list[Values]] = {}
-        for seat in seats:
-            places.setdefault(seat["match_id"], []).append(seat)
-        return [(match, places.get(match["id"], [])) for match in matches]
+            rows = _matches(connection, wanted.order_by(columns.round, columns.block, columns.match))
+        return self._rows(rows)
+
+    def all_played(self) -> list[Played]:
+        """Return all matches in the order of their commits, void ones included."""
+        return self._rows(self.contents().matches)
+
+    def contents(self) -> Contents:
+        """Return everything as it stands in the database."""
+        with self._transaction() as connection:
+            matches = _matches(connection, sa.select(schema.matches).order_by(schema.matches.c.number))
+            notes = _fetched(connection.execute(sa.select(schema.notes).order_by(schema.notes.c.number)))
+        return Contents(matches, notes)
 
     def flaws(self) -> Iterator[str]:
-        """Look whether the database is sound and return what is not; of results see `chain.flaws`."""
+        """Return what SQLite itself finds wrong with the database; of its contents see `chain.flaws`."""
         with self._transaction() as connection:
             for name in ("integrity_check", "foreign_key_check"):
                 for row in connection.exec_driver_sql(f"PRAGMA {name}").all():
                     if tuple(row) != ("ok",):
                         yield f"{self.path}: {name}: {', '.join(map(str, row))}"
-            notes = _fetched(connection.execute(sa.select(schema.notes)))
-        for note in notes:
-            if chain.note_hash(note["name"], note["value"]) != note["hash"]:
-                yield f"{self.path}: the note {note['name']!r} is not as it was committed"
 
     def last_finished(self) -> str:
         """Return when the last match was committed (UTC), or '' if none was."""
@@ -152,26 +149,25 @@ class Store:
             return connection.execute(sa.select(sa.func.max(schema.matches.c.finished))).scalar() or ""
 
     def note(self, name: str, value: str) -> None:
-        """Keep a text under a name; it replaces what was there."""
+        """Add a text under a name; what was noted before stays, and is in the chain."""
         with self._transaction() as connection:
-            connection.execute(sa.delete(schema.notes).where(schema.notes.c.name == name))
-            note = {"name": name, "value": value, "hash": chain.note_hash(name, value)}
-            connection.execute(sa.insert(schema.notes), note)
+            _note(connection, name, value)
 
-    def noted(self, name: str) -> str | None:
-        """Return the text of that name, if there is one."""
+    def noted(self, name: str) -> list[str]:
+        """Return the texts of that name, the oldest first."""
+        columns = schema.notes.c
+        found = sa.select(columns.value).where(columns.name == name).order_by(columns.number)
         with self._transaction() as connection:
-            found = sa.select(schema.notes.c.value).where(schema.notes.c.name == name)
-            return connection.execute(found).scalar()
+            return list(connection.execute(found).scalars())
 
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        with self._speaking(), self._turn, self._database.begin() as connection:
+        with self._reporting(), self._turn, self._database.begin() as connection:
             yield connection
 
     @contextmanager
-    def _speaking(self) -> Iterator[None]:
-        """Turn what SQLite complains about into a StoreError."""
+    def _reporting(self) -> Iterator[None]:
+        """Turn an error of SQLite into a StoreError."""
         try:
             yield
         except sa.exc.DatabaseError as error:
@@ -180,11 +176,11 @@ class Store:
                 raise NoResultsError(f"{self.path}: nothing is in it yet") from error
             raise StoreError(f"{self.path}: {_in_words(error)}") from error
         except UnicodeDecodeError as error:
-            # SQLite complains, and quotes what is damaged.
+            # An error of SQLite that quotes the damaged bytes.
             raise StoreError(f"{self.path}: the database is damaged: {error}") from error
 
-    def _open(self, write: bool, broken_seal: str) -> None:
-        """Look whether the file is sound and of a version we know; bring an older one up to date."""
+    def _open(self, write: bool) -> None:
+        """Check that the file is sound and of our version; make a new store, if one is to be written."""
         with self._database.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
             if found != "ok":
@@ -192,65 +188,46 @@ class Store:
                     f"{self.path}: the database is damaged ({found}); restore a copy, or begin a new store: "
                     "the replays are still there"
                 )
-        version = self._version()
-        if write:
-            self._make_ours(version, broken_seal)
-        elif version == 0:
+        with self._database.begin() as connection:
+            is_new = not sa.inspect(connection).get_table_names()
+            if is_new and write:
+                schema.tables.create_all(connection)
+                made = _Made(VERSION, referee.version())
+                _note(connection, _MADE, msgspec.json.encode(made).decode())
+        if is_new and not write:
             raise NoResultsError(f"{self.path}: nothing is in it yet")
-        elif version < VERSION:
-            raise StoreError(
-                f"{self.path}: of an older version ({version}, this referee writes {VERSION}); "
-                "`referee tournament run` upgrades it"
-            )
+        self._check_version()
+        if write:
+            if not os.access(self.path, os.W_OK):
+                # SQLite opens it for reading instead, and would fail at the first result.
+                raise StoreError(f"{self.path}: it cannot be written: it is read-only")
+            for flaw in chain.flaws(self.contents()):
+                raise StoreError(
+                    f"{self.path}, {flaw}; restore a copy (`referee tournament verify` finds every flaw)"
+                )
 
-    def _make_ours(self, version: int, broken_seal: str) -> None:
-        """Break the seal of a store that is as it was left, and bring it up to date."""
-        found = next(chain.flaws(self.results()), "") if version == VERSION else ""
-        if found:
-            raise StoreError(f"{self.path}, {found}; restore a copy ({_TELLS_MORE})")
-        if broken_seal:
-            raise StoreError(
-                f"{broken_seal}; restore a copy ({_TELLS_MORE}). If you changed the store yourself and want "
-                f"it so, remove {seal.seal_path(self.path)}"
-            )
-        try:
-            seal.remove(self.path)
-        except OSError as error:
-            raise StoreError(f"{self.path}: its seal cannot be broken: {error.strerror}") from error
-        if version < VERSION:
-            with self._database.begin() as connection:
-                _upgrade(connection)
-        self._is_ours = True
-
-    def _settled(self) -> Head | None:
-        """Bring everything into the one file and return the head; None if that cannot be."""
-        with suppress(StoreError, sqlite3.Error):
-            head = self.head()
-            # Not in a transaction, which SQLAlchemy would begin.
-            with self._turn, closing(self._database.raw_connection()) as connection:
-                busy, *_ = connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            return None if busy else head
-        return None
-
-    def _version(self) -> int:
-        """Return the version of the schema, 0 if the file is new."""
+    def _check_version(self) -> None:
+        """Refuse a database that is not a store, or one of another version."""
         with self._database.begin() as connection:
             names = set(sa.inspect(connection).get_table_names())
-            if not names:
-                return 0
-            found = (
-                connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-                if "alembic_version" in names
-                else None
-            )
-        if found is None or not str(found).isdecimal():
-            raise StoreError(f"{self.path}: a database, but not of results; name another file")
-        if int(found) > VERSION:
-            raise StoreError(
-                f"{self.path}: written by a newer version of the referee "
-                f"(schema {found}, this one knows {VERSION}); update the referee, or name another store"
-            )
-        return int(found)
+            if _ALEMBIC in names:
+                raise FormatVersionError(f"{self.path}: a store", "0.1.0", "its schema is older")
+            if not {table.name for table in schema.tables.sorted_tables} <= names:
+                raise StoreError(f"{self.path}: a database, but not of results; name another file")
+            first = sa.select(schema.notes.c.value).where(schema.notes.c.number == 1)
+            text = connection.execute(first).scalar()
+        try:
+            made = msgspec.json.decode(text or "", type=_Made)
+        except ValueError as error:
+            raise StoreError(f"{self.path}: the note of its version is not as it was written") from error
+        if made.schema != VERSION:
+            raise FormatVersionError(f"{self.path}: a store", made.referee, f"schema {made.schema}")
+
+    def _rows(self, matches: Sequence[MatchRows]) -> list[Played]:
+        try:
+            return [schema.played_from(match) for match in matches]
+        except ValueError as error:
+            raise StoreError(f"{self.path}: a result is not as it was committed: {error}") from error
 
 
 class _Lock:
@@ -273,24 +250,24 @@ class _Lock:
         while not _locked(self._file):
             if time.monotonic() > end:
                 pid = writer(store)
-                who = f"process {pid}" if pid else "another process"
-                raise StoreError(f"{store}: {who} is playing this tournament; only one at a time may")
+                other = f"process {pid}" if pid else "another process"
+                raise StoreBusyError(f"{store}: {other} is playing this tournament; only one at a time may")
             time.sleep(0.01)
-        # Who holds the lock is a courtesy to the next who wants it: no room for it is no reason to stop.
+        # The process id is for the message of the next process: no room for it is no reason to stop.
         with suppress(OSError):
             os.ftruncate(self._file, 0)
             os.pwrite(self._file, str(os.getpid()).encode(), 0)
 
     def release(self) -> None:
-        """Let others write."""
-        # The file stays: whoever removed it might remove another's lock.
+        """Let other processes write."""
+        # The file stays: to remove it might remove the lock of another process.
         with suppress(OSError):
             os.ftruncate(self._file, 0)
         os.close(self._file)
 
 
 def writer(store: Path) -> int | None:
-    """Return the id of the process that writes to a store now: 0 if it is not known, None if nobody does."""
+    """Return the id of the process that writes to a store now: 0 if it is not known, None if none does."""
     try:
         file = os.open(_lock_path(store), os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -347,7 +324,7 @@ def _address(path: Path, write: bool) -> str:
     address = path.absolute().as_uri()
     if write:
         return f"{address}?mode=rwc"
-    # Beside a database SQLite wants to keep files for those who read it too, unless nobody can write anyway.
+    # SQLite makes files beside a database for readers too, unless no process can write to it.
     is_frozen = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
     return f"{address}?immutable=1" if is_frozen else f"{address}?mode=ro"
 
@@ -358,26 +335,34 @@ def _fetched(result: sa.Result[Any]) -> list[Values]:
     return [dict(zip(names, row, strict=True)) for row in result.all()]
 
 
+def _matches(connection: sa.Connection, query: sa.Select[Any]) -> list[MatchRows]:
+    """Return the matches of a query, each with its seats."""
+    found = _fetched(connection.execute(query))
+    by_seat = sa.select(schema.seats).order_by(schema.seats.c.number, schema.seats.c.seat)
+    seats: dict[object, list[Values]] = {}
+    for seat in _fetched(connection.execute(by_seat)):
+        seats.setdefault(seat["number"], []).append(seat)
+    return [MatchRows(match, seats.get(match["number"], [])) for match in found]
+
+
 def _head(connection: sa.Connection) -> Head:
-    table = schema.matches.c
-    last = connection.execute(sa.select(table.number, table.chain).order_by(table.number.desc()).limit(1))
-    row = last.one_or_none()
-    return Head() if row is None else Head(row.number, row.chain)
+    matches, notes = schema.matches.c, schema.notes.c
+    last = sa.select(matches.number, matches.chain).order_by(matches.number.desc()).limit(1)
+    head = Head(*row) if (row := connection.execute(last).one_or_none()) is not None else Head()
+    newest = sa.select(notes.results, notes.chain).order_by(notes.number.desc()).limit(1)
+    note = Head(*row) if (row := connection.execute(newest).one_or_none()) is not None else Head()
+    return note if note.results == head.results else head
 
 
-def _upgrade(connection: sa.Connection) -> None:
-    # Imported late: a store is new or old only once.
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", "tournaments.store:migrations")
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+def _note(connection: sa.Connection, name: str, value: str) -> None:
+    head = _head(connection)
+    count = connection.execute(sa.select(sa.func.count()).select_from(schema.notes)).scalar_one()
+    note: Values = {"number": count + 1, "results": head.results, "name": name, "value": value}
+    connection.execute(sa.insert(schema.notes), note | {"chain": chain.link(head.hash, note)})
 
 
 def _in_words(error: sa.exc.DatabaseError) -> str:
-    """Return what SQLite has to say, for the person at the terminal."""
+    """Return the message of SQLite, for the person at the terminal."""
     said = str(error.orig)
     code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
     reasons = {

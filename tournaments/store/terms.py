@@ -1,6 +1,6 @@
-"""What all results of a store share: game, terms and seed. Results of two experiments do not mix.
+"""The terms of a tournament: what all results of its store share. Results of other terms do not mix.
 
-A store notes it with its first run. The seed itself does not show.
+A store notes the terms with its first run; of the seed only a hash is noted.
 """
 
 import hashlib
@@ -10,21 +10,21 @@ import msgspec
 
 from tournaments.config.plan import Plan
 
-NOTE: Final = "experiment"
+NOTE: Final = "terms"
 """The name of the store's note."""
 
 
 def text_of(plan: Plan) -> str:
-    """Return the experiment of a plan, as it is noted."""
+    """Return the terms of a plan, as they are noted."""
     return msgspec.json.encode(_terms(plan)).decode()
 
 
 def differences(plan: Plan, noted: str) -> list[str]:
-    """Return in what a plan differs from the experiment that was noted."""
+    """Return the names of the terms of a plan that differ from those that were noted."""
     try:
         before = msgspec.json.decode(noted, type=dict[str, str])
     except ValueError:
-        # Not written by us, so nothing in it is the same.
+        # Not a text that a store notes, so no term in it is the same.
         before = {}
     return sorted(name for name, term in _terms(plan).items() if before.get(name) != term)
 
@@ -41,7 +41,7 @@ def _terms(plan: Plan) -> dict[str, str]:
         "setting of aliases": plan.aliases,
     }
     if plan.format in ("swiss", "knockout"):
-        # Who meets whom follows from all that came before: with other bots it would be another tournament.
+        # The pairings follow from all earlier results: with other bots it would be another tournament.
         shared |= {"list of bots": [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
     texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
     return texts | {"seed": hashlib.sha256(b"seed:" + plan.seed.encode()).hexdigest()}

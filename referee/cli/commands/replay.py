@@ -104,13 +104,14 @@ def _examine(file: Path) -> tuple[str, str]:
 
 
 def _verdict(found: Replay, sees_all: bool) -> dict[str, Any]:
-    result = msgspec.structs.asdict(found.result)
+    result: dict[str, Any] = msgspec.to_builtins(found.result)
     if not sees_all:
         # Times are known only to a bot and the referee; the reason of a void match may contain a secret.
-        del result["used_ms"]
+        for seat in result["seats"]:
+            del seat["used_ms"]
         del result["decisions"]
-        result["void"] = None if result["void"] is None else ""
-    return {"type": "result", **result}
+        result["reason"] = found.result.public_reason
+    return result
 
 
 def _to_json(record: object) -> str:

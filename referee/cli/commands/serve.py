@@ -1,5 +1,6 @@
 """`referee serve`: the daemon. Bots connect, are matched, and play until a signal stops it."""
 
+import itertools
 import logging
 import shlex
 import time
@@ -25,14 +26,17 @@ from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.pairing import Finished
 from referee.hub.signals import Stop
 from referee.match.faults import MEANING, FaultCode
-from referee.replay.hashchain import Head
+from referee.match.result import Result
 from referee.server.daemon import Daemon, check_address, is_local
-from referee.server.daybook import RESULTS
 from referee.wording import clean
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.ladder import Ladder
 from tournaments.rating.standings import Standings
 from tournaments.report import export
+from tournaments.store import ladders
+from tournaments.store.chain import Head
+from tournaments.store.recorder import Recorder
+from tournaments.store.store import Store, StoreBusyError
 
 PAGE = "standings.html"
 """The page with the standings, in the folder of the results."""
@@ -49,19 +53,20 @@ POSITIVE = click.IntRange(min=1)
 class _Voice:
     """Reports events: sentences for people or one JSON object a line for programs, the log, and a page."""
 
-    def __init__(self, ladder: Ladder, page: Path, log: EventLog, *, as_json: bool) -> None:
+    def __init__(
+        self, ladder: Ladder, page: Path, log: EventLog, head: Callable[[], Head], *, as_json: bool
+    ) -> None:
         self._log = log
         self._ladder = ladder
         self._page = page
         self._as_json = as_json
-        self.head: Callable[[], Head] = Head
-        """Returns the head of the chain of all results."""
+        self._head = head
         self._next = time.monotonic() + _TABLE_EVERY_S
 
     def open(self, address: str, server_key: str | None) -> None:
         earlier = len(self._ladder.played)
         text = f"listening at {address}; {in_matches(earlier)} before"
-        head = self.head()
+        head = self._head()
         self._log.write("open", text, address=address, earlier=earlier, results=head.results, head=head.hash)
         if self._as_json:
             self._say("open", address=address, server_key=server_key)
@@ -91,21 +96,19 @@ class _Voice:
 
     def result(self, finished: Finished) -> None:
         result = finished.result
-        level = logging.INFO if finished.void is None else logging.WARNING
-        facts = msgspec.structs.asdict(result)
-        self._log.write(
-            "match", f"match {result.match}: {_told(finished)}", level, **facts, void=finished.void
-        )
+        level = logging.WARNING if result.void else logging.INFO
+        facts = result.columns()
+        self._log.write("match", f"match {result.match}: {_told(result)}", level, **facts)
         if self._as_json:
-            self._say("result", result=result, play=finished.play, void=finished.void)
+            self._say("result", result=facts, play=finished.play, void=facts["void"])
         else:
-            click.echo(clean(f"{result.match}: {_told(finished)}"))
+            click.echo(clean(f"{result.match}: {_told(result)}"))
         if time.monotonic() >= self._next:
             self.table()
 
     def close(self) -> None:
-        head = self.head()
-        self.note(f"in {RESULTS}: {head}")
+        head = self._head()
+        self.note(f"in {ladders.STORE}: {head}")
         self.table()
         played = len(self._ladder.played)
         text = f"end: {in_matches(played)} in the table; {head}"
@@ -124,7 +127,7 @@ class _Voice:
 
     def _publish(self, standings: Standings) -> None:
         page = export.html(
-            standings, self._ladder.played, replays="", refresh_s=int(_TABLE_EVERY_S), head=self.head()
+            standings, self._ladder.played, replays="", refresh_s=int(_TABLE_EVERY_S), head=self._head()
         )
         unfinished = self._page.with_suffix(".tmp")
         try:
@@ -207,8 +210,9 @@ def serve(
     The bot with the least certain rating plays next, against bots of similar rating that it has seldom met. A
     rating belongs to a name.
 
-    Results are kept in FOLDER/results.jsonl beside the replays, and ratings are computed from all of them.
-    The table is printed from time to time; FOLDER/standings.html has it for browsers.
+    Results are kept in the store FOLDER/results.db beside the replays; ratings are made from all of them.
+    The standings are printed now and then, and FOLDER/standings.html has them for browsers. The commands
+    `referee tournament status`, `standings`, `export` and `verify` take FOLDER too.
 
     With --keys all messages are encrypted, and a bot plays under the account of its key. Without --keys only
     bots on this host can connect, unless --insecure is given.
@@ -227,11 +231,22 @@ def serve(
 
     allow_many_files()
     collect_rarely()
-    with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Stop() as stop:
-        voice = _Voice(ladder, folder / PAGE, kept, as_json=as_json)
+    with (
+        EventLog(log, log_format) as kept,
+        Metrics(metrics) as watching,
+        Stop() as stop,
+        _store(folder) as store,
+    ):
+        ladders.note(store, ladders.LadderTerms(ladder.name, game.info.id, size, options))
+        numbers = itertools.count(store.head().results + 1)
+        recorder = Recorder(store, lambda one: ladders.ladder_row(one, next(numbers)))
+        voice = _Voice(ladder, folder / PAGE, kept, store.head, as_json=as_json)
+        for row in store.all_played():
+            if row.result.game == game.info.id:
+                ladder.add(row)
 
         def hear(finished: Finished) -> None:
-            ladder.add(finished.result, finished.play)
+            ladder.add(recorder.take(finished.result.match))
             voice.result(finished)
 
         daemon = Daemon(
@@ -245,15 +260,12 @@ def serve(
             profile=profile_of(profile_name, clock),
             seed=seed,
             keys=keys,
+            keep=recorder.keep,
             report=hear,
             note=voice.note,
             watch=watching.watch,
         )
-        voice.head = lambda: daemon.head
         try:
-            for row in daemon.earlier:
-                if row.result.game == game.info.id:
-                    ladder.add(row.result, row.play)
             # A program that reads "Listening at" may send a signal at once.
             stop.then(daemon.drain, daemon.abandon)
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
@@ -265,6 +277,14 @@ def serve(
         voice.close()
 
 
+def _store(folder: Path) -> Store:
+    """Open the store of the ladder."""
+    try:
+        return Store(ladders.store_path(folder))
+    except StoreBusyError as error:
+        raise ConfigError(f"another daemon keeps its results in {folder}: choose another folder") from error
+
+
 def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
     """Refuse to listen beyond this host without keys, unless that was asked for."""
     if keys is not None:
@@ -272,6 +292,9 @@ def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
             raise ConfigError("--insecure and --keys exclude each other")
         if not address.startswith("tcp://"):
             raise ConfigError(f"--keys needs a TCP address, not {address}")
+        # Before anything is made: keys that are no good are an error of the operator.
+        KeyStore(keys).server()
+        KeyStore(keys).accounts()
     elif not is_local(address):
         if not insecure:
             raise ConfigError(
@@ -286,16 +309,11 @@ def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
         )
 
 
-def _told(finished: Finished) -> str:
-    """Describe a result in one line."""
-    result = finished.result
-    if finished.void is not None:
-        return f"void: {finished.void}"
-    order = sorted(range(len(result.names)), key=lambda seat: result.ranks[seat])
-    told = ", ".join(f"{result.ranks[s]}. {result.names[s]} {result.scores[s]}" for s in order)
-    faults = "".join(
-        f"; {result.names[seat]} {MEANING[FaultCode(code)]}"
-        for seat, code in enumerate(result.faults)
-        if code
-    )
-    return f"{told} ({result.reason}){faults}"
+def _told(result: Result) -> str:
+    """Return a result in one line."""
+    if result.void:
+        return f"void: {result.reason}"
+    order = sorted(result.seats, key=lambda seat: seat.rank)
+    ranking = ", ".join(f"{seat.rank}. {seat.name} {seat.score}" for seat in order)
+    faults = "".join(f"; {seat.name} {MEANING[FaultCode(seat.fault)]}" for seat in result.seats if seat.fault)
+    return f"{ranking} ({result.reason}){faults}"

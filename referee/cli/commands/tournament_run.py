@@ -28,12 +28,12 @@ from referee.errors import RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.signals import Stop
 from referee.process.spec import Level
-from referee.replay.hashchain import Head
 from referee.wording import clean, clean_lines
 from tournaments.config.plan import Plan, load
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
 from tournaments.runner import Ran, TournamentRunner
+from tournaments.store.chain import Head
 from tournaments.store.store import Store
 
 
@@ -108,7 +108,7 @@ def run(
     for match, why in ran.void.items() if ran is not None else ():
         _say(f"match {match} was void repeatedly and has no result: {why}")
     if trouble is not None or (ran is not None and ran.left):
-        _say(f"{in_matches(len(found.played))} are in the store; {again}")
+        _say(f"kept in the store: {in_matches(len(found.played))}; {again}")
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
 
 
@@ -166,12 +166,10 @@ class RunLog:
         """Report a finished match."""
         self._tally.count(played)
         places = ", ".join(
-            f"{bot} {rank}{f' ({fault})' if fault else ''}"
-            for bot, rank, fault in zip(played.bots, played.ranks, played.faults, strict=True)
+            f"{bot} {seat.rank}{f' ({seat.fault})' if seat.fault else ''}" for bot, seat in played.seats()
         )
-        text = f"match {played.match}: {places}; {played.reason}"
-        names = ("match", "bots", "ranks", "scores", "faults", "reason", "decisions", "used_ms")
-        self.log.write("match", text, **{name: getattr(played, name) for name in names})
+        text = f"match {played.match}: {places}; {played.result.reason}"
+        self.log.write("match", text, bots=played.bots, **played.result.columns())
         if self._progress is not None:
             self._progress.done(self._tally.leader())
 

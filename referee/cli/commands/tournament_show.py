@@ -1,4 +1,4 @@
-"""`referee tournament status`, `standings` and `export`: read the results of a tournament."""
+"""`referee tournament status`, `standings` and `export`: the results of a tournament or a ladder so far."""
 
 import os
 import shlex
@@ -14,13 +14,14 @@ from referee.cli.output.printer import show_facts
 from referee.cli.output.rating_tables import show_tables
 from referee.cli.output.run_report import in_matches
 from referee.errors import ConfigError, RefereeError
-from referee.replay.hashchain import Head
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, expected, fixtures
-from tournaments.rating.standings import Standings, standings
+from tournaments.rating.standings import Standings, stand, standings
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
 from tournaments.runner import lock_path
+from tournaments.store import ladders
+from tournaments.store.chain import Head
 from tournaments.store.store import NoResultsError, Store, writer
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,25 +32,32 @@ def file_argument(command: Command) -> Command:
     return click.argument("file", type=click.Path(dir_okay=False, path_type=Path))(command)
 
 
+def subject_argument(command: Command) -> Command:
+    """Give a command the argument FILE: a tournament file, the folder of a ladder, or its store."""
+    return click.argument("file", type=click.Path(path_type=Path))(command)
+
+
 def json_option(command: Command) -> Command:
     """Give a command the option `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
 class Status(msgspec.Struct, frozen=True):
-    """How far a tournament is."""
+    """How far a tournament or a ladder is."""
 
     name: str
     game: str
     format: str
+    """That of the tournament file, or `ladder`."""
     bots: tuple[str, ...]
     store: str
     replays: str
     played: int
     left: int
-    """Matches that are still to be played."""
+    """Matches that are still to be played; a ladder has none."""
     round: int
     complete: bool
+    """Whether nothing is left; a ladder is never complete."""
     leader: str
     running: int | None
     """The process that plays it now: 0 if its id is not known, None if there is none."""
@@ -57,25 +65,31 @@ class Status(msgspec.Struct, frozen=True):
     """When the last match was committed (UTC); empty if none was."""
     chain: Head
     """The head of the chain of all results."""
+    void: int = 0
+    """Matches of a ladder that came to no verdict."""
 
 
 @click.command(
     epilog=examples("referee tournament status spring.toml", "referee tournament status spring.toml --json")
 )
-@file_argument
+@subject_argument
 @json_option
 def status(file: Path, as_json: bool) -> None:
-    """Print how far the tournament in FILE is. It may be running."""
-    plan = load(file)
-    found = status_of(plan)
+    """Print how far the tournament in FILE is. It may be running meanwhile.
+
+    FILE may also be the folder of a ladder (`referee serve`), or its store.
+    """
+    ladder = ladders.find(file)
+    found = status_of(load(file)) if ladder is None else ladder_status(ladder)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
-    show_facts(_status_rows(found, file))
+    rows = _status_rows(found, file) if ladder is None else _ladder_rows(found)
+    show_facts((name, value) for name, value in rows if value)
 
 
 def status_of(plan: Plan) -> Status:
-    """Read the status from the store; without a store nothing is played yet."""
+    """Return how far a tournament is, as its store says; without a store, that nothing was played."""
     stored, last, head = _stored(plan)
     wanted = fixtures(plan, stored)
     played = counted(wanted, stored)
@@ -101,15 +115,57 @@ def status_of(plan: Plan) -> Status:
     )
 
 
+def ladder_status(path: Path) -> Status:
+    """Return how far the ladder of a store is."""
+    with Store(path, write=False) as store:
+        terms, last, head = ladders.terms_of(store), store.last_finished(), store.head()
+        answer = ladder_answer(store)
+    bots = [line.name for line in answer.standings.table]
+    return Status(
+        name=terms.name,
+        game=terms.game,
+        format="ladder",
+        bots=tuple(bots),
+        store=str(path),
+        replays=str(answer.replays),
+        played=len(answer.played),
+        left=0,
+        round=0,
+        complete=False,
+        leader=bots[0] if bots else "",
+        running=writer(path),
+        last_finished=last,
+        chain=head,
+        void=answer.void,
+    )
+
+
+def _ladder_rows(found: Status) -> list[tuple[str, str]]:
+    return [
+        ("ladder", f"{found.name}: {found.game}"),
+        ("bots", ", ".join(found.bots)),
+        ("played", in_matches(found.played)),
+        ("void", in_matches(found.void) if found.void else ""),
+        ("state", _running(found) or "not being played"),
+        ("leader", found.leader),
+        ("last match", found.last_finished),
+        ("store", found.store),
+        ("replays", found.replays),
+    ]
+
+
+def _running(found: Status) -> str:
+    """Return which process plays now, in words; '' if none does."""
+    if found.running is None:
+        return ""
+    return f"being played by process {found.running}" if found.running else "being played"
+
+
 def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
     done = f"{found.played} of {in_matches(found.played + found.left)}, round {found.round}"
-    if found.running is not None:
-        state = f"being played by process {found.running}" if found.running else "being played"
-    elif found.complete:
-        state = "complete"
-    else:
-        state = f"not complete; to continue: referee tournament run {shlex.quote(str(file))}"
-    rows = [
+    rest = f"not complete; to continue: referee tournament run {shlex.quote(str(file))}"
+    state = _running(found) or ("complete" if found.complete else rest)
+    return [
         ("tournament", f"{found.name}: {found.game}, {found.format}"),
         ("bots", ", ".join(found.bots)),
         ("played", done),
@@ -120,7 +176,6 @@ def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
         ("lock", str(lock_path(Path(found.store)))),
         ("replays", found.replays),
     ]
-    return [(name, value) for name, value in rows if value]
 
 
 @click.command(
@@ -130,11 +185,14 @@ def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
         "referee tournament standings spring.toml --json",
     ),
 )
-@file_argument
+@subject_argument
 @json_option
 def show_standings(file: Path, as_json: bool) -> None:
-    """Print the current table of the tournament in FILE. It may be running."""
-    show(answer_of(load(file)), as_json=as_json)
+    """Print the standings of the tournament in FILE as they are now. It may be running meanwhile.
+
+    FILE may also be the folder of a ladder (`referee serve`), or its store.
+    """
+    show(answer_of(file), as_json=as_json)
 
 
 @click.command(
@@ -145,8 +203,8 @@ def show_standings(file: Path, as_json: bool) -> None:
         "referee tournament export spring.toml --html spring.html",
     )
 )
-@file_argument
-@click.option("--table", is_flag=True, help="Print the table as CSV, not the matches.")
+@subject_argument
+@click.option("--table", is_flag=True, help="Print the standings as CSV, not the matches.")
 @click.option(
     "--html",
     "page",
@@ -157,13 +215,14 @@ def show_standings(file: Path, as_json: bool) -> None:
 def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
     """Print the matches of the tournament in FILE as CSV, one line for every match and seat.
 
-    --json prints everything: the table, its history, and the matches.
+    With --json everything: the standings, their history, and the matches. FILE may also be the folder of a
+    ladder (`referee serve`), or its store.
     """
     if sum((table, page is not None, as_json)) > 1:
         raise ConfigError("--table, --html and --json exclude each other")
     from tournaments.report import export
 
-    answer = answer_of(load(file))
+    answer = answer_of(file)
     if page is not None:
         write_page(answer, page)
     elif as_json:
@@ -175,17 +234,24 @@ def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The results of a tournament, and the standings that follow."""
+    """The results of a tournament or a ladder so far."""
 
-    plan: Plan
     played: list[Played]
     standings: Standings
     head: Head
-    """The head of all results in the store, including those that no longer count."""
+    """Of all results in the store, those that do not count included."""
+    replays: Path
+    void: int = 0
+    """Matches in the store that came to no verdict."""
 
 
-def answer_of(plan: Plan) -> Answer:
-    """Return the results in the store; without a store, none."""
+def answer_of(file: Path) -> Answer:
+    """Return the results that the store of a tournament or a ladder has."""
+    ladder = ladders.find(file)
+    if ladder is not None:
+        with Store(ladder, write=False) as store:
+            return ladder_answer(store)
+    plan = load(file)
     stored, _, head = _stored(plan)
     return answer(plan, stored, head)
 
@@ -193,11 +259,20 @@ def answer_of(plan: Plan) -> Answer:
 def answer(plan: Plan, stored: list[Played], head: Head) -> Answer:
     """Return the results that count for the plan, and the standings."""
     played = counted(fixtures(plan, stored), stored)
-    return Answer(plan, played, standings(plan, played), head)
+    return Answer(played, standings(plan, played), head, plan.replays)
+
+
+def ladder_answer(store: Store) -> Answer:
+    """Return the results of a ladder: those of the game that is played on it now."""
+    terms, rows, head = ladders.terms_of(store), store.all_played(), store.head()
+    played = [one for one in rows if one.result.game == terms.game and not one.result.void]
+    bots = list(dict.fromkeys(bot for one in played for bot in one.bots))
+    void = sum(one.result.void for one in rows)
+    return Answer(played, stand(terms.name, terms.game, bots, played), head, store.path.parent, void)
 
 
 def show(answer: Answer, *, as_json: bool) -> None:
-    """Print the table."""
+    """Print the standings."""
     if as_json:
         click.echo(document(answer))
         return
@@ -208,11 +283,11 @@ def document(answer: Answer, *, matches: bool = False) -> bytes:
     """Return the answer as JSON, with every match if asked for."""
     from tournaments.report import export
 
-    told = msgspec.json.decode(export.json(answer.standings, answer.played))
-    told["chain"] = answer.head
+    content = msgspec.json.decode(export.json(answer.standings, answer.played))
+    content["chain"] = answer.head
     if matches:
-        told["matches"] = answer.played
-    return msgspec.json.format(msgspec.json.encode(told))
+        content["matches"] = [one.document() for one in answer.played]
+    return msgspec.json.format(msgspec.json.encode(content))
 
 
 def write_page(answer: Answer, page: Path) -> None:
@@ -220,7 +295,7 @@ def write_page(answer: Answer, page: Path) -> None:
     from tournaments.report import export
 
     make_page(page)
-    replays = os.path.relpath(answer.plan.replays, page.parent)
+    replays = os.path.relpath(answer.replays, page.parent)
     text = export.html(answer.standings, answer.played, replays=replays, head=answer.head)
     try:
         page.write_text(text, encoding="utf-8")

@@ -14,7 +14,7 @@ from referee.match.faults import ADVICE, MEANING, PROFILES, Fault, FaultCode
 from referee.replay.dossier import DOSSIER_SUFFIX, Dossier, SeatDossier, read_dossier
 from referee.replay.files import SUFFIXES, read
 from referee.replay.format import Replay
-from referee.replay.ledger import LedgerLine, ledger
+from referee.replay.ledger import NO_ANSWER, LedgerLine, ledger
 from referee.replay.narration import Watcher, result_lines, seat_names
 from referee.replay.playback import game_of
 from referee.wording import aligned, clean, clean_lines, in_ms, plural
@@ -148,17 +148,20 @@ def _advice(code: str) -> Iterator[str]:
 def _about_time(lines: list[LedgerLine]) -> Iterator[str]:
     if not lines:
         return
-    slowest = max(lines, key=lambda line: line.used_us)
+    slowest = max(lines, key=lambda line: line.took_us)
     shown = lines[-LAST:]
     yield f"  Its clock, the last {len(shown)} of {plural(len(lines), 'decision')}:"
-    yield from aligned([("decision", "used", "allowed", "bank left", "action"), *map(_row, shown)], "    ")
-    yield f"  The slowest was decision {slowest.decision}, with {in_ms(slowest.used_us)}."
+    heads = ("decision", "took", "charged", "allowed", "bank left", "action")
+    yield from aligned([heads, *map(_row, shown)], "    ")
+    charged = f", of which {in_ms(slowest.used_us)} were charged" if slowest.used_us else ""
+    yield f"  The slowest was decision {slowest.decision}, with {in_ms(slowest.took_us)}{charged}."
 
 
 def _row(line: LedgerLine) -> tuple[str, ...]:
-    told = {"house": f"{line.action} (the house)", "nobody": "none"}.get(line.by, line.action)
-    used = "" if line.by == "nobody" else in_ms(line.used_us)
-    return (str(line.decision), used, in_ms(line.move_us), in_ms(line.bank_us), told)
+    is_answered = line.by != NO_ANSWER
+    action = f"{line.action} (the house)" if line.by == "house" else line.action if is_answered else "none"
+    times = [in_ms(line.took_us), in_ms(line.used_us)] if is_answered else ["", ""]
+    return (str(line.decision), *times, in_ms(line.move_us), in_ms(line.bank_us), action)
 
 
 def _about_process(file: SeatDossier) -> Iterator[str]:

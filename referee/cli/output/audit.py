@@ -10,7 +10,8 @@ from referee.cli.output.progress import Progress
 from referee.cli.output.run_report import in_matches
 from referee.errors import ConfigError
 from referee.wording import clean, plural
-from tournaments.audit.tournament import Examined, position
+from tournaments.audit.replays import ReplayAudit
+from tournaments.audit.store import StoreAudit
 
 _MOST_NAMED = 5
 """The largest number of files that a sentence names."""
@@ -26,8 +27,6 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     """Whether results were being added during the audit."""
     replays: int
     """Replays that were played again by the rules."""
-    unhashed: int
-    """Results of a version that did not hash replays: these were checked only by the rules."""
     stray: tuple[str, ...]
     """Replays without a result: of void matches, and those in `missed`."""
     missed: tuple[str, ...]
@@ -35,8 +34,6 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     heads: dict[str, int | None]
     """How many results each head of `--head` stood for; null: it is not in the chain."""
     flaws: tuple[str, ...]
-    sealed: bool = False
-    """Whether every byte of a tournament's store was checked, and not only its rows."""
     left: int = 0
     """Matches of the tournament file without a result, as far as the pairings are known."""
     uncounted: int = 0
@@ -50,9 +47,9 @@ def check_heads(heads: Sequence[str]) -> None:
             raise ConfigError(f"{head!r} is no head: a head is 64 hex digits, as `run` and `verify` print it")
 
 
-def places(links: Sequence[str], heads: Sequence[str]) -> dict[str, int | None]:
+def places(store: StoreAudit, heads: Sequence[str]) -> dict[str, int | None]:
     """Return how many results each head stood for; None: it is not in the chain."""
-    return {head: position(links, head) for head in heads}
+    return {head: store.results_at(head) for head in heads}
 
 
 def lost(heads: dict[str, int | None]) -> list[str]:
@@ -64,7 +61,7 @@ def lost(heads: dict[str, int | None]) -> list[str]:
     ]
 
 
-def play_again(replays: Sequence[Callable[[], Examined]], *, quiet: bool) -> list[Examined]:
+def play_again(replays: Sequence[Callable[[], ReplayAudit]], *, quiet: bool) -> list[ReplayAudit]:
     """Examine replays, one after the other, and print the progress."""
     examined = []
     with Progress(len(replays), quiet=quiet) as progress:
@@ -74,7 +71,7 @@ def play_again(replays: Sequence[Callable[[], Examined]], *, quiet: bool) -> lis
     return examined
 
 
-def tell(verdict: AuditVerdict, about: Sequence[str], *, with_results: bool = True) -> None:
+def show_verdict(verdict: AuditVerdict, *, with_results: bool = True) -> None:
     """Print a verdict for people, with remarks about what was checked."""
     for flaw in verdict.flaws:
         click.echo(f"not OK  {clean(flaw)}")
@@ -82,7 +79,7 @@ def tell(verdict: AuditVerdict, about: Sequence[str], *, with_results: bool = Tr
         if place is not None:
             since = verdict.results - place
             click.echo(f"head {head} stood for {plural(place, 'result')}; {since} came since")
-    for line in [*about, *(_about(verdict) if with_results else [])]:
+    for line in _about(verdict) if with_results else []:
         click.echo(clean(line))
     if verdict.ok:
         what = f"{plural(verdict.results, 'result')}, " if with_results else ""
@@ -95,8 +92,6 @@ def _about(verdict: AuditVerdict) -> list[str]:
     said = []
     if verdict.running:
         said.append("It is being played: the results committed so far were checked.")
-    if verdict.unhashed:
-        said.append(f"{plural(verdict.unhashed, 'result')} of an older version: no hashes of their replays.")
     if others := len(verdict.stray) - len(verdict.missed):
         said.append(f"{plural(others, 'replay')} of no result: void.")
     if verdict.missed and verdict.results:

@@ -98,20 +98,12 @@ def document(report: RunReport) -> dict[str, Any]:
 
 
 def _match(one: Finished) -> dict[str, Any]:
-    result = one.result
     return {
-        "match": result.match,
+        **one.result.columns(),
         "deal": one.pairing.deal,
-        "bots": result.names,
-        "ranks": result.ranks,
-        "scores": result.scores,
-        "reason": result.reason,
-        "faults": result.faults,
-        "used_ms": result.used_ms,
-        "decisions": result.decisions,
+        "bots": one.result.names,
         "play": one.play,
         "replay": None if one.replay is None else str(one.replay),
-        "void": one.void,
     }
 
 
@@ -141,7 +133,7 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
         yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
     elif report.contest.mirrored and report.planned > 1 and report.planned % report.contest.seats:
         yield ["The last deal was not played in all rotations, so seats are not quite balanced."]
-    voids = [f"  {one.result.match}: {one.void}" for one in report.finished if one.void is not None]
+    voids = [f"  {one.result.match}: {one.result.reason}" for one in report.finished if one.result.void]
     yield ["Void, and not counted:", *_first(voids)] if voids else []
     faults = list(_faults(report))
     yield ["Lost by a fault:", *_first(faults)] if faults else []
@@ -160,7 +152,7 @@ def _faults(report: RunReport) -> Iterator[str]:
     for one in report.finished:
         for seat, code in enumerate(one.result.faults):
             if code:
-                bot = f"{one.result.names[seat]} (seat {seat})"
+                bot = f"{one.result.seats[seat].name} (seat {seat})"
                 is_person = report.commands[one.pairing.bots[seat]] == HUMAN
                 text = f"{MEANING[FaultCode(code)]} ({code})"
                 # A person closes the connection only by resigning.

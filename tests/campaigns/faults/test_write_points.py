@@ -1,9 +1,9 @@
 """Every write of what is kept, failing in every way: nothing acknowledged is lost, nothing is doubled.
 
 The matches are real ones, played once. They are filed as the hub files them: replay, dossier, then a row in
-the store of a tournament, or a line in the results of a daemon. Each write of that is a numbered point; at
-each point the process is killed, or the disk is full, or broken. Then the same work is done again with
-nothing in its way, as after a restart, and must come to what an unbroken run comes to.
+the store. Each write of that is a numbered point; at each point the process is killed, or the disk is full,
+or broken. Then the same work is done again with nothing in its way, as after a restart, and must come to what
+an unbroken run comes to.
 """
 
 import os
@@ -12,28 +12,21 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
-import alembic.command  # noqa: F401 - what a store imports late, once and not at every point
 import pytest
 
 from referee import registry
 from referee.chance import deal_key
 from referee.errors import RefereeError
 from referee.hub.archive import Archive, Filed, Filing, Keep
-from referee.hub.fixture import Fixture
 from referee.hub.pairing import Finished, Pairing
 from referee.process.spec import BotSpec
 from referee.replay import files, playback
 from referee.replay.dossier import read_dossier
-from referee.server.daybook import Daybook, Row
 from tests.campaigns.faults.figures import Figure
 from tests.campaigns.faults.writes import Fault, Point, Watch, spread, supported, watched
 from tests.end_to_end.hubs import bad, play, sample
-from tournaments.results import Played
-from tournaments.runner import _row
+from tournaments.results import played
 from tournaments.store.store import NoResultsError, Store
-
-Work = Callable[[Path, Sequence[Filing], Callable[[str], None]], None]
-"""Writes matches into a folder, except those already there, and reports each that is safe."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +54,7 @@ def moved(filing: Filing, folder: Path) -> Filing:
     one = filing.finished
     assert one.replay is not None
     return Filing(
-        Finished(one.pairing, one.result, one.play, folder / one.replay.name, one.void),
+        Finished(one.pairing, one.result, one.play, folder / one.replay.name),
         filing.lines,
         filing.dossier,
     )
@@ -77,24 +70,19 @@ def file_all(filings: Sequence[Filing], keep: Keep, tell: Callable[[str], None])
                 tell(finished.result.match)
         done.set()
 
-    archivist = Archive(compress=False, keep=keep, done=hear)
+    archive = Archive(compress=False, keep=keep, done=hear)
     for number, filing in enumerate(filings):
-        archivist.file(filing)
+        archive.file(filing)
         if number == 0:
             done.wait()
-    archivist.close()
-
-
-def played(one: Finished) -> Played:
-    result = one.result
-    return _row(Fixture(result.match, one.pairing.bots, one.pairing.deal or "", result.match), one)
+    archive.close()
 
 
 def file_in_store(folder: Path, filings: Sequence[Filing], tell: Callable[[str], None]) -> None:
     with Store(folder / "results.db") as store:
         there = {one.match for one in store.played()}
         missing = [filing for filing in filings if filing.finished.result.match not in there]
-        file_all(missing, lambda ones: store.add([played(one) for one in ones]), tell)
+        file_all(missing, lambda ones: store.add([played(one, 1, one.result.match) for one in ones]), tell)
 
 
 def in_store(folder: Path) -> list[str]:
@@ -105,33 +93,12 @@ def in_store(folder: Path) -> list[str]:
         return []
 
 
-def file_in_results(folder: Path, filings: Sequence[Filing], tell: Callable[[str], None]) -> None:
-    results = Daybook(folder)
-    there = {row.result.match for row in results.rows}
-    missing = [filing for filing in filings if filing.finished.result.match not in there]
-    file_all(missing, lambda ones: results.add([Row(one.result, one.play, one.digest) for one in ones]), tell)
-    results.close()
-
-
-def in_results(folder: Path) -> list[str]:
-    results = Daybook(folder)
-    results.close()
-    return [row.result.match for row in results.rows]
-
-
-KEEPERS: dict[str, tuple[Work, Callable[[Path], list[str]]]] = {
-    "store": (file_in_store, in_store),
-    "results": (file_in_results, in_results),
-}
-
-
 class Trial:
     """One folder, one fault at one point, and the verdict."""
 
-    def __init__(self, folder: Path, kind: str, filings: Sequence[Filing]) -> None:
+    def __init__(self, folder: Path, filings: Sequence[Filing]) -> None:
         folder.mkdir()
         self.folder = folder
-        self._work, self._kept = KEEPERS[kind]
         self._filings = [moved(filing, folder) for filing in filings]
         self._wanted = [filing.finished.result.match for filing in filings]
 
@@ -139,7 +106,7 @@ class Trial:
         """Write all matches under the watch; return those that were reported as safe."""
         reading, writing = os.pipe()
         try:
-            work = lambda: self._work(  # noqa: E731 - it is done in another process
+            work = lambda: file_in_store(  # noqa: E731 - it is done in another process
                 self.folder, self._filings, lambda match: _tell(writing, match)
             )
             watched(work, watch)
@@ -153,11 +120,11 @@ class Trial:
 
     def check(self, acknowledged: set[str]) -> None:
         """See that what was acknowledged is there, once, with its replay, and that the rest can follow."""
-        kept = self._kept(self.folder)
+        kept = in_store(self.folder)
         assert acknowledged <= set(kept)
         self._check_replays(kept)
         acknowledged |= self.run(Watch(self.folder))
-        kept = self._kept(self.folder)
+        kept = in_store(self.folder)
         assert sorted(kept) == self._wanted, "lost or doubled"
         assert acknowledged <= set(kept)
         self._check_replays(kept)
@@ -174,20 +141,19 @@ def _tell(pipe: int, match: str) -> None:
 
 @pytest.mark.faults
 @pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("kind", KEEPERS)
 @pytest.mark.parametrize("most", [3, pytest.param(100_000, marks=pytest.mark.slow)], ids=["some", "all"])
 def test_no_failure_of_any_write_loses_or_doubles_an_acknowledged_match(
-    tmp_path: Path, filings: list[Filing], kind: str, most: int, figure: Figure
+    tmp_path: Path, filings: list[Filing], most: int, figure: Figure
 ) -> None:
     supported()
-    whole = Trial(tmp_path / "whole", kind, filings)
+    whole = Trial(tmp_path / "whole", filings)
     calm = Watch(whole.folder)
     assert whole.run(calm) == {f"m{n}" for n in range(4)}
     reached: dict[Fault, set[Point]] = {}
     trials = 0
     for shift, fault in enumerate(Fault):
         for at in sorted({(at + shift) % len(calm.points) for at in spread(len(calm.points), most)}):
-            trial = Trial(tmp_path / f"{fault.name}-{at}", kind, filings)
+            trial = Trial(tmp_path / f"{fault.name}-{at}", filings)
             watch = Watch(trial.folder, fault, at)
             told = trial.run(watch)
             try:

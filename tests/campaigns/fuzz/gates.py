@@ -93,13 +93,13 @@ def _read_answers(end: int) -> None:
 
 @cache
 def _sockets() -> tuple[SocketGate, SocketGate]:
-    """Return the gate of one bot, and the door of a daemon that has room for two."""
-    return _gate(GateConfig("inproc://gate", TOKEN)), _gate(GateConfig("inproc://door", None, 2))
+    """Return the gate of one bot, and the public gate of a daemon that has room for two."""
+    return _gate(GateConfig("inproc://gate", TOKEN)), _gate(GateConfig("inproc://public", None, 2))
 
 
 def _gate(config: GateConfig) -> SocketGate:
     ours, theirs = channel_pair()
-    theirs.close()  # Nobody listens: what the hub is told is looked at before it leaves.
+    theirs.close()  # The hub's end is closed: records are examined before they are sent.
     return SocketGate(config, Channel(ours, Down))
 
 

@@ -115,8 +115,8 @@ class Scene:
         vars(serve_module)["REOPEN_NS"] = 0
 
     def _hear(self, finished: Finished) -> None:
-        if finished.void is not None and "error of the referee" in finished.void:
-            self.errors.append(finished.void)
+        if finished.result.void and "error of the referee" in finished.result.reason:
+            self.errors.append(finished.result.reason)
 
     def turn(self) -> None:
         """Let the daemon work on what has come."""
@@ -124,7 +124,7 @@ class Scene:
         self.gate.listen()
 
     def clear(self) -> None:
-        """Send everybody away, so that every input finds the same."""
+        """Disconnect all bots, so that every input begins in the same state."""
         for session in list(self.daemon.hub.sessions):
             session.fail(FaultCode.DISCONNECTED, "the next, please")
         self.gate.asked.clear()

@@ -121,7 +121,7 @@ def _see_out(table: Table, now_ns: int) -> None:
         now_ns = max(now_ns, match.deadline_ns or 0)
         table.hear(match.show(now_ns) if match.hidden else match.tick(now_ns))
     assert sorted(table.ended) == list(range(len(match.configs))), "not everybody was told the end once"
-    replay = files.replay_bytes(format.lines(match, format.About()))
+    replay = files.replay_bytes(format.replay_text(match, format.About()).lines)
     playback.verify(parse(replay, "replay"))
 
 

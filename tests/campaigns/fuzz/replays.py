@@ -133,7 +133,7 @@ def replays() -> list[bytes]:
     """Return replays of every kind: honest, with strikes and faults, void, packed, of every game."""
     tables = [Table(game=game).ready().play_out() for game in registry.ids()]
     tables += [Table(f"wild{n}", seats=2 + n % 3, strikes=3).misbehave(4) for n in range(6)]
-    whole = [files.replay_bytes(format.lines(table.match, ABOUT)) for table in tables]
+    whole = [files.replay_bytes(format.replay_text(table.match, ABOUT).lines) for table in tables]
     return [*whole, files.pack(whole[0])]
 
 

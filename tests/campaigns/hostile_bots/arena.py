@@ -117,8 +117,9 @@ class Round(Struct, frozen=True):
         """Return all that is not as it should be, by name."""
         found = {f"{bout.kind.name} over {bout.transport}": bout.wrong() for bout in self.bouts}
         for finished in self.honest:
-            if finished.void is not None or any(finished.result.faults):
-                found[finished.result.match] = f"{finished.void or finished.result.faults}"
+            result = finished.result
+            if result.void or any(result.faults):
+                found[result.match] = result.reason if result.void else f"{result.faults}"
         found["left behind"] = ", ".join(self.left)
         return {name: words for name, words in found.items() if words}
 
@@ -261,7 +262,8 @@ def _bout(arena: _Arena, finished: Finished, folder: Path) -> Bout:
             answer = msgspec.json.decode(line)
             told[answer["attack"]] = answer["got"]
     why = "\n".join(report(open_case(name, folder))) if any(finished.result.faults) else ""
-    return Bout(kind, transport, finished.result.faults, finished.void, told, log, why)
+    void = finished.result.reason if finished.result.void else None
+    return Bout(kind, transport, finished.result.faults, void, told, log, why)
 
 
 def _latencies(friendly: Iterable[Finished]) -> Iterator[int]:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee.replay import files
-from referee.server.daybook import RESULTS
 from tests.campaigns.leak_search.scene import BOT, BOTS
 from tests.campaigns.leak_search.search import Leak, Search
 from tests.campaigns.leak_search.truth import truth_of
@@ -32,7 +31,7 @@ def _searched(kind: str, folder: Path) -> Iterator[Leak]:
     (folder / "diaries").mkdir()
     verb, *flags = kind.split()
     said = (_played if verb == "play" else _served)(folder, flags)
-    paths = sorted(set((folder / "replays").glob("*.jsonl*")) - {folder / "replays" / RESULTS})
+    paths = sorted((folder / "replays").glob("*.jsonl*"))
     replays = [files.read(path) for path in paths]
     assert len(replays) == MATCHES, said.decode()
     search = Search([truth_of(replay, replay.header.names, reveal=True) for replay in replays], SEED)

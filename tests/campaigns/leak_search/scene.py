@@ -52,7 +52,7 @@ def _play(folder: Path, seed: str, numbers: range, jobs: int, log: list[str]) ->
     def report(finished: Finished) -> None:
         done.append(finished)
         # What the daemon prints, at the moment it does.
-        log.append(serve._told(finished))
+        log.append(serve._told(finished.result))
 
     with Hub(specs(folder), jobs=jobs, replays=folder / "replays", report=report, profile=UNHURRIED) as hub:
         hub.submit(pairing(seed, number) for number in numbers)

@@ -5,6 +5,7 @@ from typing import Any
 
 from referee.hub.fixture import Fixture
 from referee.match.faults import PROFILES
+from tests.unit.tournaments.rows import row
 from tournaments.config.plan import Entrant, Plan
 from tournaments.results import Played
 
@@ -30,21 +31,5 @@ def played(fixture: Fixture, ranks: tuple[int, ...] | None = None) -> Played:
     """Return the result of a match; by default the bot that comes first by name is best, and so on."""
     if ranks is None:
         ranks = tuple(1 + sorted(fixture.bots).index(bot) for bot in fixture.bots)
-    seats = len(fixture.bots)
-    return Played(
-        match=fixture.match,
-        game="coins",
-        round=fixture.round,
-        block=fixture.block,
-        deal=fixture.deal,
-        bots=fixture.bots,
-        ranks=ranks,
-        scores=(0,) * seats,
-        ties="draw",
-        reason="most coins",
-        faults=("",) * seats,
-        used_ms=(0,) * seats,
-        decisions=1,
-        play="",
-        replay="",
-    )
+    place = {"round": fixture.round, "block": fixture.block, "deal": fixture.deal, "replay": ""}
+    return row(fixture.bots, ranks, match=fixture.match, reason="most coins", **place)

@@ -1,35 +1,38 @@
-"""Results to make tables from."""
+"""Results to make standings from."""
 
 import itertools
 import random
 from collections.abc import Sequence
 from typing import Any
 
+from referee.match.result import Result, SeatResult
 from tournaments.results import Played
 
 
+def result(
+    names: Sequence[str],
+    ranks: Sequence[int],
+    *,
+    scores: Sequence[int] | None = None,
+    faults: Sequence[str] = (),
+    used_ms: int = 5,
+    **settings: Any,
+) -> Result:
+    """Return the result of a match, given column by column."""
+    points = [10 - rank for rank in ranks] if scores is None else scores
+    codes = faults or [""] * len(names)
+    seats = zip(names, ranks, points, codes, [used_ms] * len(names), strict=True)
+    given: dict[str, Any] = {"match": "m", "game": "coins", "reason": "goal", "ties": "draw", "decisions": 7}
+    return Result(seats=tuple(SeatResult(*seat) for seat in seats), **given | settings)
+
+
 def row(bots: Sequence[str], ranks: Sequence[int], **settings: Any) -> Played:
-    """Return one match; its name, like that of its block, says who played."""
+    """Return one match; its name, like that of its block, names its bots."""
     name = settings.pop("match", f"m-{''.join(bots)}")
-    seats = len(bots)
-    given: dict[str, Any] = {
-        "match": name,
-        "game": "coins",
-        "round": 1,
-        "block": f"b-{name}",
-        "deal": f"d-{name}",
-        "bots": tuple(bots),
-        "ranks": tuple(ranks),
-        "scores": tuple(10 - rank for rank in ranks),
-        "ties": "draw",
-        "reason": "goal",
-        "faults": ("",) * seats,
-        "used_ms": (5,) * seats,
-        "decisions": 7,
-        "play": "ab12",
-        "replay": f"{name}.jsonl",
-    }
-    return Played(**given | settings)
+    given: dict[str, Any] = {"round": 1, "block": f"b-{name}", "deal": f"d-{name}", "play": "ab12"}
+    given |= {"replay": f"{name}.jsonl", "bots": tuple(bots)}
+    own = {field: settings.pop(field) for field in Played.__struct_fields__ if field in settings}
+    return Played(result=result(bots, ranks, match=name, **settings), **given | own)
 
 
 def contest(
@@ -56,7 +59,7 @@ def contest(
                     block=name,
                     deal=name,
                     faults=tuple(faults),
-                    used_ms=(used_ms,) * seats,
+                    used_ms=used_ms,
                 )
             )
     return played

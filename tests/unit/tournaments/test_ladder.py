@@ -8,24 +8,8 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.match.result import Result
+from tests.unit.tournaments.rows import row
 from tournaments.ladder import Ladder, evenness, next_group, seated
-
-
-def result(names: tuple[str, ...], ranks: tuple[int, ...], number: int, reason: str = "goal") -> Result:
-    seats = len(names)
-    return Result(
-        match=f"run-{number}",
-        game="coins",
-        names=names,
-        ranks=ranks,
-        scores=(0,) * seats,
-        reason=reason,
-        ties="draw",
-        faults=("",) * seats,
-        used_ms=(1,) * seats,
-        decisions=3,
-    )
 
 
 def test_even_opponents_teach_most() -> None:
@@ -115,7 +99,7 @@ def test_running_matches_count_as_if_they_were_over() -> None:
 
 def test_void_matches_are_not_kept() -> None:
     ladder = Ladder("l", "coins", 2)
-    ladder.add(result(("a", "b"), (1, 1), 1, reason="void"), "")
+    ladder.add(row("ab", (1, 1), void=True))
     assert ladder.played == []
     assert ladder.standings().table == ()
 
@@ -130,7 +114,7 @@ def simulated(ladder: Ladder, strength: dict[str, float], matches: int) -> Count
         times[frozenset(table)] += 1
         one, other = table
         wins = luck.random() < 1 / (1 + 10 ** ((strength[other] - strength[one]) / 400))
-        ladder.add(result(table, (1, 2) if wins else (2, 1), number), "play")
+        ladder.add(row(table, (1, 2) if wins else (2, 1), match=f"run-{number}", round=number + 1))
     return times
 
 
@@ -195,7 +179,7 @@ def test_seats_are_shared_evenly() -> None:
 def test_ratings_of_a_ladder_that_goes_on_are_those_of_its_results() -> None:
     first, again = Ladder("l", "coins", 2), Ladder("l", "coins", 2)
     simulated(first, STRENGTH, 80)
-    for number, match in enumerate(first.played):
-        again.add(result(match.bots, match.ranks, number), match.play)
+    for match in first.played:
+        again.add(match)
     assert again.standings() == first.standings()
     assert again.choose(list(STRENGTH), []) is not None

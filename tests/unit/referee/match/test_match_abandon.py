@@ -17,9 +17,9 @@ def test_an_abandoned_match_is_void_and_has_no_faults(ready: int) -> None:
     for seat in range(ready):
         table.ready(seat)
     assert codes(table.took(table.match.abandon("the power failed"))) == [(0, "end"), (1, "end")]
-    assert (table.result.reason, table.result.ranks) == ("void", (1, 1))
+    assert (table.result.void, table.result.ranks) == (True, (1, 1))
     assert (table.result.ties, table.result.faults) == ("unordered", ("", ""))
-    assert table.match.void == "the power failed"
+    assert table.match.void == table.result.reason == "the power failed"
     assert table.match.deadline_ns is None
     assert not any(table.match.owes(seat) for seat in (0, 1))
     assert table.tick(10**12) == []
@@ -96,7 +96,7 @@ def stands(table: Table) -> None:
     assert table.match.result is None
     seats = range(table.state.seats)
     assert codes(table.match.abandon("a bug of ours")) == [(seat, "end") for seat in seats]
-    assert table.result.reason == "void"
+    assert table.result.void
     assert table.match.deadline_ns is None
     assert not any(table.match.owes(seat) for seat in seats)
 

@@ -129,7 +129,7 @@ class Table:
 
     def lines(self, about: format.About = ABOUT) -> list[bytes]:
         """Return the replay."""
-        return format.lines(self.match, about)
+        return format.replay_text(self.match, about).lines
 
     def save(self, path: Path, compress: bool = False) -> Path:
         """Write the replay."""

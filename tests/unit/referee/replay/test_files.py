@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from referee import registry
 from referee.chance import deal_key
-from referee.errors import RecordError
+from referee.errors import FormatVersionError, RecordError
 from referee.match.faults import Fault, FaultCode, Profile
 from referee.match.match import Match
 from referee.match.result import Acted, Withdrew
@@ -74,7 +74,7 @@ def test_the_header_gives_the_clock_of_each_seat_where_they_differ() -> None:
     match = Match("m-1", registry.game("coins"), configs, deal_key("s", "7"), profile)
     match.begin(0)
     match.fault(1, FaultCode.CRASHED, "", 1)
-    header = parse(b"".join(format.lines(match, ABOUT)), "x.jsonl").header
+    header = parse(b"".join(format.replay_text(match, ABOUT).lines), "x.jsonl").header
     assert header.clocks == (slow, CLOCK)
     assert (header.clock_of(0), header.clock_of(1)) == (slow, CLOCK)
     assert match.clock(0).control == slow
@@ -251,7 +251,7 @@ def test_every_kind_of_match_verifies() -> None:
         table = Table(f"kind {number}", seats=seats, strikes=strikes).misbehave(luck.choice([3, 5, 9]))
         replay = parsed(table)
         playback.verify(replay)
-        reasons.add(replay.result.reason)
+        reasons.add(replay.result.public_reason)
     assert reasons == {"forfeit", "most coins", "void"}
 
 
@@ -315,7 +315,7 @@ def test_a_void_match_verifies() -> None:
     table.answer(0, table.pick(0))
     table.match.abandon("no more light")
     replay = parsed(table)
-    assert (replay.result.void, replay.result.reason) == ("no more light", "void")
+    assert (replay.result.void, replay.result.reason) == (True, "no more light")
     playback.verify(replay)
 
 
@@ -323,7 +323,7 @@ def test_an_action_put_in_place_of_another_is_found_though_chain_and_seal_are_ma
     replay = parsed(played(seats=3))
     for place, entry in enumerate(replay.entries):
         assert isinstance(entry, Acted)
-        other = Acted(entry.seat, "show 25", entry.us, entry.by)
+        other = msgspec.structs.replace(entry, action="show 25")
         entries = [*replay.entries[:place], other, *replay.entries[place + 1 :]]
         with pytest.raises(RecordError, match=f"forged.jsonl, line {place + 2}: .*'show 25' is not legal"):
             playback.verify(forged(replay, entries=entries))
@@ -335,7 +335,7 @@ def test_another_action_that_is_legal_changes_the_seal() -> None:
     assert isinstance(entry, Acted)
     state = next(iter(playback.replay_events(replay))).state
     other = next(action for action in state.legal(entry.seat) if action != entry.action)
-    changed = forged(replay, entries=[Acted(entry.seat, other, entry.us, entry.by), *replay.entries[1:]])
+    changed = forged(replay, entries=[msgspec.structs.replace(entry, action=other), *replay.entries[1:]])
     assert changed.play != replay.play
     with pytest.raises(RecordError, match="the seal does not fit"):
         playback.verify(msgspec.structs.replace(changed, play=replay.play))
@@ -349,18 +349,29 @@ def test_another_key_is_found() -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("ranks", (2, 2)),
-        ("scores", (9, 9)),
+        ("match", "m-2"),
+        ("game", "chess"),
         ("reason", "luck"),
         ("ties", "unordered"),
-        ("faults", ("", "late")),
         ("decisions", 1),
-        ("void", "no more light"),
+        ("void", True),
     ],
 )
 def test_another_result_is_found(field: str, value: object) -> None:
     replay = parsed(played())
     result = msgspec.structs.replace(replay.result, **{field: value})
+    with pytest.raises(RecordError, match=f"line {len(replay.entries) + 2}: .* should be"):
+        playback.verify(forged(replay, result=result))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("name", "Zoe"), ("rank", 9), ("score", 99), ("fault", "late"), ("used_ms", 0)]
+)
+def test_another_result_of_a_seat_is_found(field: str, value: object) -> None:
+    replay = parsed(played())
+    first, *others = replay.result.seats
+    seats = (msgspec.structs.replace(first, **{field: value}), *others)
+    result = msgspec.structs.replace(replay.result, seats=seats)
     with pytest.raises(RecordError, match=f"line {len(replay.entries) + 2}: .* should be"):
         playback.verify(forged(replay, result=result))
 
@@ -435,6 +446,51 @@ def test_another_fault_is_found(change: dict[str, object], reason: str) -> None:
         playback.verify(forged(replay, entries=entries))
 
 
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"us": 3_001}, "3001 us are charged for an answer that took 8000 us, of which 5000 us are grace"),
+        ({"took_us": 7_999}, "3000 us are charged for an answer that took 7999 us"),
+        ({"us": -1}, "cannot be negative"),
+        ({"us": 0, "took_us": -1}, "cannot be negative"),
+        ({"by": "plan"}, "takes no time"),
+    ],
+)
+def test_more_time_than_there_was_cannot_be_charged(change: dict[str, object], reason: str) -> None:
+    replay = parsed(played())
+    entry = replay.entries[2]
+    assert isinstance(entry, Acted)
+    assert (entry.us, entry.took_us) == (3_000, 8_000)
+    entries = list(replay.entries)
+    entries[2] = msgspec.structs.replace(entry, **change)
+    with pytest.raises(RecordError, match=f"line 4: .*{reason}"):
+        playback.verify(forged(replay, entries=entries))
+
+
+# Other versions.
+
+
+OLD = Path(__file__).parents[4] / "tests" / "data" / "referee-0.1.0"
+
+
+@pytest.mark.parametrize("path", sorted(OLD.rglob("*-[r1]*.jsonl*")), ids=lambda path: path.name)
+def test_a_replay_of_referee_0_1_0_is_refused_with_its_version(path: Path) -> None:
+    with pytest.raises(FormatVersionError) as caught:
+        files.read(path)
+    assert str(caught.value) == (
+        f"{path}: a replay written by referee 0.1.0 (format 1), which this version does not read; "
+        "read it with referee 0.1.0"
+    )
+
+
+def test_a_changed_replay_of_another_version_is_found_too(tmp_path: Path) -> None:
+    (old, *_) = (OLD / "replays").iterdir()
+    changed = tmp_path / old.name
+    changed.write_bytes(old.read_bytes().replace(b'"format":1', b'"format":3', 1))
+    with pytest.raises(RecordError, match="line 1: the chain breaks"):
+        files.read(changed)
+
+
 # The seal.
 
 
@@ -445,7 +501,11 @@ def test_the_seal_holds_nothing_that_is_measured_or_a_name() -> None:
     about = format.About(bots=("./a", "./b"), version="9", started="never")
     one = parsed(table)
     another = parse(b"".join(other.lines(about)), "y.jsonl")
-    slower = [msgspec.structs.replace(e, us=e.us + 9) for e in one.entries if isinstance(e, Acted)]
+    slower = [
+        msgspec.structs.replace(e, us=e.us + 9, took_us=e.took_us + 99)
+        for e in one.entries
+        if isinstance(e, Acted)
+    ]
     assert one.play == another.play == forged(one, entries=slower).play
     assert one.header != another.header
 

@@ -14,7 +14,7 @@ from referee.match.faults import Fault
 from referee.match.result import Acted
 from referee.replay import files, playback
 from referee.replay.format import Replay
-from referee.replay.ledger import ledger
+from referee.replay.ledger import NO_ANSWER, ledger
 from referee.replay.narration import BoardChoice, Watcher, headline, moments, text_of, watcher_of
 from tests.unit.referee.replay.played import Table
 
@@ -128,7 +128,10 @@ def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
     table = Table("names").ready().play_out()
     replay = saved(table, tmp_path)
     header = msgspec.structs.replace(replay.header, names=("\x1b[2J", "\x1b[2J"))
-    text = "\n".join(text_of(msgspec.structs.replace(replay, header=header), REFEREE, BoardChoice.EVERY))
+    seats = tuple(msgspec.structs.replace(seat, name="\x1b[2J") for seat in replay.result.seats)
+    result = msgspec.structs.replace(replay.result, seats=seats)
+    named = msgspec.structs.replace(replay, header=header, result=result)
+    text = "\n".join(text_of(named, REFEREE, BoardChoice.EVERY))
     assert "\x1b" not in text
     assert "\\x1b[2J#0" in text
 
@@ -142,7 +145,7 @@ def test_the_ledger_books_as_the_clock_does(tmp_path: Path) -> None:
         replay = saved(table, tmp_path)
         for seat in range(3):
             lines = ledger(replay, seat)
-            answered = [line for line in lines if line.by != "nobody"]
+            answered = [line for line in lines if line.by != NO_ANSWER]
             assert [line.decision for line in lines] == list(range(1, len(lines) + 1))
             if replay.result.reason == "most coins":
                 left = answered[-1].bank_us if answered else 40_000
@@ -155,4 +158,4 @@ def test_a_decision_without_an_answer_ends_the_ledger(tmp_path: Path) -> None:
     table.wait()
     replay = saved(table, tmp_path)
     assert isinstance(replay.entries[-1], Fault)
-    assert [(line.decision, line.by) for line in ledger(replay, 1)] == [(1, "nobody")]
+    assert [(line.decision, line.by) for line in ledger(replay, 1)] == [(1, NO_ANSWER)]

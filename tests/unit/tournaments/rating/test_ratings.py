@@ -15,6 +15,7 @@ from scipy.special import expit, ndtr
 from scipy.stats import t as student_t
 
 from referee.errors import ConfigError
+from tests.unit.tournaments import rows
 from tournaments.rating import student
 from tournaments.rating.ratings import CENTRE, LEAST_BLOCKS, PRIOR, SCALE, TOO_FEW, Ratings, rate
 from tournaments.results import Played
@@ -23,24 +24,9 @@ Floats = NDArray[np.float64]
 
 
 def row(block: str, bots: Sequence[str], ranks: Sequence[int], **settings: Any) -> Played:
-    given: dict[str, Any] = {
-        "match": f"{block}-{'-'.join(bots)}",
-        "game": "coins",
-        "round": 1,
-        "block": block,
-        "deal": block,
-        "bots": tuple(bots),
-        "ranks": tuple(ranks),
-        "scores": (0,) * len(bots),
-        "ties": "draw",
-        "reason": "most coins",
-        "faults": ("",) * len(bots),
-        "used_ms": (1,) * len(bots),
-        "decisions": 9,
-        "play": "",
-        "replay": "",
-    }
-    return Played(**given | settings)
+    """Return one match of a block; by default the block has a deal of its own."""
+    given = {"match": f"{block}-{'-'.join(bots)}", "block": block, "deal": block}
+    return rows.row(bots, ranks, **given | settings)
 
 
 def pair(block: str, first: int, second: int) -> list[Played]:

@@ -16,6 +16,7 @@ from scipy.special import ndtr, ndtri
 
 from referee.errors import ConfigError, RefereeError
 from referee.match.result import Result
+from tests.unit.tournaments.rows import result
 from tournaments.rating.sprt import BlockScore, Sprt, block_score, elo_of, expected_score
 from tournaments.report import junit
 
@@ -215,10 +216,7 @@ def test_a_test_that_cannot_be_is_refused(asked: Sequence[float]) -> None:
 
 
 def ended(ranks: Sequence[int], ties: Any = "draw") -> Result:
-    none = (0,) * len(ranks)
-    return Result(
-        "m", "coins", ("x",) * len(ranks), tuple(ranks), none, "", ties, ("",) * len(ranks), none, 1
-    )
+    return result("x" * len(ranks), ranks, ties=ties)
 
 
 def test_a_block_is_scored_by_its_comparisons_with_the_old_bot() -> None:

@@ -1,30 +1,8 @@
-"""The table of results."""
+"""The tally of results."""
 
 from referee.match.result import Result
+from tests.unit.tournaments.rows import result
 from tournaments.rating.tally import Tally
-
-
-def result(
-    names: str,
-    ranks: tuple[int, ...],
-    *,
-    faults: tuple[str, ...] = (),
-    reason: str = "goal",
-    match: str = "m",
-) -> Result:
-    seats = len(names)
-    return Result(
-        match=match,
-        game="coins",
-        names=tuple(names),
-        ranks=ranks,
-        scores=tuple(range(10, 10 + seats)),
-        reason=reason,
-        ties="draw",
-        faults=faults or ("",) * seats,
-        used_ms=(5,) * seats,
-        decisions=3,
-    )
 
 
 def tallied(*results: Result) -> Tally:
@@ -72,9 +50,9 @@ def test_the_order_of_matches_does_not_matter() -> None:
 def test_faults_scores_and_times_are_added_up() -> None:
     late = ("late", "")
     table = tallied(
-        result("ab", (2, 1), faults=late),
-        result("ab", (2, 1), faults=late),
-        result("ab", (2, 1), faults=("crashed", "")),
+        result("ab", (2, 1), scores=(10, 11), faults=late),
+        result("ab", (2, 1), scores=(10, 11), faults=late),
+        result("ab", (2, 1), scores=(10, 11), faults=("crashed", "")),
     ).table()
     assert table[1].faults == {"crashed": 1, "late": 2}
     assert table[0].faults == {}
@@ -82,7 +60,7 @@ def test_faults_scores_and_times_are_added_up() -> None:
 
 
 def test_a_void_match_is_listed_but_not_counted() -> None:
-    tally = tallied(result("ab", (1, 1), reason="void", match="m-3"), result("ab", (1, 2)))
+    tally = tallied(result("ab", (1, 1), void=True, match="m-3"), result("ab", (1, 2)))
     assert tally.void == ["m-3"]
     assert tally.counted == 1
     assert [s.matches for s in tally.table()] == [1, 1]

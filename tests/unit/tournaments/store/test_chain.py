@@ -1,20 +1,18 @@
-"""The chain binds results to what came before, and the seal a store to its bytes."""
+"""The chain binds every result and every note of a store to all that came before."""
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-import msgspec
 import pytest
 
-from referee.replay.hashchain import START, Head
 from tests.unit.tournaments.rows import row
-from tests.unit.tournaments.store.test_store import HERE
 from tournaments.results import Played
-from tournaments.store import chain, schema, seal
+from tournaments.store import chain, schema
+from tournaments.store.chain import START, Contents, Head
+from tournaments.store.schema import MatchRows
 from tournaments.store.store import Store
 
 ONE, TWO, THREE = (row("ab", (1, 2), match=f"m-{n}", digest=f"{n}" * 64) for n in range(3))
@@ -25,11 +23,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "my.db"
 
 
-def head_of(path: Path) -> Head:
-    with Store(path, write=False) as store:
-        return store.head()
-
-
 def filled(path: Path, *batches: list[Played]) -> Head:
     with Store(path) as store:
         for batch in batches:
@@ -37,33 +30,55 @@ def filled(path: Path, *batches: list[Played]) -> Head:
         return store.head()
 
 
+def contents_of(path: Path) -> Contents:
+    with Store(path, write=False) as store:
+        return store.contents()
+
+
 def test_a_link_can_be_computed_from_the_documentation() -> None:
     date = "2026-01-02T03:04:05+00:00"
-    match = [1, "m-0", "coins", 1, "b-m-0", "d-m-0", "draw", "goal", 7, "ab12", "m-0.jsonl", "0" * 64, date]
-    seats = [["m-0", 0, "a", 1, 9, "", 5], ["m-0", 1, "b", 2, 8, "", 5]]
-    text = json.dumps(["result 1", "0" * 64, match, seats], separators=(",", ":"))
-    ours = chain.link(START, schema.match_row(ONE, date, 1), schema.seat_rows(ONE))
+    match = [
+        1,
+        "m-0",
+        "coins",
+        1,
+        "b-m-0",
+        "d-m-0",
+        "goal",
+        "draw",
+        7,
+        False,
+        "ab12",
+        "m-0.jsonl",
+        "0" * 64,
+        date,
+    ]
+    seats = [[1, 0, "a", "a", 1, 9, "", 5], [1, 1, "b", "b", 2, 8, "", 5]]
+    text = json.dumps(["match", "0" * 64, match, seats], separators=(",", ":"))
+    ours = chain.link(START, schema.match_rows(ONE, 1, date))
     assert ours == hashlib.sha256(text.encode()).hexdigest()
+    note = {"number": 2, "results": 1, "name": "mine", "value": "text"}
+    text = json.dumps(["note", ours, [2, 1, "mine", "text"]], separators=(",", ":"))
+    assert chain.link(ours, note) == hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_an_empty_store_has_the_head_before_all_results(path: Path) -> None:
-    assert filled(path) == Head(0, START)
+def test_a_new_store_has_the_link_of_its_first_note(path: Path) -> None:
+    head = filled(path)
+    (note,) = contents_of(path).notes
+    assert head == Head(0, chain.link(START, note))
 
 
-def test_heads_depend_on_all_results_and_not_on_how_they_were_batched(
-    tmp_path: Path,
-) -> None:
+def test_heads_depend_on_all_results_and_not_on_how_they_were_batched(tmp_path: Path) -> None:
     links: list[list[str]] = []
     for batches in ([[ONE, TWO, THREE]], [[ONE], [TWO, THREE]], [[ONE], [TWO], [THREE]]):
         store = tmp_path / f"{len(links)}.db"
         filled(store, *batches)
-        with Store(store, write=False) as read:
-            results = read.results()
-        assert list(chain.flaws(results)) == []
+        contents = contents_of(store)
+        assert list(chain.flaws(contents)) == []
         # The date of a commit is part of it.
         before, found = START, []
-        for match, seats in results:
-            before = chain.link(before, {**match, "finished": ""}, seats)
+        for rows in contents.matches:
+            before = chain.link(before, MatchRows(rows.match | {"finished": ""}, rows.seats))
             found.append(before)
         links.append(found)
     assert links[0] == links[1] == links[2]
@@ -75,31 +90,59 @@ def test_the_chain_goes_on_where_it_was(path: Path) -> None:
     assert first.results == 1
     second = filled(path, [TWO])
     assert second.results == 2
-    with Store(path, write=False) as store:
-        assert [match["chain"] for match, _ in store.results()] == [first.hash, second.hash]
+    assert chain.links(contents_of(path))[1:] == [first, second]
 
 
-@pytest.mark.parametrize(
-    "alter",
-    [
-        lambda rows: rows[1][0].update(reason="another"),
-        lambda rows: rows[1][1][0].update(score=99),
-        lambda rows: rows[1][1].reverse(),
-        lambda rows: rows[1][1].clear(),
-        lambda rows: rows.pop(1),
-        lambda rows: rows.reverse(),
-        lambda rows: rows[1][0].update(chain="00"),
-        lambda rows: rows[1][0].update(digest=b"\xff"),
-        lambda rows: rows[1][1][0].update(rank=None),
-    ],
-)
-def test_every_change_breaks_the_chain(path: Path, alter: Callable[[object], object]) -> None:
-    filled(path, [ONE, TWO, THREE])
-    with Store(path, write=False) as store:
-        rows = [(dict(match), [dict(seat) for seat in seats]) for match, seats in store.results()]
-    assert list(chain.flaws(rows)) == []
-    alter(rows)
-    assert list(chain.flaws(rows))
+def test_notes_are_links_between_the_results(path: Path) -> None:
+    heads = []
+    with Store(path) as store:
+        for entry in ("x", "y", [ONE, TWO], "z", [THREE]):
+            if isinstance(entry, str):
+                store.note("mine", entry)
+            else:
+                store.add(entry)
+            heads.append(store.head())
+    assert [head.results for head in heads] == [0, 0, 2, 2, 3]
+    links = chain.links(contents_of(path))
+    assert set(heads) <= set(links)
+    assert len(set(links)) == len(links) == 7
+    assert list(chain.flaws(contents_of(path))) == []
+
+
+Rows = tuple[list[tuple[dict[str, Any], list[dict[str, Any]]]], list[dict[str, Any]]]
+
+CHANGES: dict[str, Callable[[Rows], object]] = {
+    "a reason": lambda rows: rows[0][1][0].update(reason="another"),
+    "void": lambda rows: rows[0][1][0].update(void=True),
+    "a score": lambda rows: rows[0][1][1][0].update(score=99),
+    "a name": lambda rows: rows[0][1][1][0].update(name="zoe"),
+    "seats in another order": lambda rows: rows[0][1][1].reverse(),
+    "no seats": lambda rows: rows[0][1][1].clear(),
+    "a result taken out": lambda rows: rows[0].pop(1),
+    "results in another order": lambda rows: rows[0].reverse(),
+    "a link": lambda rows: rows[0][1][0].update(chain="00"),
+    "no text": lambda rows: rows[0][1][0].update(digest=b"\xff"),
+    "no number": lambda rows: rows[0][1][1][0].update(rank=None),
+    "a note": lambda rows: rows[1][1].update(value="another"),
+    "the place of a note": lambda rows: rows[1][1].update(results=1),
+    "a note taken out": lambda rows: rows[1].pop(1),
+    "the first note taken out": lambda rows: rows[1].pop(0),
+    "notes in another order": lambda rows: rows[1].reverse(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_every_change_breaks_the_chain(path: Path, change: Callable[[Rows], object]) -> None:
+    with Store(path) as store:
+        store.note("mine", "one")
+        store.add([ONE, TWO])
+        store.note("mine", "two")
+        store.add([THREE])
+    contents = contents_of(path)
+    rows = [(rows.match, rows.seats) for rows in contents.matches], list(contents.notes)
+    assert list(chain.flaws(contents)) == []
+    change(rows)
+    assert list(chain.flaws(Contents([MatchRows(*one) for one in rows[0]], rows[1])))
 
 
 def test_a_match_that_cannot_be_added_leaves_the_chain_as_it_was(path: Path) -> None:
@@ -110,64 +153,4 @@ def test_a_match_that_cannot_be_added_leaves_the_chain_as_it_was(path: Path) -> 
             store.add([TWO, ONE])
         assert store.head() == before
         store.add([TWO])
-        assert list(chain.flaws(store.results())) == []
-
-
-def test_an_older_store_is_chained_when_it_is_upgraded(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((HERE / "store-1.sql").read_text())
-    with Store(path) as store:
-        assert [match["number"] for match, _ in store.results()] == [1, 2]
-        assert list(chain.flaws(store.results())) == []
-        assert list(store.flaws()) == []
-        assert {one.digest for one in store.played()} == {""}
-
-
-# The seal.
-
-
-def test_a_store_is_sealed_while_no_process_writes_to_it(path: Path) -> None:
-    with Store(path) as store:
-        store.add([ONE])
-        assert seal.examine(path) == (False, "")
-    assert seal.examine(path) == (True, "")
-    assert msgspec.json.decode(seal.seal_path(path).read_bytes())["head"] == head_of(path).hash
-    with Store(path):
-        assert not seal.seal_path(path).exists()
-    assert seal.examine(path) == (True, "")
-
-
-def test_reading_does_not_change_the_seal(path: Path) -> None:
-    filled(path, [ONE])
-    with Store(path, write=False) as store:
-        assert store.played() == [ONE]
-        assert seal.seal_path(path).exists()
-    assert seal.examine(path) == (True, "")
-
-
-def test_a_store_that_is_read_while_it_is_closed_is_not_sealed(path: Path) -> None:
-    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
-        with Store(path) as store:
-            store.add([ONE])
-            reader.execute("BEGIN")
-            reader.execute("SELECT * FROM matches").fetchone()
-            store.add([TWO])
-        assert seal.examine(path) == (False, "")
-    Store(path).close()
-    assert seal.examine(path) == (True, "")
-
-
-def test_a_seal_that_was_changed_is_no_seal(path: Path) -> None:
-    filled(path, [ONE])
-    text = seal.seal_path(path).read_bytes()
-    for changed in (text.replace(b":", b": "), text[:-1], b"", text.replace(b"sha256", b"sha265")):
-        seal.seal_path(path).write_bytes(changed)
-        assert seal.examine(path) == (True, f"{seal.seal_path(path)}: the seal is not as it was written")
-
-
-def test_changes_beside_a_sealed_store_are_found(path: Path) -> None:
-    filled(path, [ONE])
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE seats SET rank = 3 - rank")
-        connection.commit()
-        assert seal.examine(path) == (True, f"{path}-wal: changes that are not under the seal")
+        assert list(chain.flaws(store.contents())) == []

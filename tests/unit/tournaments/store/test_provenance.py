@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from referee.process.spec import BotSpec, program
-from tournaments.store.provenance import Provenance, append, changed, lock
+from tournaments.store.provenance import Provenance, changed, is_news, lock
 
 
 @pytest.fixture
@@ -65,10 +65,10 @@ def test_a_bot_whose_files_differ_has_changed(file: Path, bot: BotSpec) -> None:
     assert changed(before, lock(file, [])) == []
 
 
-def test_a_run_with_nothing_new_takes_the_place_of_the_last(file: Path, bot: BotSpec) -> None:
+def test_a_run_that_differs_in_measured_times_alone_is_no_news(file: Path, bot: BotSpec) -> None:
     first, again = lock(file, [bot]), lock(file, [bot])
-    assert append([], first) == [first]
-    assert append([first], again) == [again]
+    assert is_news([], first)
+    assert not is_news([first], again)
     (file.parent / "bot.py").write_text("import book  # better")
     later = lock(file, [bot])
-    assert append([first], later) == [first, later]
+    assert is_news([first], later)

@@ -1,6 +1,7 @@
 """The store: what is committed stays, one process writes, and a file that cannot be used says why."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -11,49 +12,38 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import referee
+from referee.errors import FormatVersionError
+from referee.match.result import Result, SeatResult
+from tests.unit.tournaments.rows import row
 from tournaments.results import Played
 from tournaments.store import schema
 from tournaments.store.schema import VERSION
 from tournaments.store.store import NoResultsError, Store, StoreError, writer
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
+ROOT = Path(__file__).parents[4]
+OLD = ROOT / "tests" / "data" / "referee-0.1.0"
 
-ONE = Played(
+ONE = row(
+    ("ada", "bo", "cy"),
+    (2, 1, 3),
     match="coins-ab12-0001-r0",
-    game="coins",
-    round=1,
     block="0001",
     deal="0001",
-    bots=("ada", "bo", "cy"),
-    ranks=(2, 1, 3),
     scores=(4, 7, -1),
-    ties="draw",
-    reason="most coins",
     faults=("", "", "late"),
-    used_ms=(12, 0, 3_000),
-    decisions=9,
-    play="ab" * 32,
-    replay="coins-ab12-0001-r0.jsonl",
+    used_ms=3_000,
 )
 
 
 def named(match: str, round: int = 1, block: str = "0001") -> Played:
-    return msgspec.structs.replace(ONE, match=match, round=round, block=block)
+    result = msgspec.structs.replace(ONE.result, match=match)
+    return msgspec.structs.replace(ONE, result=result, round=round, block=block)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "new folder" / "100% mine.db"
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """Return a store of version 1 with two matches."""
-    path = tmp_path / "old.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((HERE / "store-1.sql").read_text())
-    return path
 
 
 @pytest.fixture
@@ -102,7 +92,7 @@ def test_a_match_is_added_only_once_and_the_first_stays(path: Path) -> None:
     with Store(path) as store:
         store.add([ONE])
         with pytest.raises(StoreError, match="only once"):
-            store.add([msgspec.structs.replace(ONE, ranks=(1, 2, 3))])
+            store.add([msgspec.structs.replace(ONE, play="another")])
         assert store.played() == [ONE]
 
 
@@ -116,13 +106,22 @@ def test_half_a_match_is_never_there(path: Path) -> None:
         assert store.played() == [ONE]
 
 
-def test_notes_are_kept_and_replaced(path: Path) -> None:
+def test_notes_are_kept_in_order(path: Path) -> None:
     with Store(path) as store:
-        assert store.noted("lock") is None
-        store.note("lock", "one")
-        store.note("lock", "two")
+        assert store.noted("mine") == []
+        store.note("mine", "one")
+        store.note("other", "else")
+        store.note("mine", "two")
     with Store(path, write=False) as store:
-        assert store.noted("lock") == "two"
+        assert store.noted("mine") == ["one", "two"]
+
+
+def test_a_void_match_is_kept_and_does_not_count(path: Path) -> None:
+    void = row("ab", (1, 1), match="m-void", void=True, reason="the operator's wish")
+    with Store(path) as store:
+        store.add([void, ONE])
+        assert store.played() == [ONE]
+        assert store.all_played() == [void, ONE]
 
 
 def test_a_commit_is_on_the_disk_before_it_returns(path: Path) -> None:
@@ -144,67 +143,34 @@ def test_when_the_last_match_was_committed_is_known(path: Path) -> None:
 # Versions.
 
 
-def test_a_store_of_version_1_is_upgraded_and_keeps_its_matches(old: Path) -> None:
-    with Store(old) as store:
-        before = store.played()
-        assert [one.match for one in before] == ["coins-ab12-0001-r0", "coins-ab12-0001-r1"]
-        assert before[1] == Played(
-            match="coins-ab12-0001-r1",
-            game="coins",
-            round=1,
-            block="0001",
-            deal="0001",
-            bots=("bo", "ada"),
-            ranks=(1, 2),
-            scores=(3, 2),
-            ties="draw",
-            reason="most coins",
-            faults=("", "late"),
-            used_ms=(17, 18),
-            decisions=9,
-            play="ab" * 32,
-            replay="coins-ab12-0001-r1.jsonl",
-        )
-        assert store.noted("experiment") == "{}"
-        store.add([named("another")])
-    with Store(old) as store:
-        assert len(store.played()) == 3
-    assert version_of(old) == str(VERSION)
-
-
-def test_an_upgraded_store_has_the_schema_of_a_new_one(old: Path, path: Path) -> None:
-    Store(old).close()
+def test_a_store_names_its_schema_and_the_referee_that_made_it(path: Path) -> None:
     Store(path).close()
-    assert schema_of(old) == schema_of(path)
+    with Store(path, write=False) as store:
+        (made,) = store.noted("store")
+    assert msgspec.json.decode(made) == {"schema": VERSION, "referee": referee.version()}
 
 
-def test_an_upgrade_that_fails_changes_nothing(old: Path) -> None:
-    with closing(sqlite3.connect(old)) as connection:
-        # The second statement of the step to version 2 will fail: its index is there already.
-        connection.execute("CREATE INDEX seats_of_bot ON seats (bot)")
-    before = schema_of(old)
-    with pytest.raises(StoreError, match="seats_of_bot already exists"):
-        Store(old)
-    assert schema_of(old) == before
-    assert version_of(old) == "1"
-
-
-def test_a_reader_does_not_upgrade(old: Path) -> None:
-    with pytest.raises(StoreError, match=r"older version \(1, this referee writes 3\).*tournament run"):
-        Store(old, write=False)
-    assert version_of(old) == "1"
-
-
-def test_a_newer_store_is_refused_and_left_as_it_is(path: Path) -> None:
+@pytest.mark.parametrize("write", [False, True])
+def test_a_store_of_another_schema_is_refused_with_its_version(path: Path, write: bool) -> None:
     Store(path).close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '77'")
-    with pytest.raises(StoreError, match=r"newer version of the referee \(schema 77, this one knows 3\)"):
-        Store(path)
-    assert version_of(path) == "77"
+        made = '{"schema":77,"referee":"9.1.0"}'
+        connection.execute("UPDATE notes SET value = ? WHERE number = 1", (made,))
+    with pytest.raises(FormatVersionError, match=r"written by referee 9\.1\.0 \(schema 77\).*with referee 9"):
+        Store(path, write=write)
 
 
-def test_the_tables_of_the_module_are_those_of_the_last_step(path: Path) -> None:
+@pytest.mark.parametrize("write", [False, True])
+def test_a_store_of_referee_0_1_0_is_refused_and_left_as_it_is(tmp_path: Path, write: bool) -> None:
+    path = tmp_path / "spring.db"
+    shutil.copy(OLD / "spring.db", path)
+    with pytest.raises(FormatVersionError, match=r"spring\.db: a store written by referee 0\.1\.0") as caught:
+        Store(path, write=write)
+    assert caught.value.version == "0.1.0"
+    assert path.read_bytes() == (OLD / "spring.db").read_bytes()
+
+
+def test_the_tables_of_the_module_are_those_of_the_file(path: Path) -> None:
     Store(path).close()
     with closing(sqlite3.connect(path)) as connection:
         for table in schema.tables.sorted_tables:
@@ -212,15 +178,10 @@ def test_the_tables_of_the_module_are_those_of_the_last_step(path: Path) -> None
             assert [row[1] for row in rows] == [column.name for column in table.columns]
 
 
-def version_of(path: Path) -> str:
-    with closing(sqlite3.connect(path)) as connection:
-        return str(connection.execute("SELECT version_num FROM alembic_version").fetchone()[0])
-
-
-def schema_of(path: Path) -> set[str]:
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
-    return {" ".join(row[0].split()) for row in rows}
+def test_every_field_of_a_result_has_its_column() -> None:
+    of_match = {*Result.__struct_fields__, *Played.__struct_fields__} - {"seats", "result", "bots"}
+    assert of_match | {"number", "finished", "chain"} == set(schema.matches.c.keys())
+    assert {*SeatResult.__struct_fields__, "number", "seat", "bot"} == set(schema.seats.c.keys())
 
 
 # Files that cannot be used.

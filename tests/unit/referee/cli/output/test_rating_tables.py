@@ -25,7 +25,7 @@ def test_all_tables_are_printed() -> None:
     played = contest("abc", 31, fault=0.05)
     told = printed(stand("t", "coins", "abc", played), played)
     titles = re.findall(r"^(\w.*):$", told, re.MULTILINE)
-    lost = sum(any(match.faults) for match in played)
+    lost = sum(any(match.result.faults) for match in played)
     assert titles == [
         "Each bot compared with the next one",
         f"Without the {lost} matches lost by a fault",

@@ -1,0 +1,105 @@
+"""The audit of a store: whether everything in it is as it was committed.
+
+The chain covers every result, the digest of every replay and every note, so a change of anything that is
+read from the store is found. SQLite checks the structure of its file (`PRAGMA integrity_check`). A byte of
+the file that carries nothing, as in the unused part of a page, may change without being found: what is read
+stays the same. A chain that was made anew from its beginning is found by the replays, by the tournament file,
+and for certain by a head that was written down before.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from referee.replay import files
+from tournaments.config.plan import Plan
+from tournaments.pairing.schedule import rightful
+from tournaments.results import Played
+from tournaments.store import chain, schema, terms
+from tournaments.store.chain import START, Contents, Head
+from tournaments.store.store import NoResultsError, Store, StoreError, writer
+
+
+class StoreAudit(msgspec.Struct, frozen=True):
+    """What a store holds, and what is wrong with it."""
+
+    head: Head = Head()
+    running: bool = False
+    """Whether a process is adding results."""
+    played: Sequence[Played] = ()
+    """In the order of the commits, void matches included."""
+    links: Sequence[Head] = ()
+    """The chain."""
+    flaws: Sequence[str] = ()
+
+    def results_at(self, head: str) -> int | None:
+        """Return how many results a head stands for; None if it is not in the chain."""
+        return {START: 0, **{link.hash: link.results for link in self.links}}.get(head)
+
+
+def audit_store(path: Path, plan: Plan | None = None) -> StoreAudit:
+    """Read everything in a store and compare it with its chain, and with the tournament file if there is one.
+
+    Flaws are returned, not raised. Raises FormatVersionError for a store of another version.
+    """
+    running = writer(path) is not None
+    try:
+        with Store(path, write=False) as store:
+            flaws = list(store.flaws())
+            contents = store.contents()
+    except NoResultsError as error:
+        # Where there never was anything, nothing is missing.
+        is_there = path.exists() and path.stat().st_size
+        return StoreAudit(running=running, flaws=[str(error)] if is_there else [])
+    except StoreError as error:
+        return StoreAudit(running=running, flaws=[str(error)])
+    played, unreadable = _played(contents)
+    found = [*chain.flaws(contents), *unreadable]
+    if plan is not None:
+        noted = [note["value"] for note in contents.notes if note["name"] == terms.NOTE]
+        found += _foreign(plan, noted, played)
+    links = chain.links(contents)
+    return StoreAudit(
+        head=Head(len(contents.matches), links[-1].hash) if links else Head(),
+        running=running,
+        played=played,
+        links=links,
+        flaws=[*flaws, *(f"{path}, {flaw}" for flaw in found)],
+    )
+
+
+def _played(contents: Contents) -> tuple[list[Played], list[str]]:
+    """Return the results that can be read, and what is wrong with the others."""
+    played: list[Played] = []
+    flaws: list[str] = []
+    for rows in contents.matches:
+        try:
+            played.append(schema.played_from(rows))
+        except ValueError as error:
+            flaws.append(f"match {rows.match['match']}: not a result: {error}")
+    return played, flaws
+
+
+def _foreign(plan: Plan, noted: Sequence[str], played: Sequence[Played]) -> list[str]:
+    """Return where results do not belong to the tournament of the file."""
+    if not played:
+        return []
+    if not noted:
+        return ["results, but not under which terms they were played"]
+    if other := terms.differences(plan, noted[-1]):
+        return [f"of a tournament with another {' and another '.join(other)} than in {plan.file.name}"]
+    return [f"match {one.match}: {flaw}" for one in played if (flaw := _misplaced(plan, one))]
+
+
+def _misplaced(plan: Plan, played: Played) -> str:
+    """Compare a result with the match that its id stands for; that follows from the tournament file."""
+    fixture = rightful(plan, played)
+    if fixture is None:
+        return f"{', '.join(played.bots)} play no match of this id"
+    for name in ("bots", "round", "block", "deal"):
+        if getattr(played, name) != getattr(fixture, name):
+            return f"{name} is {getattr(played, name)}, but should be {getattr(fixture, name)}"
+    if played.replay not in {played.match + suffix for suffix in files.SUFFIXES}:
+        return f"the replay has another name: {played.replay}"
+    return ""
