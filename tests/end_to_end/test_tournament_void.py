@@ -12,7 +12,7 @@ from tests.end_to_end.commands import Desk
 from tests.end_to_end.ladders import Ear, write_plan
 from tournaments.config.plan import load
 from tournaments.results import Played
-from tournaments.runner import AGAIN, Ran, Runner
+from tournaments.runner import AGAIN, Ran, TournamentRunner
 from tournaments.store.store import Store
 
 
@@ -20,7 +20,7 @@ def run(folder: Path) -> tuple[Ran, Ear, list[Played]]:
     file = write_plan(Desk(folder), jobs=1)
     with Store(folder / "spring.db") as store:
         ear = Ear(store)
-        ran = Runner(load(file), store, ear).run()
+        ran = TournamentRunner(load(file), store, ear).run()
         return ran, ear, store.played()
 
 

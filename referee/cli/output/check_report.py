@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
-from referee.cli.output.text import is_for_people, show_table
+from referee.cli.output.printer import is_for_people, show_table
 from referee.conformance.certificate import Certificate
 from referee.conformance.findings import Evidence, Finding, StepResult
 from referee.conformance.steps import STEPS
@@ -38,7 +38,7 @@ class Narrator:
         self._unreached: dict[str, list[StepResult]] = {}
         """By transport, to be printed in one line each: the failure before them is the cause."""
 
-    def tell(self, verdict: StepResult) -> None:
+    def show(self, verdict: StepResult) -> None:
         """Print one verdict; steps that were not reached are printed at the end."""
         if self._quiet:
             return
@@ -62,8 +62,8 @@ class Narrator:
         style = _STYLES[Finding.PASSED if certificate.passed else Finding.FAILED]
         for transport, verdicts in self._unreached.items():
             first = verdicts[0]
-            told = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
-            self._print(f"{Finding.NOT_REACHED:14}", f"{transport:5}  {told}", _STYLES[Finding.NOT_REACHED])
+            text = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
+            self._print(f"{Finding.NOT_REACHED:14}", f"{transport:5}  {text}", _STYLES[Finding.NOT_REACHED])
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
         if not certificate.whole:
