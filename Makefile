@@ -56,10 +56,10 @@ coverage: $(STAMP)  ## measure branch coverage of all tests but the slow ones, a
 	-$(BIN)/coverage run -m pytest -q -n 2 -m 'not slow' $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
-	@$(BIN)/coverage report --sort=cover > .coverage.txt; tail -n 1 .coverage.txt
+	@$(BIN)/coverage report --sort=cover > htmlcov/report.txt; tail -n 1 htmlcov/report.txt
 	@echo "Every line: htmlcov/index.html. Modules under $(LEAST) %:"
 	@awk -v least=$(LEAST) '$$1 ~ /\.py$$/ && $$NF + 0 < least { print "  " $$NF "  " $$1; found = 1 } \
-	  END { if (!found) print "  none" }' .coverage.txt
+	  END { if (!found) print "  none" }' htmlcov/report.txt
 
 bench: $(STAMP)  ## measure speed, as ratios in one run
 	$(BIN)/python -m benchmarks

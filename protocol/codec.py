@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from json.scanner import make_scanner
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, NamedTuple, cast, get_args
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 
 from protocol import limits
 from protocol.errors import MalformedError, TooLargeError
+from protocol.flaws import Flaw
 from protocol.messages import Act, Bye, Error, FromBot, FromReferee, Hello, Message, Ping, Pong, Ready
 
 if not msgpack.Unpacker.__module__.endswith("_cmsgpack"):
@@ -27,7 +28,6 @@ TEXT_LENGTH = 200
 """Characters of the text of an error, at most."""
 
 _STEP_LENGTH = 40
-_CROWDED = f": more than {limits.ENTRIES} entries in all"
 # Looked up in every message: globals of this module are found a little faster.
 _STRING_BYTES: Final = limits.STRING_BYTES
 _INTEGER: Final = limits.INTEGER
@@ -85,9 +85,9 @@ def from_bot(data: bytes) -> FromBot:
     except MalformedError:
         raise
     except UnicodeError:
-        raise MalformedError("$: text that is not UTF-8") from None
+        raise MalformedError("$: text that is not UTF-8", Flaw.TEXT) from None
     except (RecursionError, msgpack.StackError):
-        raise MalformedError(f"$: nested deeper than {limits.DEPTH}") from None
+        raise MalformedError(f"$: nested deeper than {limits.DEPTH}", Flaw.LIMIT) from None
     except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as error:
         raise MalformedError(_told(error)) from error
 
@@ -121,6 +121,25 @@ def _plain_act(data: bytes) -> Act | None:
 
 # Plain values.
 
+
+class _Found(NamedTuple):
+    """A flaw of a value: its path below the message, what is wrong there, and of which kind it is."""
+
+    what: str
+    kind: Flaw
+    path: str = ""
+
+    def below(self, step: str) -> "_Found":
+        """Return the same flaw as seen from one level up."""
+        return self._replace(path=step + self.path)
+
+    def error(self) -> MalformedError:
+        """Return the error for it."""
+        return MalformedError(_clean(f"${self.path}: {self.what}"), self.kind)
+
+
+_CROWDED: Final = _Found(f"more than {limits.ENTRIES} entries in all", Flaw.LIMIT)
+
 Pairs = list[tuple[Any, Any]]
 
 
@@ -128,7 +147,7 @@ def _without_duplicates(pairs: Pairs) -> dict[Any, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
         [(twice, _)] = Counter(key for key, _ in pairs).most_common(1)
-        raise MalformedError(_clean(f"$: key {_step(twice)} twice"))
+        raise MalformedError(_clean(f"$: key {_step(twice)} twice"), Flaw.TEXT)
     return record
 
 
@@ -143,7 +162,7 @@ def _counting() -> Callable[[Pairs], dict[Any, Any]]:
         nonlocal left
         left -= 1
         if left < 0:
-            raise MalformedError("$" + _CROWDED)
+            raise _CROWDED.error()
         return _without_duplicates(pairs)
 
     return hook
@@ -167,7 +186,7 @@ def _parse_json(data: bytes) -> object:
     except StopIteration as error:
         raise MalformedError(f"$: JSON text wrong at character {error.value}") from error
     if end != len(text) and text[end:].strip(" \t\r\n"):
-        raise MalformedError(f"$: something after the message, at character {end}")
+        raise MalformedError(f"$: something after the message, at character {end}", Flaw.TEXT)
     return plain
 
 
@@ -178,15 +197,13 @@ def _parse_msgpack(data: bytes) -> object:
         strict_map_key=True,
         object_pairs_hook=_without_duplicates if len(data) <= _ENTRIES else _counting(),
         max_str_len=limits.STRING_BYTES,
-        max_bin_len=0,
-        max_ext_len=0,
         max_array_len=limits.LIST_LENGTH,
         max_map_len=limits.MAP_LENGTH,
     )
 
 
-def _flaw(value: Any, depth: int, room: list[int]) -> str:
-    """Return '' for a value within the limits, otherwise the path below it and what is wrong there.
+def _flaw(value: Any, depth: int, room: list[int]) -> _Found | None:
+    """Return None for a value within the limits, otherwise its first flaw.
 
     `room` holds the number of entries that the message may still have.
     """
@@ -194,40 +211,41 @@ def _flaw(value: Any, depth: int, room: list[int]) -> str:
     if kind is str:
         return _flaw_of_text(value)
     if kind is int:
-        return "" if -_INTEGER <= value <= _INTEGER else ": integer beyond 2^53 - 1"
+        return None if -_INTEGER <= value <= _INTEGER else _Found("integer beyond 2^53 - 1", Flaw.VALUE)
     if kind is dict or kind is list:
         if depth > limits.DEPTH:
-            return f": nested deeper than {limits.DEPTH}"
+            return _Found(f"nested deeper than {limits.DEPTH}", Flaw.LIMIT)
         room[0] -= len(value)
         if room[0] < 0:
             return _CROWDED
         return _flaw_of_map(value, depth, room) if kind is dict else _flaw_of_list(value, depth, room)
     if value is None or kind is bool:
-        return ""
-    return ": expected an integer, got a float" if kind is float else ": bin and ext types do not travel"
+        return None
+    what = "expected an integer, got a float" if kind is float else "bin and ext types do not travel"
+    return _Found(what, Flaw.VALUE)
 
 
-def _flaw_of_text(text: str) -> str:
+def _flaw_of_text(text: str) -> _Found | None:
     if text.isascii():
         size = len(text)
     else:
         try:
             size = len(text.encode())
         except UnicodeEncodeError:
-            return ": lone surrogate in a text"
-    return "" if size <= _STRING_BYTES else f": text of more than {_STRING_BYTES} bytes"
+            return _Found("lone surrogate in a text", Flaw.TEXT)
+    return None if size <= _STRING_BYTES else _Found(f"text of more than {_STRING_BYTES} bytes", Flaw.LIMIT)
 
 
-def _flaw_of_key(key: object) -> str:
+def _flaw_of_key(key: object) -> _Found | None:
     if type(key) is not str:
-        return ": key that is not a text"
+        return _Found("key that is not a text", Flaw.VALUE)
     flaw = _flaw_of_text(key)
-    return f"{flaw}, as a key" if flaw else ""
+    return flaw and flaw._replace(what=f"{flaw.what}, as a key")
 
 
-def _flaw_of_map(record: dict[Any, Any], depth: int, room: list[int]) -> str:
+def _flaw_of_map(record: dict[Any, Any], depth: int, room: list[int]) -> _Found | None:
     if len(record) > limits.MAP_LENGTH:
-        return f": map of more than {limits.MAP_LENGTH} entries"
+        return _Found(f"map of more than {limits.MAP_LENGTH} entries", Flaw.LIMIT)
     for key, value in record.items():
         if key not in _FIELDS and (flaw := _flaw_of_key(key)):
             return flaw
@@ -238,17 +256,17 @@ def _flaw_of_map(record: dict[Any, Any], depth: int, room: list[int]) -> str:
         if kind is int and 0 <= value <= _INTEGER:
             continue
         if flaw := _flaw(value, depth + 1, room):
-            return _step(key) + flaw
-    return ""
+            return flaw.below(_step(key))
+    return None
 
 
-def _flaw_of_list(items: list[Any], depth: int, room: list[int]) -> str:
+def _flaw_of_list(items: list[Any], depth: int, room: list[int]) -> _Found | None:
     if len(items) > limits.LIST_LENGTH:
-        return f": list of more than {limits.LIST_LENGTH} entries"
+        return _Found(f"list of more than {limits.LIST_LENGTH} entries", Flaw.LIMIT)
     for index, item in enumerate(items):
         if flaw := _flaw(item, depth + 1, room):
-            return f"[{index}]{flaw}"
-    return ""
+            return flaw.below(f"[{index}]")
+    return None
 
 
 # Records.
@@ -308,7 +326,7 @@ def _record(plain: object) -> FromBot:
     if type(plain) is not dict:
         raise MalformedError("$: expected a map")
     if flaw := _flaw_of_map(plain, 1, [_ENTRIES - len(plain)]):
-        raise MalformedError(_clean("$" + flaw))
+        raise flaw.error()
     kind = plain.get("type")
     if type(kind) is not str:
         raise MalformedError("$.type: missing" if kind is None else "$.type: expected a text")

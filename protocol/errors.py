@@ -8,6 +8,8 @@
     +-- VersionError       no protocol version in common
 """
 
+from protocol.flaws import Flaw
+
 
 class ProtocolError(ValueError):
     """A message that breaks the protocol; `code` is the fault code, the text says where and why."""
@@ -17,6 +19,10 @@ class ProtocolError(ValueError):
 
 class MalformedError(ProtocolError):
     """Bytes that are no message: wrong encoding, over a limit, or a field that is wrong."""
+
+    def __init__(self, text: str, flaw: Flaw = Flaw.FIELD) -> None:
+        super().__init__(text)
+        self.flaw = flaw
 
 
 class TooLargeError(ProtocolError):

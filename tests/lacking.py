@@ -1,4 +1,4 @@
-"""Tests that need a tool which this host lacks: how they end, and how the end of a run reports them."""
+"""The tools around a test: how it ends if one is missing, the summary of a run, and coverage kept out."""
 
 import os
 from collections import Counter
@@ -39,3 +39,8 @@ def summary(reasons: Iterable[str]) -> list[str]:
         f"`.ci/setup` (as root, on Debian) installs the tools; {ALL_TOOLS}=1 makes a missing tool a failure."
     )
     return lines
+
+
+def unmeasured() -> dict[str, str]:
+    """Return the environment of a process whose imports are counted: `make coverage` would add its own."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}

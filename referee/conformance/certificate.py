@@ -13,7 +13,7 @@ from msgspec import Struct
 import referee
 from protocol.limits import VERSION
 from protocol.messages import Hello
-from referee.conformance.findings import StepResult
+from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination
 from referee.process.spec import Program
 
@@ -73,7 +73,7 @@ def certify(examination: Examination, program: Program | None, address: str = ""
         files=files,
         bot=hello
         and Hello(hello.protocol, hello.name, hello.games, hello.wants, hello.capacity, kit=hello.kit),
-        transports=sorted({verdict.transport for verdict in verdicts if verdict.finding == "passed"}),
+        transports=sorted({verdict.transport for verdict in verdicts if verdict.finding == Finding.PASSED}),
         steps=verdicts,
     )
 

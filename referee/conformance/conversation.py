@@ -1,5 +1,6 @@
 """One running bot as the kit talks with it. What every message must keep to is judged here, all the time."""
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -9,6 +10,7 @@ import zmq
 
 from protocol.codec import Encoding, encode, encoding_of, from_bot
 from protocol.errors import MalformedError, TooLargeError
+from protocol.flaws import Flaw
 from protocol.limits import VERSION
 from protocol.messages import (
     Act,
@@ -39,12 +41,11 @@ SHOWN_LENGTH = 400
 _LAST_WORDS_S = 0.05
 """What a bot that has ended may have sent can still be under way for this long."""
 
-_CITED = {
-    "3.2": ("float", "bin and ext", "max_bin_len", "max_ext_len", "integer beyond"),
-    "3.3": ("utf-8", "surrogate", "twice", "after the message"),
-    "3.5": ("nested", "more than"),
-}
-"""Which paragraph a malformed message breaks, by words in what the codec says of it."""
+_BY_FLAW = {Flaw.VALUE: "3.2", Flaw.TEXT: "3.3", Flaw.LIMIT: "3.5"}
+"""Which paragraph a malformed message breaks, by its flaw."""
+
+_BY_TYPE = {"hello": "4.1", "ready": "4.2", "act": "4.3"}
+"""Which paragraph describes the fields of a message, by its type; 3.4 is about those of all others."""
 
 
 class KitTimeouts(NamedTuple):
@@ -56,14 +57,26 @@ class KitTimeouts(NamedTuple):
     goodbye_s: float = 1.0
 
 
+def _plain(data: bytes, *, packed: bool) -> Any:
+    """Return a message as plain values; raises ValueError, RecursionError or TypeError if it is none."""
+    return msgspec.msgpack.decode(data) if packed and data[:1] != b"{" else msgspec.json.decode(data)
+
+
+def _type_of(data: bytes) -> str:
+    """Return the type that a message gives itself; '' if it gives none."""
+    with contextlib.suppress(ValueError, RecursionError, TypeError):
+        plain = _plain(data, packed=True)
+        return str(plain.get("type", "")) if isinstance(plain, dict) else ""
+    return ""
+
+
 def shown(data: bytes, *, packed: bool = True) -> str:
     """Return a message of either side as JSON text, cut if it is long; what is none as Python's bytes.
 
     `packed`: it may be msgpack. On stdout almost any line could be read as that, and would mean nothing.
     """
     try:
-        plain = msgspec.msgpack.decode(data) if packed and data[:1] != b"{" else msgspec.json.decode(data)
-        text = msgspec.json.encode(plain).decode()
+        text = msgspec.json.encode(_plain(data, packed=packed)).decode()
     except (ValueError, RecursionError, TypeError):
         text = repr(data[: 2 * SHOWN_LENGTH])
     return text if len(text) <= SHOWN_LENGTH else f"{text[:SHOWN_LENGTH]}... ({len(data)} bytes)"
@@ -106,7 +119,7 @@ class Conversation:
         self._asked: dict[str, int] = {}
         """By match that runs: the id of the last ask."""
         self._over: set[str] = set()
-        self._desk = Inbox(0, time.monotonic_ns())
+        self._allowance = Inbox(0, time.monotonic_ns())
         self._inbox: list[Raw] = []
         self._sent: list[str] = []
         self._complaints = 0
@@ -166,15 +179,15 @@ class Conversation:
             case Start():
                 self._asked[message.match] = 0
                 self._over.discard(message.match)
-                self._desk.leaving(message.match, 0, now_ns)
+                self._allowance.leaving(message.match, 0, now_ns)
             case Ask():
                 self._asked[message.match] = self.open[message.match] = message.id
-                self._desk.leaving(message.match, message.id, now_ns)
+                self._allowance.leaving(message.match, message.id, now_ns)
             case End():
                 self._asked.pop(message.match, None)
                 self.open.pop(message.match, None)
                 self._over.add(message.match)
-                self._desk.forget(message.match)
+                self._allowance.forget(message.match)
 
     # Hearing.
 
@@ -255,7 +268,7 @@ class Conversation:
         self._complaints += 1
 
     def _count(self) -> None:
-        if self._desk.skip(time.monotonic_ns()) is not None:
+        if self._allowance.skip(time.monotonic_ns()) is not None:
             raise UnmetError(
                 "no more messages than the allowance of 64 for each match",
                 "more came than that, between two messages that fill it up",
@@ -284,12 +297,9 @@ class Conversation:
                 "messages of at most 65536 bytes", f"one of {error}", "3.5", "message-size"
             ) from error
         except MalformedError as error:
-            text = str(error)
-            kind = next((k for k in ("hello", "ready", "act") if f'"{k}"' in shown(data)), "")
-            by_kind = {"hello": "4.1", "ready": "4.2", "act": "4.3"}.get(kind, "3.4")
-            cited = next((p for p, words in _CITED.items() if any(w in text.lower() for w in words)), by_kind)
+            cited = _BY_FLAW.get(error.flaw) or _BY_TYPE.get(_type_of(data), "3.4")
             raise UnmetError(
-                "a message of the protocol", f"malformed: {text}", cited, "well-formed"
+                "a message of the protocol", f"malformed: {error}", cited, "well-formed"
             ) from error
 
     # What is owed.

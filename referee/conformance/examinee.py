@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from protocol.messages import Act, Hello
 from referee.conformance.conversation import Conversation
-from referee.conformance.findings import SkipError
+from referee.conformance.findings import Finding, SkipError
 from referee.conformance.launcher import Launcher
 from referee.conformance.scripted_match import ScriptedMatch
 from referee.errors import ConfigError
@@ -15,7 +15,7 @@ from referee.game import Game
 class Stray(NamedTuple):
     """A bot whose connection was lost after an answer: the match, the answer, and when."""
 
-    contact: Conversation
+    conversation: Conversation
     match: ScriptedMatch
     act: Act
     lost_s: float
@@ -24,11 +24,11 @@ class Stray(NamedTuple):
 class Examinee:
     """The bot over one transport. A step that fails spoils it for the next one, which gets a fresh one."""
 
-    def __init__(self, source: Launcher, games: Sequence[Game], seats: Sequence[int]) -> None:
-        self.source = source
+    def __init__(self, launcher: Launcher, games: Sequence[Game], seats: Sequence[int]) -> None:
+        self.launcher = launcher
         self._known = games
         self._seats = seats
-        self.contact: Conversation | None = None
+        self.conversation: Conversation | None = None
         """The bot at hand."""
         self.hello: Hello | None = None
         """What the bot first said of itself."""
@@ -45,54 +45,56 @@ class Examinee:
     @property
     def transport(self) -> str:
         """The transport."""
-        return self.source.transport
+        return self.launcher.transport
 
     # The bot.
 
     def arrive(self) -> Conversation:
         """Return the bot at hand, whose hello may not have been heard."""
-        if self.contact is None:
-            self.contact = self.source.fresh()
-        return self.contact
+        if self.conversation is None:
+            self.conversation = self.launcher.fresh()
+        return self.conversation
 
     def bot(self) -> Conversation:
         """Return the bot at hand, admitted."""
-        contact = self.arrive()
-        if contact.hello is None:
-            contact.greet()
+        conversation = self.arrive()
+        if conversation.hello is None:
+            conversation.greet()
         if not self._admitted:
-            contact.welcome()
+            conversation.welcome()
             self._admitted = True
-        return contact
+        return conversation
 
     def drop(self) -> None:
         """Be done with the bot at hand: the next step gets a fresh one."""
-        if self.contact is not None:
-            self.planned = self.planned or bool(self.contact.plans)
-            self.source.release(self.contact)
-        self.contact = self.opened = None
+        if self.conversation is not None:
+            self.planned = self.planned or bool(self.conversation.plans)
+            self.launcher.release(self.conversation)
+        self.conversation = self.opened = None
         self._admitted = False
 
     def warm_up(self, count: int) -> None:
         """Start bots that later steps need, so that these do not wait for the start."""
-        if self.source.local:
-            self._spares += [self.source.fresh() for _ in range(count)]
+        if self.launcher.local:
+            self._spares += [self.launcher.fresh() for _ in range(count)]
 
     def another(self) -> Conversation:
         """Return a bot of its own for one step, before its hello; it is the bot at hand from now on."""
-        if not self.source.local:
-            raise SkipError("not applicable", "the kit did not start this bot, and cannot see its process")
+        if not self.launcher.local:
+            raise SkipError(
+                Finding.NOT_APPLICABLE, "the kit did not start this bot, and cannot see its process"
+            )
         self.drop()
-        self.contact = self._spares.pop() if self._spares else self.source.fresh()
-        return self.contact
+        self.conversation = self._spares.pop() if self._spares else self.launcher.fresh()
+        return self.conversation
 
     def close(self) -> None:
-        """End all bots of this room."""
-        stray = self.stray.contact if self.stray else None
-        for contact in (self.contact, stray, *self._spares):
-            if contact is not None:
-                contact.bid_farewell()
-        self.contact = self.stray = None
+        """End all bots of this examinee."""
+        stray = self.stray.conversation if self.stray else None
+        for conversation in (self.conversation, stray, *self._spares):
+            if conversation is not None:
+                conversation.bid_farewell()
+        self.conversation = self.stray = None
         self._spares.clear()
 
     # What it plays.
@@ -107,25 +109,25 @@ class Examinee:
         every = range(game.info.least_seats, game.info.most_seats + 1)
         return [seats for seats in every if not self._seats or seats in self._seats]
 
-    def tables(self) -> list[tuple[Game, int]]:
+    def setups(self) -> list[tuple[Game, int]]:
         """Return all games with all their numbers of seats."""
         return [(game, seats) for game in self.games() for seats in self.seats_of(game)]
 
-    def match(self, table: tuple[Game, int] | None = None, seat: int = 0, **settings: Any) -> ScriptedMatch:
-        """Return a match of the bot at hand, not begun; without `table` one of its first game."""
+    def match(self, setup: tuple[Game, int] | None = None, seat: int = 0, **settings: Any) -> ScriptedMatch:
+        """Return a match of the bot at hand, not begun; without `setup` one of its first game."""
         self._matches += 1
         match = settings.pop("match", f"check-{self._matches}")
-        return ScriptedMatch(self.bot(), match, *(table or self.tables()[0]), seat, **settings)
+        return ScriptedMatch(self.bot(), match, *(setup or self.setups()[0]), seat, **settings)
 
-    def begun(self, table: tuple[Game, int] | None = None, seat: int = 0, **settings: Any) -> ScriptedMatch:
+    def begun(self, setup: tuple[Game, int] | None = None, seat: int = 0, **settings: Any) -> ScriptedMatch:
         """Return a match for which the bot has said that it is ready."""
-        match = self.match(table, seat, **settings)
+        match = self.match(setup, seat, **settings)
         match.begin()
         return match
 
     def check_claims(self) -> None:
         """Raise ConfigError for a bot that plays nothing of what it is to be examined by."""
-        if not self.tables():
+        if not self.setups():
             claimed = ", ".join(self.hello.games) if self.hello and self.hello.games else "every game"
             known = ", ".join(game.info.id for game in self._known)
             seats = f" with {' or '.join(map(str, self._seats))} seats" if self._seats else ""

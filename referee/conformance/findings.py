@@ -1,19 +1,26 @@
 """What the kit found out, step by step."""
 
-from typing import Literal
+from enum import StrEnum
 
 from msgspec import Struct
 
 from referee.conformance import spec
 
-Finding = Literal["passed", "noted", "failed", "not applicable", "not offered", "not reached"]
-"""How a step ended.
 
-noted           passed, but something the protocol recommends (SHOULD) is not done
-not applicable  it makes no sense for this bot
-not offered     an optional ability the bot does not have
-not reached     a step that it needs did not pass, or one that is judged all the time failed meanwhile
-"""
+class Finding(StrEnum):
+    """How a step ended."""
+
+    PASSED = "passed"
+    NOTED = "noted"
+    """Passed, but something the protocol recommends (SHOULD) is not done."""
+    FAILED = "failed"
+    NOT_APPLICABLE = "not applicable"
+    """It makes no sense for this bot."""
+    NOT_OFFERED = "not offered"
+    """An optional ability the bot does not have."""
+    NOT_REACHED = "not reached"
+    """A step that it needs did not pass, or a rule that is always checked was broken meanwhile."""
+
 
 TRANSPORTS = ("zmq", "stdio")
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from protocol.codec import encode
 from protocol.messages import Error
 from referee.conformance.conversation import Conversation, KitTimeouts
-from referee.conformance.findings import SkipError
+from referee.conformance.findings import Finding, SkipError
 from referee.conformance.transports import PipeTransport, SocketTransport
 from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
@@ -29,7 +29,7 @@ class Launcher(Protocol):
     def fresh(self) -> Conversation:
         """Return the bot as it is before its hello has been heard."""
 
-    def release(self, contact: Conversation) -> None:
+    def release(self, conversation: Conversation) -> None:
         """Be done with a bot."""
 
 
@@ -61,9 +61,9 @@ class PipeLauncher:
         process = _started(self._forkserver, self._program, {"REFEREE_TOKEN": token}, wire.theirs)
         return Conversation(wire, process, self._patience, token)
 
-    def release(self, contact: Conversation) -> None:
+    def release(self, conversation: Conversation) -> None:
         """End the bot."""
-        contact.close()
+        conversation.close()
 
 
 class SocketLauncher:
@@ -93,9 +93,9 @@ class SocketLauncher:
         )
         return Conversation(wire, process, self._patience, token)
 
-    def release(self, contact: Conversation) -> None:
+    def release(self, conversation: Conversation) -> None:
         """End the bot."""
-        contact.close()
+        conversation.close()
 
 
 class RemoteLauncher:
@@ -105,33 +105,33 @@ class RemoteLauncher:
     local = False
 
     def __init__(
-        self, address: str, patience: KitTimeouts, context: Context, tell: Callable[[str], None]
+        self, address: str, patience: KitTimeouts, context: Context, report: Callable[[str], None]
     ) -> None:
         self._wire = SocketTransport(context, address, linger_ms=1_000)
         self.address = self._wire.address
         self._patience = patience
-        self._tell = tell
+        self._report = report
         self._comes = 0
         self._gone = False
 
     def fresh(self) -> Conversation:
         """Wait for the bot: the first time for as long as it takes, and not after it once did not come."""
         self._comes += 1
-        contact = Conversation(self._wire, None, self._patience)
+        conversation = Conversation(self._wire, None, self._patience)
         if self._comes == 1:
             where = self.address.replace("0.0.0.0", "<this host>")  # noqa: S104 - nothing is bound here
-            self._tell(f"waiting for a bot: start it with REFEREE_ADDRESS={where} (Ctrl-C: give up)")
-            while not contact.poll(1.0):
+            self._report(f"waiting for a bot: start it with REFEREE_ADDRESS={where} (Ctrl-C: give up)")
+            while not conversation.poll(1.0):
                 pass
         elif not self._gone:
-            self._tell("the bot must come anew: waiting for its hello (start it again if it has ended)")
-            self._gone = not contact.poll(self._patience.hello_s)
+            self._report("the bot must come anew: waiting for its hello (start it again if it has ended)")
+            self._gone = not conversation.poll(self._patience.hello_s)
         if self._gone:
-            raise SkipError("not reached", "the bot did not come again after a step that went wrong")
-        return contact
+            raise SkipError(Finding.NOT_REACHED, "the bot did not come again after a step that went wrong")
+        return conversation
 
-    def release(self, contact: Conversation) -> None:
+    def release(self, conversation: Conversation) -> None:
         """Forget the connection, and ask the bot to say hello again."""
         lost = Error("no-session", "a step went wrong, and the next begins anew: say hello")
-        self._wire.send(encode(lost, contact.encoding), 0)
+        self._wire.send(encode(lost, conversation.encoding), 0)
         self._wire.route = b""

@@ -24,8 +24,10 @@ from referee.conformance.findings import (
 )
 from referee.conformance.launcher import Launcher, PipeLauncher, RemoteLauncher, SocketLauncher
 from referee.conformance.step import Step
-from referee.conformance.steps import STANDING, STEPS
+from referee.conformance.steps import PLAN, STANDING, STEPS
+from referee.conformance.steps.greeting import hello
 from referee.conformance.steps.leaving import LEAVING, goodbye
+from referee.conformance.steps.matches import capacity
 from referee.process.forkserver import Forkserver
 from referee.process.spec import Program, Transport
 
@@ -67,7 +69,7 @@ class ExaminationPlan(Struct, frozen=True):
                 found.add(id)
                 todo += needs[id]
         # Without its hello there is no bot to be judged.
-        return frozenset(found | {"hello"})
+        return frozenset(found | {hello.id})
 
 
 class Examination:
@@ -87,63 +89,65 @@ class Examination:
         """Examine a bot that the kit starts; with a forkserver of its own, unless one is given."""
         own = forkserver or Forkserver()
         try:
-            self._walk(self._rooms(program, own))
+            self._walk(self._examinees(program, own))
         finally:
             self._context.destroy(linger=0)
             if forkserver is None:
                 own.close()
 
-    def run_remote(self, address: str, tell: Callable[[str], None]) -> None:
-        """Examine a bot that connects to an address by itself; `tell` says what to do meanwhile."""
+    def run_remote(self, address: str, report: Callable[[str], None]) -> None:
+        """Examine a bot that connects by itself; `report` is called with what the operator has to do."""
         try:
-            source = RemoteLauncher(address, self.plan.patience, self._context, tell)
-            self._walk([self._room(source)])
+            launcher = RemoteLauncher(address, self.plan.patience, self._context, report)
+            self._walk([self._examinee(launcher)])
         finally:
             self._context.destroy(linger=0)
 
-    def _room(self, source: Launcher) -> Examinee:
-        return Examinee(source, self._games, self.plan.seats)
+    def _examinee(self, launcher: Launcher) -> Examinee:
+        return Examinee(launcher, self._games, self.plan.seats)
 
-    def _rooms(self, program: Program, forkserver: Forkserver) -> list[Examinee]:
-        """Return a room for each transport that the bot offers, or that was asked for."""
+    def _examinees(self, program: Program, forkserver: Forkserver) -> list[Examinee]:
+        """Return an examinee for each transport that the bot offers, or that was asked for."""
         patience = self.plan.patience
-        sources: dict[str, Launcher] = {
+        launchers: dict[str, Launcher] = {
             "zmq": SocketLauncher(forkserver, program, patience, self._context),
             "stdio": PipeLauncher(forkserver, program, patience),
         }
         if self.plan.transport != "auto":
-            return [self._room(sources[self.plan.transport])]
-        rooms = {transport: self._room(sources[transport]) for transport in TRANSPORTS}
-        contacts = {transport: room.arrive() for transport, room in rooms.items()}
-        offered = _offered(contacts)
+            return [self._examinee(launchers[self.plan.transport])]
+        examinees = {transport: self._examinee(launchers[transport]) for transport in TRANSPORTS}
+        conversations = {transport: examinee.arrive() for transport, examinee in examinees.items()}
+        offered = _offered(conversations)
         if not offered:
             # Then it fails where it tried to say something, or else everywhere.
-            offered = {transport for transport in rooms if contacts[transport].flaw} or set(rooms)
+            offered = {transport for transport in examinees if conversations[transport].flaw} or set(
+                examinees
+            )
         for transport in TRANSPORTS:
             if transport not in offered:
-                self._skip_transport(transport, rooms.pop(transport))
-        return list(rooms.values())
+                self._skip_transport(transport, examinees.pop(transport))
+        return list(examinees.values())
 
-    def _skip_transport(self, transport: str, room: Examinee) -> None:
-        room.drop()
+    def _skip_transport(self, transport: str, examinee: Examinee) -> None:
+        examinee.drop()
         why = f"no hello over {transport}: `--transport {transport}` insists on it"
         first = STEPS[0]
-        self._give(StepResult(first.id, first.title, transport, "", "not offered", why))
+        self._give(StepResult(first.id, first.title, transport, "", Finding.NOT_OFFERED, why))
 
     # Walking.
 
-    def _walk(self, rooms: Sequence[Examinee]) -> None:
-        walks = [_Walk(room, self.plan, self._give) for room in rooms]
+    def _walk(self, examinees: Sequence[Examinee]) -> None:
+        walks = [_Walk(examinee, self.plan, self._give) for examinee in examinees]
         try:
             for last in (False, True):
                 for walk in walks:
                     walk.take(step for step in STEPS if step.last is last and step not in STANDING)
-                    self.hello = self.hello or walk.room.hello
+                    self.hello = self.hello or walk.examinee.hello
             for walk in walks:
                 walk.conclude()
         finally:
-            for room in rooms:
-                room.close()
+            for examinee in examinees:
+                examinee.close()
 
     def _give(self, verdict: StepResult) -> None:
         self.verdicts.append(verdict)
@@ -152,14 +156,14 @@ class Examination:
     @property
     def passed(self) -> bool:
         """Whether nothing failed, and nothing was out of reach."""
-        return not any(verdict.finding in ("failed", "not reached") for verdict in self.verdicts)
+        return not any(verdict.finding in (Finding.FAILED, Finding.NOT_REACHED) for verdict in self.verdicts)
 
 
 class _Walk:
     """One bot's way through the steps over one transport."""
 
-    def __init__(self, room: Examinee, plan: ExaminationPlan, give: Report) -> None:
-        self.room = room
+    def __init__(self, examinee: Examinee, plan: ExaminationPlan, give: Report) -> None:
+        self.examinee = examinee
         self._chosen = plan.chosen()
         self._walked = plan.walked()
         self._give = give
@@ -175,34 +179,36 @@ class _Walk:
         for step in steps:
             if step.id not in self._walked:
                 continue
-            if step.id == "capacity":
+            if step is capacity:
                 # The matches that follow take a while.
-                self.room.warm_up(sum(other.id in self._walked for other in self._of_their_own()))
-            if step.only not in ("", self.room.transport):
-                self._say(step, "", "not applicable", f"not over {self.room.transport}")
+                self.examinee.warm_up(sum(other.id in self._walked for other in self._of_their_own()))
+            if step.only not in ("", self.examinee.transport):
+                self._say(step, "", Finding.NOT_APPLICABLE, f"not over {self.examinee.transport}")
             elif missing := [need for need in step.needs if need in self._stopped]:
                 self._stopped.add(step.id)
-                self._say(step, "", "not reached", f"it needs {', '.join(missing)}")
+                self._say(step, "", Finding.NOT_REACHED, f"it needs {', '.join(missing)}")
             else:
-                for case in step.cases(self.room) if step.cases else [""]:
+                for case in step.cases(self.examinee) if step.cases else [""]:
                     self._run(step, case)
-                if step.id == "hello" and self.room.hello is not None:
-                    self.room.check_claims()
+                if step is hello and self.examinee.hello is not None:
+                    self.examinee.check_claims()
 
     def _of_their_own(self) -> list[Step]:
         """Return the steps to come that need a bot of their own."""
-        return [step for step in LEAVING if step is not goodbye and step.only in ("", self.room.transport)]
+        return [
+            step for step in LEAVING if step is not goodbye and step.only in ("", self.examinee.transport)
+        ]
 
     def _run(self, step: Step, case: str) -> None:
-        room = self.room
+        examinee = self.examinee
         assert step.run is not None
         began = time.monotonic()
-        if room.contact is not None and room.contact.hello is not None:
-            room.contact.turn_page()
+        if examinee.conversation is not None and examinee.conversation.hello is not None:
+            examinee.conversation.turn_page()
         try:
-            noted = step.run(room, case)
+            noted = step.run(examinee, case)
         except SkipError as skip:
-            if skip.finding == "not reached":
+            if skip.finding == Finding.NOT_REACHED:
                 self._gone = str(skip)
             self._say(step, case, skip.finding, str(skip))
             return
@@ -211,39 +217,41 @@ class _Walk:
             return
         ms = int((time.monotonic() - began) * 1_000)
         if noted is None:
-            self._say(step, case, "passed", ms=ms)
+            self._say(step, case, Finding.PASSED, ms=ms)
         else:
-            self._say(step, case, "noted", f"{noted.text} (SPEC.md {noted.paragraph})", ms=ms)
+            self._say(step, case, Finding.NOTED, f"{noted.text} (SPEC.md {noted.paragraph})", ms=ms)
 
     def _fail(self, step: Step, case: str, unmet: UnmetError, ms: int) -> None:
-        contact = self.room.contact
-        sent, came = (contact.sent(), contact.came()) if contact is not None else ([], [])
+        conversation = self.examinee.conversation
+        sent, came = (conversation.sent(), conversation.came()) if conversation is not None else ([], [])
         proof = evidence(unmet, sent, came)
         self._stopped.add(step.id)
-        self.room.drop()
+        self.examinee.drop()
         if not unmet.step:
-            self._say(step, case, "failed", str(unmet), proof, ms)
+            self._say(step, case, Finding.FAILED, str(unmet), proof, ms)
             return
         standing = next(other for other in STANDING if other.id == unmet.step)
-        breach = StepResult(standing.id, standing.title, self.room.transport, "", "failed", str(unmet), proof)
+        breach = StepResult(
+            standing.id, standing.title, self.examinee.transport, "", Finding.FAILED, str(unmet), proof
+        )
         self._breaches.setdefault(standing.id, breach)
-        self._say(step, case, "not reached", f"{standing.id} failed meanwhile", ms=ms)
+        self._say(step, case, Finding.NOT_REACHED, f"{standing.id} failed meanwhile", ms=ms)
 
     def conclude(self) -> None:
         """Give the verdicts on what was judged all the time."""
-        if self.room.contact is not None:
-            self.room.planned = self.room.planned or bool(self.room.contact.plans)
+        if self.examinee.conversation is not None:
+            self.examinee.planned = self.examinee.planned or bool(self.examinee.conversation.plans)
         for step in STANDING:
             if breach := self._breaches.get(step.id):
                 self._give(breach)
-            elif step.only not in ("", self.room.transport):
-                self._say(step, "", "not applicable", f"not over {self.room.transport}")
-            elif "hello" in self._stopped or self._gone:
-                self._say(step, "", "not reached", self._gone or "it needs hello")
-            elif step.id == "plan" and not self.room.planned:
-                self._say(step, "", "not offered", "it sent no plans")
+            elif step.only not in ("", self.examinee.transport):
+                self._say(step, "", Finding.NOT_APPLICABLE, f"not over {self.examinee.transport}")
+            elif hello.id in self._stopped or self._gone:
+                self._say(step, "", Finding.NOT_REACHED, self._gone or "it needs hello")
+            elif step is PLAN and not self.examinee.planned:
+                self._say(step, "", Finding.NOT_OFFERED, "it sent no plans")
             else:
-                self._say(step, "", "passed")
+                self._say(step, "", Finding.PASSED)
 
     def _say(
         self,
@@ -254,45 +262,47 @@ class _Walk:
         proof: Evidence | None = None,
         ms: int = 0,
     ) -> None:
-        if step.id in self._chosen or finding == "failed":
-            self._give(StepResult(step.id, step.title, self.room.transport, case, finding, why, proof, ms))
+        if step.id in self._chosen or finding == Finding.FAILED:
+            self._give(
+                StepResult(step.id, step.title, self.examinee.transport, case, finding, why, proof, ms)
+            )
 
 
-def _offered(contacts: dict[str, Conversation]) -> set[str]:
+def _offered(conversations: dict[str, Conversation]) -> set[str]:
     """Return the transports over which the bot says hello."""
     began = time.monotonic()
     found: set[str] = set()
-    silent = dict(contacts)
-    patience = next(iter(contacts.values())).patience
+    silent = dict(conversations)
+    patience = next(iter(conversations.values())).patience
     until = began + patience.hello_s
     while silent and time.monotonic() < until:
-        for transport, contact in list(silent.items()):
-            if _says_hello(contact):
+        for transport, conversation in list(silent.items()):
+            if _says_hello(conversation):
                 found.add(transport)
                 until = min(until, time.monotonic() + max(_OTHER_S, 3 * (time.monotonic() - began)))
                 del silent[transport]
-            elif contact.flaw or contact.has_ended() or _speaks_elsewhere(contact):
+            elif conversation.flaw or conversation.has_ended() or _speaks_elsewhere(conversation):
                 del silent[transport]
     return found
 
 
-def _says_hello(contact: Conversation) -> bool:
+def _says_hello(conversation: Conversation) -> bool:
     """Listen for a moment; say whether there was a hello."""
     try:
-        message = contact.next(0.01)
+        message = conversation.next(0.01)
     except UnmetError as unmet:
-        contact.flaw = unmet
+        conversation.flaw = unmet
         return False
     if isinstance(message, Hello):
-        contact.take_hello(message)
-    return contact.hello is not None
+        conversation.take_hello(message)
+    return conversation.hello is not None
 
 
-def _speaks_elsewhere(contact: Conversation) -> bool:
+def _speaks_elsewhere(conversation: Conversation) -> bool:
     """Return whether the bot says hello on stdout though it was given an address."""
-    if contact.process is None or contact.wire.transport == "stdio":
+    if conversation.process is None or conversation.wire.transport == "stdio":
         return False
-    return any(_is_hello(line) for line in contact.process.stderr.since(0).splitlines())
+    return any(_is_hello(line) for line in conversation.process.stderr.since(0).splitlines())
 
 
 def _is_hello(line: str) -> bool:

@@ -63,7 +63,7 @@ class ScriptedMatch:
 
     def __init__(
         self,
-        contact: Conversation,
+        conversation: Conversation,
         match: str,
         game: Game,
         seats: int,
@@ -72,15 +72,15 @@ class ScriptedMatch:
         names: Sequence[str] = (),
         opening: tuple[State, list[Event]] | None = None,
     ) -> None:
-        assert contact.hello is not None
-        self._contact = contact
+        assert conversation.hello is not None
+        self._conversation = conversation
         self.game = game
         self.seat = seat
-        wait_ms = int(contact.patience.answer_s * 1_000)
+        wait_ms = int(conversation.patience.answer_s * 1_000)
         clock = TimeControl(wait_ms, THINK_MS, THINK_MS, 0, wait_ms)
         names = names or [f"house-{other}" for other in range(seats)]
         house = frozenset({"legal"})
-        wants = frozenset(contact.hello.wants)
+        wants = frozenset(conversation.hello.wants)
         configs = [SeatConfig(name, wants if n == seat else house) for n, name in enumerate(names)]
         self.match = Match(
             match,
@@ -130,7 +130,7 @@ class ScriptedMatch:
     def expect_ready(self) -> None:
         """See that the bot says it is ready."""
         match = self.match.id
-        self._contact.expect(
+        self._conversation.expect(
             Ready, f"a ready with match {match!r}", "6.3", lambda ready: ready.match == match
         )
         self.readied()
@@ -141,7 +141,7 @@ class ScriptedMatch:
 
     def begin(self) -> None:
         """Send the start and see that the bot is ready."""
-        self._contact.say(self.start())
+        self._conversation.say(self.start())
         self.expect_ready()
 
     def prepare(self) -> Ask | None:
@@ -151,7 +151,7 @@ class ScriptedMatch:
             if isinstance(message, Ask):
                 self._asked = ask = message
             else:
-                self._contact.say(message)
+                self._conversation.say(message)
         self._queue.clear()
         return ask
 
@@ -159,13 +159,13 @@ class ScriptedMatch:
         """Send what is due, `changes` in the ask; say whether there was one."""
         ask = self.prepare()
         if ask is not None:
-            self._contact.say(ask, **changes)
+            self._conversation.say(ask, **changes)
         return ask is not None
 
     def hear(self) -> Act:
         """Return the bot's answer to the open ask."""
         asked = self.asked
-        return self._contact.next_act(f"an act with match {asked.match!r} and id {asked.id}")
+        return self._conversation.next_act(f"an act with match {asked.match!r} and id {asked.id}")
 
     def take(self, act: Act) -> None:
         """Rule on an answer and let the house play on."""

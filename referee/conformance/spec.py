@@ -16,7 +16,7 @@ def paragraphs() -> Mapping[str, str]:
 
 
 def quote(number: str) -> str:
-    """Return the text of one paragraph; its sentences on one line, its tables a row a line."""
+    """Return the text of one paragraph; its sentences on one line, its setups a row a line."""
     lines: list[str] = []
     joins = False
     for line in paragraphs()[number].splitlines():

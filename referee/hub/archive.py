@@ -50,7 +50,7 @@ class Archive:
         self._keep = keep
         self._done = done
         self._queue: SimpleQueue[Filing | None] = SimpleQueue()
-        self._thread = Thread(target=self._work, name="archivist")
+        self._thread = Thread(target=self._work, name="archive")
         self._thread.start()
 
     def file(self, filing: Filing) -> None:

@@ -1,6 +1,6 @@
-"""What a hub has done so far, in numbers, for those who watch it.
+"""What a hub has done so far, in numbers, for metrics.
 
-Written in the hub's thread, a few additions a match; anybody may read at any time.
+Written in the hub's thread, a few additions for each match; any thread may read at any time.
 """
 
 from bisect import bisect_left
@@ -11,7 +11,7 @@ from referee.match.faults import FaultCode
 from referee.match.result import Acted, Entry, Result
 
 BOUNDS_US: Final = tuple(1_000 * ms for ms in (1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000))
-"""Upper bounds of the times of decisions that are told apart."""
+"""Upper bounds of the buckets into which the times of decisions fall."""
 
 
 class Counters:

@@ -1,4 +1,4 @@
-"""The hub's loop: descriptors, moments and what is to be flushed. Plain epoll, no framework."""
+"""The hub's loop: descriptors, moments and output to be flushed. Plain epoll, no framework."""
 
 import gc
 import heapq
@@ -15,24 +15,24 @@ Callback = Callable[[], None]
 _Moments = list[tuple[int, int, Callback]]
 
 _LOOK_NS = 50_000_000
-"""The longest time between two looks at what has come, if nothing keeps us from looking."""
+"""The longest time between two looks at what has come, if nothing prevents it."""
 
 _STALL_NS = 2 * _LOOK_NS
-"""After this long without a look we were kept from looking: stopped, starved, or busy with something else."""
+"""After this long without a look the loop was kept from it: stopped, starved, or busy."""
 
 
 class Flushable(Protocol, Hashable):
-    """Something with output that is best written once at the end of a turn."""
+    """An object with output that is written once, at the end of a turn."""
 
     def flush(self) -> object:
         """Write what is waiting."""
 
 
 def collect_rarely() -> None:
-    """Let the garbage collector look less often, and not at what is there already.
+    """Let the garbage collector run less often, and not over objects that exist already.
 
-    A hub makes and drops thousands of views a second, none of them in cycles; looking for cycles as often as
-    Python does by default costs a fifth of its time.
+    A hub makes and drops thousands of views a second, none of them in cycles; to search for cycles as often
+    as Python does by default costs a fifth of its time.
     """
     gc.collect()
     gc.freeze()
@@ -46,10 +46,10 @@ def allow_many_files() -> None:
 
 
 class EventLoop:
-    """Waits for descriptors and moments, and calls whoever asked for them.
+    """Waits for descriptors and moments, and calls their callbacks.
 
-    When the loop finds that it was kept from looking, it tells `stalled` for how long, before anything that
-    came meanwhile is read. Its own moments it has put off by that time: nobody can be late while we are.
+    When the loop finds that it was kept from looking, it calls `stalled` with that time before it reads what
+    came meanwhile. Its own moments are put off by that time: no bot is late while the loop does not look.
     """
 
     def __init__(self, stalled: Callable[[int], None] = lambda _: None) -> None:
@@ -85,7 +85,7 @@ class EventLoop:
         self._set(fd, known=known)
 
     def forget(self, fd: int) -> None:
-        """Take no more notice of the descriptor; call it before closing."""
+        """Stop watching the descriptor; to be called before it is closed."""
         known = fd in self._readers or fd in self._writers
         self._readers.pop(fd, None)
         self._writers.pop(fd, None)
@@ -122,10 +122,10 @@ class EventLoop:
     def turn(self, most_ns: int = 1_000_000_000) -> None:
         """Wait for something to happen, at most this long, and deal with all that has.
 
-        Descriptors come before moments: whatever has arrived is taken before anybody is called late. A moment
+        Descriptors come before moments: all that has arrived is taken before a bot is called late. A moment
         that has come since the look waits for the next one.
         """
-        # What was said between two turns leaves now: nobody would answer what still waits here.
+        # Output that was made between two turns leaves now: a bot cannot answer what still waits here.
         self.flush()
         wait_ns = min(most_ns, _LOOK_NS)
         now_ns = time.monotonic_ns() if self._moments or self._sharp else 0
@@ -142,7 +142,7 @@ class EventLoop:
         for fd, mask in ready:
             if mask & ~select.EPOLLOUT and (reader := self._readers.get(fd)) is not None:
                 reader()
-            # Also at an error: a full pipe that nobody will ever read again cannot be written to.
+            # Also at an error: a full pipe whose reader has gone never becomes writable.
             if mask & ~select.EPOLLIN and (writer := self._writers.get(fd)) is not None:
                 writer()
         for moments in (self._sharp, self._moments):
@@ -151,7 +151,7 @@ class EventLoop:
         self.flush()
 
     def _put_off(self, stall_ns: int) -> None:
-        """Let no moment come earlier, as we see it, because we did not look."""
+        """Put off all moments by a time in which the loop did not look."""
         for moments in (self._sharp, self._moments):
             # All by the same time, so they stay a heap.
             moments[:] = [(moment_ns + stall_ns, n, callback) for moment_ns, n, callback in moments]

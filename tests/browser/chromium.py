@@ -1,4 +1,7 @@
-"""A real browser, driven through its debugging pipe."""
+"""A real browser, driven through its debugging pipe.
+
+Not by Playwright, whose wheel of 53 MB brings a Node of its own: the tests need a dozen commands.
+"""
 
 import base64
 import contextlib
@@ -14,7 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
-MISSING = "there is no chromium on this host, so nobody has looked at the page: `apt-get install chromium`"
+MISSING = "there is no chromium on this host, so no page is looked at: `apt-get install chromium`"
 
 _FLAGS = (
     "--headless",

@@ -1,4 +1,4 @@
-"""What the tests of a door with keys share: accounts, a daemon that keeps what it hears, and peers."""
+"""What the tests of a gate with keys share: accounts, a daemon that keeps what it hears, and peers."""
 
 import os
 import subprocess
@@ -129,7 +129,7 @@ class Peer:
         self._context = zmq.Context()
         self.socket = self._context.socket(zmq.DEALER)
         self.socket.setsockopt(zmq.LINGER, 0)
-        # What is said while the door is closed waits in the socket, not the test.
+        # What is said while the gate is closed waits in the socket, not the test.
         self.socket.setsockopt(zmq.SNDHWM, 0)
         if identity is not None:
             self.socket.setsockopt(zmq.IDENTITY, identity)

@@ -62,6 +62,6 @@ class RawCurve:
         data = b""
         while len(data) < count:
             chunk = self.socket.recv(count - len(data))
-            assert chunk, "the door has hung up"
+            assert chunk, "the gate has hung up"
             data += chunk
         return data

@@ -69,10 +69,10 @@ run(lambda view, legal: legal[-1] if view else None, wants=["legal", "view"], ga
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Forkserver]:
-    nursery = Forkserver()
-    yield nursery
-    nursery.close()
+def forkserver() -> Iterator[Forkserver]:
+    forkserver = Forkserver()
+    yield forkserver
+    forkserver.close()
 
 
 @pytest.fixture
@@ -82,11 +82,11 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def examined(
-    what: Program, nursery: Forkserver, *games: str, transport: Transport = "auto"
+    what: Program, forkserver: Forkserver, *games: str, transport: Transport = "auto"
 ) -> dict[tuple[str, str], str]:
     """Return the finding on each step and transport, after nothing failed and nothing was noted."""
     examination = Examination(ExaminationPlan(games, transport=transport, patience=PATIENT))
-    examination.run(what, nursery)
+    examination.run(what, forkserver)
     assert examination.passed, [v for v in examination.verdicts if v.finding == "failed"]
     assert not [v for v in examination.verdicts if v.finding == "not reached"]
     return {(v.step, v.transport): v.finding for v in examination.verdicts}
@@ -100,8 +100,8 @@ def sample(name: str, **env: str) -> Program:
     return python("-m", f"sample_bots.python.{name}", **env)
 
 
-def test_a_sample_passes_everything_in_every_game_over_both_transports(nursery: Forkserver) -> None:
-    found = examined(sample("random_bot"), nursery)
+def test_a_sample_passes_everything_in_every_game_over_both_transports(forkserver: Forkserver) -> None:
+    found = examined(sample("random_bot"), forkserver)
     for step in STEPS:
         for transport in ("zmq", "stdio"):
             expected = {"passed"} if step.only in ("", transport) else {"not applicable"}
@@ -112,33 +112,35 @@ def test_a_sample_passes_everything_in_every_game_over_both_transports(nursery: 
             assert {found[step.id, transport]} == expected, step.id
 
 
-def test_a_sample_passes_in_json_over_zeromq(nursery: Forkserver) -> None:
-    found = examined(sample("first", REFEREE_ENCODING="json"), nursery, "coins", "gangsters", transport="zmq")
+def test_a_sample_passes_in_json_over_zeromq(forkserver: Forkserver) -> None:
+    found = examined(
+        sample("first", REFEREE_ENCODING="json"), forkserver, "coins", "gangsters", transport="zmq"
+    )
     assert found["one-encoding", "zmq"] == found["reconnect", "zmq"] == "passed"
 
 
 def test_the_bot_of_the_specification_passes_over_the_one_transport_it_has(
-    nursery: Forkserver, tmp_path: Path
+    forkserver: Forkserver, tmp_path: Path
 ) -> None:
     text = (Path(protocol.__file__).parent / "SPEC.md").read_text()
     script = tmp_path / "minimal.py"
     script.write_text(text.split("## Appendix B.")[1].split("```python\n")[1].split("```")[0])
-    found = examined(python(str(script)), nursery, "coins")
+    found = examined(python(str(script)), forkserver, "coins")
     assert found["hello", "zmq"] == "not offered"
     assert found["goodbye", "stdio"] == found["sigterm", "stdio"] == "passed"
     assert found["capacity", "stdio"] == "not applicable"
 
 
-def test_the_honest_bot_of_the_zoo_passes(nursery: Forkserver) -> None:
-    found = examined(python(ZOO, "Honest"), nursery, "coins", transport="stdio")
+def test_the_honest_bot_of_the_zoo_passes(forkserver: Forkserver) -> None:
+    found = examined(python(ZOO, "Honest"), forkserver, "coins", transport="stdio")
     assert found["whole-match", "stdio"] == "passed"
 
 
-def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Forkserver) -> None:
+def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(forkserver: Forkserver) -> None:
     examination = Examination(
         ExaminationPlan(("coins",), (2,), ("hello", "token", "ready"), patience=PATIENT)
     )
-    examination.run(python(ZOO, "SlowToStart"), nursery)
+    examination.run(python(ZOO, "SlowToStart"), forkserver)
     found = [(verdict.transport, verdict.step, verdict.finding) for verdict in examination.verdicts]
     assert sorted(found) == [
         (transport, step, "passed") for transport in ("stdio", "zmq") for step in ("hello", "ready", "token")
@@ -146,19 +148,19 @@ def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(nursery: Fo
 
 
 @pytest.mark.parametrize("want", ["events", "stream"])
-def test_events_without_a_view_and_plans(nursery: Forkserver, tmp_path: Path, want: str) -> None:
+def test_events_without_a_view_and_plans(forkserver: Forkserver, tmp_path: Path, want: str) -> None:
     script = tmp_path / "watcher.py"
     script.write_text(EVENTS_ONLY.replace("WANT", want))
-    found = examined(python(str(script)), nursery, "coins", transport="stdio")
+    found = examined(python(str(script)), forkserver, "coins", transport="stdio")
     assert found["events-without-view", "stdio"] == found["plan", "stdio"] == "passed"
     assert found["capacity", "stdio"] == "passed"
     assert (found["stream", "stdio"] == "passed") is (want == "stream")
 
 
-def test_a_view_without_events_over_zeromq_alone(nursery: Forkserver, tmp_path: Path) -> None:
+def test_a_view_without_events_over_zeromq_alone(forkserver: Forkserver, tmp_path: Path) -> None:
     script = tmp_path / "viewer.py"
     script.write_text(VIEW_ONLY)
-    found = examined(python(str(script)), nursery)
+    found = examined(python(str(script)), forkserver)
     assert found["hello", "stdio"] == "not offered"
     assert found["view-without-events", "zmq"] == "passed"
 
@@ -252,7 +254,7 @@ def test_a_hello_that_is_none_is_shown_over_both_transports(desk: Desk) -> None:
 
 
 def test_a_bot_that_connects_by_itself_is_examined_at_an_address(desk: Desk) -> None:
-    address = f"ipc://{desk.folder}/door"
+    address = f"ipc://{desk.folder}/gate"
     words = ["check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address]
     command = desk.start(*words)
     assert f"REFEREE_ADDRESS={address}" in command.wait_for("waiting for a bot")
@@ -269,7 +271,7 @@ def test_a_bot_that_connects_by_itself_is_examined_at_an_address(desk: Desk) -> 
 
 
 def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> None:
-    address = f"ipc://{desk.folder}/door"
+    address = f"ipc://{desk.folder}/gate"
     command = desk.start("check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address)
     command.wait_for("waiting for a bot")
     env = os.environ | {"REFEREE_ADDRESS": address}
@@ -288,7 +290,7 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
 def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
     tmp_path: Path, steps: tuple[str, ...]
 ) -> None:
-    address = f"ipc://{tmp_path}/door"
+    address = f"ipc://{tmp_path}/gate"
     bots: list[subprocess.Popen[bytes]] = []
     told: list[str] = []
 
@@ -420,14 +422,14 @@ def test_what_has_come_counts_however_late_it_is_looked_at() -> None:
     ("pings", "ago_s"), [(0, 3_600), (2, 0)], ids=["long ago", "told twice to say hello"]
 )
 def test_a_bot_that_came_back_has_come_back(tmp_path: Path, pings: int, ago_s: int) -> None:
-    door = f"ipc://{tmp_path}/door"
+    gate = f"ipc://{tmp_path}/gate"
     with (
         zmq.Context() as context,
         context.socket(zmq.DEALER) as bot,
         context.socket(zmq.DEALER) as back,
     ):
-        bot.connect(door)
-        source = RemoteLauncher(door, PATIENT, context, lambda _: None)
+        bot.connect(gate)
+        source = RemoteLauncher(gate, PATIENT, context, lambda _: None)
         hello = Hello([1], "bot", wants=["legal"], session="kit-session-1")
         bot.send(encode(hello, Encoding.JSON))
         contact = source.fresh()
@@ -438,7 +440,7 @@ def test_a_bot_that_came_back_has_come_back(tmp_path: Path, pings: int, ago_s: i
         match.readied()
         match.ask()
         act = Act("check-lost", 1, (match.asked.legal or [""])[0])
-        back.connect(door)
+        back.connect(gate)
         # Of every ping the referee complains, and every complaint is answered.
         for message in [Ping()] * pings + [hello] * max(1, pings) + [act]:
             back.send(encode(message, Encoding.JSON))

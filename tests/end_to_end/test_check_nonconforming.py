@@ -116,29 +116,29 @@ NOTED = {
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Forkserver]:
-    nursery = Forkserver()
-    yield nursery
-    nursery.close()
+def forkserver() -> Iterator[Forkserver]:
+    forkserver = Forkserver()
+    yield forkserver
+    forkserver.close()
 
 
-def examined(name: str, nursery: Forkserver, fails: Fails) -> list[StepResult]:
+def examined(name: str, forkserver: Forkserver, fails: Fails) -> list[StepResult]:
     """Return all verdicts on a bot of the zoo."""
     patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 10.0}
     if fails.waits:
         patient[f"{fails.waits}_s"] = 6.0
     plan = ExaminationPlan((fails.game,), fails.seats, fails.steps, fails.transport, KitTimeouts(**patient))
     examination = Examination(plan)
-    examination.run(program([sys.executable, str(ZOO), name]), nursery)
+    examination.run(program([sys.executable, str(ZOO), name]), forkserver)
     return examination.verdicts
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
-    name: str, nursery: Forkserver
+    name: str, forkserver: Forkserver
 ) -> None:
     fails = BROKEN[name]
-    failed = [v for v in examined(name, nursery, fails) if v.finding == "failed"]
+    failed = [v for v in examined(name, forkserver, fails) if v.finding == "failed"]
     assert [(v.step, v.transport) for v in failed] == [(fails.step, fails.transport)], failed
     (verdict,) = failed
     assert fails.why in verdict.why
@@ -150,9 +150,9 @@ def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
 
 
 @pytest.mark.parametrize("name", NOTED)
-def test_what_is_recommended_only_is_noted_and_no_failure(name: str, nursery: Forkserver) -> None:
+def test_what_is_recommended_only_is_noted_and_no_failure(name: str, forkserver: Forkserver) -> None:
     expected = NOTED[name]
-    verdicts = examined(name, nursery, expected)
+    verdicts = examined(name, forkserver, expected)
     assert [v for v in verdicts if v.finding == "failed"] == []
     (noted,) = [v for v in verdicts if v.finding == "noted"]
     assert noted.step == expected.step

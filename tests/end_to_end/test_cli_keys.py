@@ -93,13 +93,13 @@ def test_a_bot_whose_key_is_revoked_is_sent_home(desk: Desk) -> None:
     assert serving.end().code == 0
 
 
-def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: Desk) -> None:
+def test_a_bridge_brings_its_bot_back_through_a_gate_that_was_opened_anew(desk: Desk) -> None:
     server = enrol(desk, "alice")
     assert enrol(desk, "bob") == server
     serving, address = daemon(desk)
     bot = desk.start("join", address, "--key", "alice.key", "--server-key", server, "--", "first")
     bot.wait_for("welcome at")
-    os.kill(door_of(serving), signal.SIGKILL)
+    os.kill(gate_of(serving), signal.SIGKILL)
     serving.wait_for("the public gate has ended")
     bot.wait_for("saying hello again")
     # That it is back shows when it plays: only connected bots get a match.
@@ -112,7 +112,7 @@ def test_a_bridge_brings_its_bot_back_through_a_door_that_was_opened_anew(desk: 
     assert bot.end().code == 0
 
 
-def door_of(serving: Command) -> int:
+def gate_of(serving: Command) -> int:
     """Return the one process, below the daemon, that listens."""
     found = []
     rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
@@ -121,8 +121,8 @@ def door_of(serving: Command) -> int:
         links = [os.readlink(link) for link in Path(f"/proc/{pid}/fd").iterdir() if link.is_symlink()]
         if any(link[8:-1] in listening for link in links if link.startswith("socket:[")):
             found.append(pid)
-    (door,) = found
-    return door
+    (gate,) = found
+    return gate
 
 
 def descendants(pid: int) -> list[int]:

@@ -34,7 +34,7 @@ NOT_RUN = {
     "pip": "installs packages",
     "sqlite3": "a program that need not be installed",
     "systemd-run": "needs systemd and root; `make vm` runs it",
-    "REFEREE_ADDRESS=tcp://games.example.org:7878": "needs that daemon; test_keyed_door.py has one",
+    "REFEREE_ADDRESS=tcp://games.example.org:7878": "needs that daemon; test_keyed_gate.py has one",
     "doctor": "its result depends on the host; test_sandbox_attacks.py runs the attacks",
     "join": "needs the daemon at games.example.org; test_cli_serve.py has one",
 }

@@ -262,9 +262,9 @@ def test_a_bot_with_keys_speaks_to_the_referee_whose_key_it_knows(script: Path, 
     with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
         router.curve_server = True
         router.curve_secretkey = ours[1]
-        router.bind(f"ipc://{tmp_path}/door")
+        router.bind(f"ipc://{tmp_path}/gate")
         given = {"REFEREE_KEY": str(keys), "REFEREE_SERVER_KEY": ours[0].decode()}
-        with Process([node(), str(script)], REFEREE_ADDRESS=f"ipc://{tmp_path}/door", **given) as bot:
+        with Process([node(), str(script)], REFEREE_ADDRESS=f"ipc://{tmp_path}/gate", **given) as bot:
             assert router.poll(60_000)
             route, frame = router.recv_multipart()
             assert isinstance(from_bot(frame), Hello)

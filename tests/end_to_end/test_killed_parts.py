@@ -176,8 +176,8 @@ def test_a_tournament_whose_forkserver_was_killed_goes_on_with_the_same_command(
         running = desk.start("tournament", "run", "spring.toml")
         running.wait_for("/400 matches")
         children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
-        (nursery,) = map(int, children.read_text().split())
-        os.kill(nursery, signal.SIGKILL)
+        (forkserver,) = map(int, children.read_text().split())
+        os.kill(forkserver, signal.SIGKILL)
         ended = running.end()
         assert ended.code == 1
         assert "the process from which the referee starts bots has ended" in ended.err

@@ -1,4 +1,4 @@
-"""The daemon and its door: strangers, squatters, and a door that is killed."""
+"""The daemon and its gate: strangers, squatters, and a gate that is killed."""
 
 import os
 import signal
@@ -146,7 +146,7 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
 
 def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_path: Path) -> None:
     with daemon(tmp_path) as (served, done):
-        door = gate_of(served)
+        gate = gate_of(served)
         context = zmq.Context()
         squatters = []
         for n in range(40):
@@ -156,12 +156,12 @@ def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_
             squatter.connect(served.address)
             squatter.send(b'{"type":"ping"}')
             squatters.append(squatter)
-        assert all(squatter.poll(60_000) for squatter in squatters)  # The door has seen them all.
+        assert all(squatter.poll(60_000) for squatter in squatters)  # The gate has seen them all.
         with bots(served.address, "first", "random_bot"):
             served.run(matches=4)
         context.destroy(linger=0)
-        assert gate_of(served) == door
-        Path(f"/proc/{door}").stat()
+        assert gate_of(served) == gate
+        Path(f"/proc/{gate}").stat()
     assert [f.result.faults for f in done] == [("", "")] * 4
 
 
@@ -219,7 +219,7 @@ def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
         assert len(served.hub.sessions) == 1
 
 
-def test_a_door_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
+def test_a_gate_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
     tmp_path: Path,
 ) -> None:
     notes: list[str] = []
@@ -292,26 +292,26 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
     )
     with bots(served.address, "first", "random_bot"):
         assert turning(served, lambda: len(done) >= 1)
-        door = gate_of(served)
+        gate = gate_of(served)
         with pytest.raises(RefereeError, match="must be played again"):
             served.run()
         with suppress(RefereeError):
             served.close()
-    assert eventually(lambda: not Path(f"/proc/{door}").exists())
+    assert eventually(lambda: not Path(f"/proc/{gate}").exists())
     assert not served.hub.forkserver.folder.exists()
 
 
-def test_a_killed_door_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
+def test_a_killed_gate_is_opened_again_and_every_match_goes_on(tmp_path: Path) -> None:
     with (
         daemon(tmp_path, jobs=4) as (served, done),
         bots(served.address, "first", "random_bot"),
     ):
         assert turning(served, lambda: len(done) >= 2 and len(served.hub.running) == 4)
-        door = gate_of(served)
-        os.kill(door, signal.SIGKILL)
+        gate = gate_of(served)
+        os.kill(gate, signal.SIGKILL)
         playing = set(served.hub.running)
         assert turning(served, lambda: playing <= {f.result.match for f in done})
-        assert turning(served, lambda: gate_of(served) not in (0, door))
+        assert turning(served, lambda: gate_of(served) not in (0, gate))
     assert {f.result.faults for f in done if not f.result.void} == {("", "")}
     assert playing <= {f.result.match for f in done if not f.result.void}
 

@@ -1,4 +1,8 @@
-"""The most pairs that can be made if not all may be paired with all: Edmonds' blossoms. Pure."""
+"""The most pairs that can be made if not all may be paired with all: Edmonds' blossoms. Pure.
+
+Not by networkx: a resumed tournament computes its rounds again and must get the same pairs with every version
+of a library.
+"""
 
 from collections.abc import Sequence
 

@@ -16,7 +16,7 @@ from referee.cli.options.terms import LIMITS, limit_option
 from referee.cli.output.examination import Narrator, show_steps
 from referee.conformance.certificate import Certificate, certify
 from referee.conformance.conversation import KitTimeouts
-from referee.conformance.findings import StepResult
+from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination, ExaminationPlan
 from referee.conformance.steps import STEPS
 from referee.errors import ConfigError, RefereeError, nearest
@@ -199,7 +199,7 @@ def _write(certificate: Certificate, certificate_file: Path | None, junit_file: 
 def _case(verdict: StepResult) -> junit.TestCase:
     name = f"{verdict.step} ({', '.join(filter(None, (verdict.transport, verdict.case)))})"
     seconds = verdict.ms / 1e3
-    if verdict.finding in ("passed", "noted"):
+    if verdict.finding in (Finding.PASSED, Finding.NOTED):
         return junit.TestCase(name, seconds=seconds)
     if verdict.evidence is None:
         return junit.TestCase(name, "skipped", f"{verdict.finding}: {verdict.why}", seconds=seconds)

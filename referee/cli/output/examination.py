@@ -12,12 +12,12 @@ from referee.conformance.steps import STEPS
 from referee.wording import clean, plural
 
 _STYLES: dict[Finding, str] = {
-    "passed": "green",
-    "noted": "yellow",
-    "failed": "bold red",
-    "not applicable": "dim",
-    "not offered": "dim",
-    "not reached": "magenta",
+    Finding.PASSED: "green",
+    Finding.NOTED: "yellow",
+    Finding.FAILED: "bold red",
+    Finding.NOT_APPLICABLE: "dim",
+    Finding.NOT_OFFERED: "dim",
+    Finding.NOT_REACHED: "magenta",
 }
 
 _INDENT = 4
@@ -42,11 +42,11 @@ class Narrator:
         """Print one verdict; steps that were not reached are printed at the end."""
         if self._quiet:
             return
-        if verdict.finding == "not reached":
+        if verdict.finding == Finding.NOT_REACHED:
             self._unreached.setdefault(verdict.transport, []).append(verdict)
             return
         where = f"{verdict.transport:5}  {verdict.step}{f' ({verdict.case})' if verdict.case else ''}"
-        said = verdict.title if verdict.finding == "passed" else verdict.why
+        said = verdict.title if verdict.finding == Finding.PASSED else verdict.why
         self._print(f"{verdict.finding:14}", f"{where}: {said}", _STYLES[verdict.finding])
         if verdict.evidence is not None:
             self._explain(_rows(verdict.title, verdict.evidence))
@@ -57,20 +57,20 @@ class Narrator:
         counted = ", ".join(f"{count[finding]} {finding}" for finding in _STYLES if count[finding])
         name = certificate.bot.name if certificate.bot else certificate.command
         end = "conforms to" if certificate.passed else "does not conform to"
-        if not certificate.passed and not count["failed"]:
+        if not certificate.passed and not count[Finding.FAILED]:
             end = "could not be examined completely for"
-        style = _STYLES["passed" if certificate.passed else "failed"]
+        style = _STYLES[Finding.PASSED if certificate.passed else Finding.FAILED]
         for transport, verdicts in self._unreached.items():
             first = verdicts[0]
             told = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
-            self._print(f"{'not reached':14}", f"{transport:5}  {told}", _STYLES["not reached"])
+            self._print(f"{Finding.NOT_REACHED:14}", f"{transport:5}  {told}", _STYLES[Finding.NOT_REACHED])
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
         if not certificate.whole:
             click.echo("Not everything was examined, because options left steps, games or seats out.")
         click.echo(f"{plural(len(certificate.steps), 'verdict')}: {counted}")
         for step, transport in sorted(
-            {(v.step, v.transport) for v in certificate.steps if v.finding == "failed"}
+            {(v.step, v.transport) for v in certificate.steps if v.finding == Finding.FAILED}
         ):
             click.echo(clean(f"To examine only {step} again: {again(step, transport)}"))
 

@@ -14,6 +14,8 @@ from referee.conformance.steps.matches import MATCHES
 from referee.conformance.steps.sessions import SESSIONS
 from referee.conformance.steps.talk import TALK
 
+PLAN: Final = Step("plan", "Sends plans, if any, whose actions are legal where they are reached.", "6.8")
+
 STANDING: Final = (
     Step(
         "well-formed",
@@ -25,7 +27,7 @@ STANDING: Final = (
     Step("clean-stdout", "Writes nothing to stdout but messages.", "2.6", only="stdio"),
     Step("one-frame", "Sends each message as one frame.", "2.2", only="zmq"),
     Step("one-encoding", "Keeps to the encoding of its hello.", "2.3", only="zmq"),
-    Step("plan", "Sends plans, if any, whose actions are legal where they are reached.", "6.8"),
+    PLAN,
 )
 """Rules that are checked during all steps: a bot that breaks one fails it, and not the current step."""
 

@@ -3,7 +3,7 @@
 from protocol.limits import INTEGER
 from protocol.messages import Error, Ping, Pong
 from referee.conformance.examinee import Examinee
-from referee.conformance.findings import SkipError, UnmetError
+from referee.conformance.findings import Finding, SkipError, UnmetError
 from referee.conformance.scripted_match import crowded
 from referee.conformance.step import StepNote, step
 
@@ -25,12 +25,12 @@ _MEBIBYTE = 1 << 20
     "3.4",
     needs=["next-match", "ping"],
 )
-def absent_fields(room: Examinee, _case: str) -> StepNote | None:
+def absent_fields(examinee: Examinee, _case: str) -> StepNote | None:
     """Send a ping without n, and an error without match and id."""
-    contact = room.bot()
-    contact.say(Error("not-now", "sent by the conformance kit"))
-    contact.say(Ping())
-    contact.expect(Pong, "a pong with n 0, or without n", "3.4", lambda pong: pong.n == 0)
+    conversation = examinee.bot()
+    conversation.say(Error("not-now", "sent by the conformance kit"))
+    conversation.say(Ping())
+    conversation.expect(Pong, "a pong with n 0, or without n", "3.4", lambda pong: pong.n == 0)
     return None
 
 
@@ -40,18 +40,18 @@ def absent_fields(room: Examinee, _case: str) -> StepNote | None:
     "3.4",
     needs=["next-match", "ping"],
 )
-def null_fields(room: Examinee, _case: str) -> StepNote | None:
+def null_fields(examinee: Examinee, _case: str) -> StepNote | None:
     """Send as null or by its default what the bot does not want."""
-    contact = room.bot()
-    assert contact.hello is not None
-    wants = contact.hello.wants
+    conversation = examinee.bot()
+    assert conversation.hello is not None
+    wants = conversation.hello.wants
     changes: dict[str, object] = {field: None for field in ("view", "legal") if field not in wants}
     if not {"events", "stream"} & set(wants):
         changes["events"] = []
-    contact.say(Error("not-now", "sent by the conformance kit"), match=None, id=None)
-    contact.say(Ping(), n=0)
-    contact.expect(Pong, "a pong with n 0", "3.4", lambda pong: pong.n == 0)
-    match = room.begun()
+    conversation.say(Error("not-now", "sent by the conformance kit"), match=None, id=None)
+    conversation.say(Ping(), n=0)
+    conversation.expect(Pong, "a pong with n 0", "3.4", lambda pong: pong.n == 0)
+    match = examinee.begun()
     match.decide(**changes)
     match.close()
     return None
@@ -60,44 +60,44 @@ def null_fields(room: Examinee, _case: str) -> StepNote | None:
 @step(
     "unknown-fields", "Ignores fields that the protocol does not know.", "3.4", needs=["next-match", "ping"]
 )
-def unknown_fields(room: Examinee, _case: str) -> StepNote | None:
+def unknown_fields(examinee: Examinee, _case: str) -> StepNote | None:
     """Put unknown fields into a start, an ask and a ping."""
-    contact = room.bot()
-    match = room.match()
-    contact.say(match.start(), **_UNKNOWN)
+    conversation = examinee.bot()
+    match = examinee.match()
+    conversation.say(match.start(), **_UNKNOWN)
     match.expect_ready()
     match.decide(**_UNKNOWN)
     match.close()
-    contact.say(Ping(5), **_UNKNOWN)
-    contact.expect(Pong, "a pong with n 5", "3.4", lambda pong: pong.n == 5)
+    conversation.say(Ping(5), **_UNKNOWN)
+    conversation.expect(Pong, "a pong with n 5", "3.4", lambda pong: pong.n == 5)
     return None
 
 
 @step("field-order", "Relies on no order of fields.", "3.1", needs=["next-match", "ping"])
-def field_order(room: Examinee, _case: str) -> StepNote | None:
+def field_order(examinee: Examinee, _case: str) -> StepNote | None:
     """Send a start, an ask and a ping with `type` last."""
-    contact = room.bot()
-    match = room.match()
+    conversation = examinee.bot()
+    match = examinee.match()
     try:
-        contact.say_reversed(match.start())
+        conversation.say_reversed(match.start())
         match.expect_ready()
         ask = match.prepare()
         assert ask is not None
-        contact.say_reversed(ask)
+        conversation.say_reversed(ask)
         match.take(match.hear())
     except UnmetError as unmet:
-        room.drop()
+        examinee.drop()
         return StepNote(f"it relies on the order of fields: {unmet}", "3.1")
     match.close()
     return None
 
 
 @step("numbers", "Reads and writes integers up to 2^53 - 1.", "3.2", needs=["ping"])
-def numbers(room: Examinee, _case: str) -> StepNote | None:
+def numbers(examinee: Examinee, _case: str) -> StepNote | None:
     """Ping with the largest integers."""
-    contact = room.bot()
+    conversation = examinee.bot()
     for n in (255, 65_536, 2**31, 2**32, INTEGER):
-        contact.ping(n)
+        conversation.ping(n)
     return None
 
 
@@ -107,26 +107,26 @@ def numbers(room: Examinee, _case: str) -> StepNote | None:
     "3.7",
     needs=["next-match"],
 )
-def long_ids(room: Examinee, _case: str) -> StepNote | None:
+def long_ids(examinee: Examinee, _case: str) -> StepNote | None:
     """Play a match of an odd name."""
-    match = room.begun(match=_LONG_ID)
+    match = examinee.begun(match=_LONG_ID)
     match.decide()
     match.close()
     return None
 
 
 @step("unicode", "Reads names in any script, with quotes and brackets in them.", "3.3", needs=["next-match"])
-def unicode(room: Examinee, _case: str) -> StepNote | None:
+def unicode(examinee: Examinee, _case: str) -> StepNote | None:
     """Play a match among bots of many names."""
-    game, seats = room.tables()[-1]
-    match = room.begun((game, seats), names=[_NAMES[n % len(_NAMES)] for n in range(seats)])
+    game, seats = examinee.setups()[-1]
+    match = examinee.begun((game, seats), names=[_NAMES[n % len(_NAMES)] for n in range(seats)])
     match.decide()
     match.close()
     return None
 
 
-def _crowds(room: Examinee) -> list[str]:
-    return [game.info.id for game in room.games() if room.seats_of(game)]
+def _crowds(examinee: Examinee) -> list[str]:
+    return [game.info.id for game in examinee.games() if examinee.seats_of(game)]
 
 
 @step(
@@ -136,42 +136,42 @@ def _crowds(room: Examinee) -> list[str]:
     needs=["next-match"],
     cases=_crowds,
 )
-def long_lists(room: Examinee, case: str) -> StepNote | None:
+def long_lists(examinee: Examinee, case: str) -> StepNote | None:
     """Ask at the most crowded position of a match."""
-    game = next(game for game in room.games() if game.info.id == case)
-    seats = room.seats_of(game)[-1]
+    game = next(game for game in examinee.games() if game.info.id == case)
+    seats = examinee.seats_of(game)[-1]
     position = crowded(game, seats)
     opening = (position.state.clone(), position.events)
-    match = room.begun((game, seats), position.seat, opening=opening)
+    match = examinee.begun((game, seats), position.seat, opening=opening)
     match.decide()
     match.close()
     return None
 
 
 @step("mebibyte", "Reads a message of 1 MiB.", "3.6", needs=["unknown-fields"])
-def mebibyte(room: Examinee, _case: str) -> StepNote | None:
+def mebibyte(examinee: Examinee, _case: str) -> StepNote | None:
     """Send an ask with an unknown field that is very long."""
     try:
-        match = room.begun()
+        match = examinee.begun()
         match.decide(x_padding="x" * (_MEBIBYTE - 65_536))
         match.close()
     except UnmetError as unmet:
-        room.drop()
+        examinee.drop()
         return StepNote(f"it cannot read a message of nearly 1 MiB: {unmet}", "3.6")
     return None
 
 
-def _plays_a_little(room: Examinee) -> None:
-    match = room.begun()
+def _plays_a_little(examinee: Examinee) -> None:
+    match = examinee.begun()
     for _ in range(10):
         if not match.decide():
             break
     match.close()
 
 
-def _wants(room: Examinee) -> set[str]:
-    assert room.hello is not None
-    return set(room.hello.wants)
+def _wants(examinee: Examinee) -> set[str]:
+    assert examinee.hello is not None
+    return set(examinee.hello.wants)
 
 
 @step(
@@ -180,12 +180,12 @@ def _wants(room: Examinee) -> set[str]:
     "7.2",
     needs=["next-match"],
 )
-def events_without_view(room: Examinee, _case: str) -> StepNote | None:
+def events_without_view(examinee: Examinee, _case: str) -> StepNote | None:
     """Play some decisions on that diet."""
-    wants = _wants(room)
+    wants = _wants(examinee)
     if "view" in wants or not wants & {"events", "stream"}:
-        raise SkipError("not applicable", f"it wants {', '.join(sorted(wants)) or 'nothing'}")
-    _plays_a_little(room)
+        raise SkipError(Finding.NOT_APPLICABLE, f"it wants {', '.join(sorted(wants)) or 'nothing'}")
+    _plays_a_little(examinee)
     return None
 
 
@@ -195,28 +195,28 @@ def events_without_view(room: Examinee, _case: str) -> StepNote | None:
     "7.2",
     needs=["next-match"],
 )
-def view_without_events(room: Examinee, _case: str) -> StepNote | None:
+def view_without_events(examinee: Examinee, _case: str) -> StepNote | None:
     """Play some decisions on that diet."""
-    wants = _wants(room)
+    wants = _wants(examinee)
     if "view" not in wants or wants & {"events", "stream"}:
-        raise SkipError("not applicable", f"it wants {', '.join(sorted(wants)) or 'nothing'}")
-    _plays_a_little(room)
+        raise SkipError(Finding.NOT_APPLICABLE, f"it wants {', '.join(sorted(wants)) or 'nothing'}")
+    _plays_a_little(examinee)
     return None
 
 
 @step("stream", "Takes events as they happen, if it wants them; answers no `tell`.", "5.6", needs=["once"])
-def stream(room: Examinee, _case: str) -> StepNote | None:
+def stream(examinee: Examinee, _case: str) -> StepNote | None:
     """Play some decisions with `tell` messages between them, and check that each ask is answered once."""
-    if "stream" not in _wants(room):
-        raise SkipError("not applicable", "it does not want stream")
-    contact = room.bot()
-    match = room.begun()
+    if "stream" not in _wants(examinee):
+        raise SkipError(Finding.NOT_APPLICABLE, "it does not want stream")
+    conversation = examinee.bot()
+    match = examinee.begun()
     for _ in range(10):
         ask = match.prepare()
         if ask is None:
             break
-        contact.only_pong("nothing in answer to a tell", "5.6")
-        contact.say(ask)
+        conversation.only_pong("nothing in answer to a tell", "5.6")
+        conversation.say(ask)
         match.take(match.hear())
     match.close()
     return None

@@ -4,7 +4,7 @@ from protocol.limits import VERSION
 from protocol.messages import Bye, Ping, Pong, Refuse
 from referee.conformance.conversation import called
 from referee.conformance.examinee import Examinee
-from referee.conformance.findings import SkipError, UnmetError
+from referee.conformance.findings import Finding, SkipError, UnmetError
 from referee.conformance.step import StepNote, step
 
 _WELCOME_S = 0.25
@@ -12,11 +12,11 @@ _WELCOME_S = 0.25
 
 
 @step("hello", "Says hello as soon as it can talk, and in time.", "4.1")
-def hello(room: Examinee, _case: str) -> StepNote | None:
+def hello(examinee: Examinee, _case: str) -> StepNote | None:
     """Hear the hello."""
-    contact = room.arrive()
+    conversation = examinee.arrive()
     try:
-        room.hello = contact.hello or contact.greet()
+        examinee.hello = conversation.hello or conversation.greet()
     except UnmetError as unmet:
         if unmet.step == "well-formed":
             # 6.1: a bad message in place of the hello is a bad hello.
@@ -26,27 +26,27 @@ def hello(room: Examinee, _case: str) -> StepNote | None:
 
 
 @step("version", "Speaks a version of the protocol that the referee speaks.", "6.2", needs=["hello"])
-def version(room: Examinee, _case: str) -> StepNote | None:
+def version(examinee: Examinee, _case: str) -> StepNote | None:
     """Look at the versions in the hello."""
-    assert room.hello is not None
-    if VERSION not in room.hello.protocol:
+    assert examinee.hello is not None
+    if VERSION not in examinee.hello.protocol:
         why = f"the referee speaks version {VERSION}"
-        contact = room.arrive()
-        contact.say(Refuse("version", why))
-        contact.say(Bye(why))
-        raise UnmetError(f"{VERSION} among the versions in `protocol`", f"{room.hello.protocol}", "6.2")
+        conversation = examinee.arrive()
+        conversation.say(Refuse("version", why))
+        conversation.say(Bye(why))
+        raise UnmetError(f"{VERSION} among the versions in `protocol`", f"{examinee.hello.protocol}", "6.2")
     return None
 
 
 @step("token", "Sends the REFEREE_TOKEN of its environment back in its hello.", "2.1", needs=["hello"])
-def token(room: Examinee, _case: str) -> StepNote | None:
+def token(examinee: Examinee, _case: str) -> StepNote | None:
     """Compare the token."""
-    contact = room.arrive()
-    if not contact.token:
-        raise SkipError("not applicable", "the kit did not start this bot and gave it no token")
-    hello = contact.hello or contact.greet()
-    if hello.token != contact.token:
-        raise UnmetError(f"the token {contact.token!r}", f"{hello.token!r} as token", "2.1")
+    conversation = examinee.arrive()
+    if not conversation.token:
+        raise SkipError(Finding.NOT_APPLICABLE, "the kit did not start this bot and gave it no token")
+    hello = conversation.hello or conversation.greet()
+    if hello.token != conversation.token:
+        raise UnmetError(f"the token {conversation.token!r}", f"{hello.token!r} as token", "2.1")
     return None
 
 
@@ -56,23 +56,23 @@ def token(room: Examinee, _case: str) -> StepNote | None:
     "6.1",
     needs=["version", "token"],
 )
-def slow_welcome(room: Examinee, _case: str) -> StepNote | None:
+def slow_welcome(examinee: Examinee, _case: str) -> StepNote | None:
     """Put off the welcome."""
-    contact = room.arrive()
-    message = contact.next(_WELCOME_S)
+    conversation = examinee.arrive()
+    message = conversation.next(_WELCOME_S)
     if message is not None:
         raise UnmetError("nothing until the welcome", f"{called(message)} before the welcome", "6.1")
-    if contact.has_ended():
+    if conversation.has_ended():
         raise UnmetError("that the bot waits for its welcome", "it has gone", "6.1")
     return None
 
 
 @step("early-ping", "Answers a ping that comes before its welcome.", "5.8", needs=["slow-welcome"])
-def early_ping(room: Examinee, _case: str) -> StepNote | None:
+def early_ping(examinee: Examinee, _case: str) -> StepNote | None:
     """Ping before the welcome."""
-    contact = room.arrive()
-    contact.say(Ping(), n=0)
-    contact.expect(Pong, "a pong with n 0", "5.8", lambda pong: pong.n == 0)
+    conversation = examinee.arrive()
+    conversation.say(Ping(), n=0)
+    conversation.expect(Pong, "a pong with n 0", "5.8", lambda pong: pong.n == 0)
     return None
 
 

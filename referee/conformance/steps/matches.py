@@ -2,7 +2,7 @@
 
 from protocol.messages import Ready
 from referee.conformance.examinee import Examinee
-from referee.conformance.findings import SkipError
+from referee.conformance.findings import Finding, SkipError
 from referee.conformance.step import StepNote, step
 
 AT_ONCE = 16
@@ -18,36 +18,38 @@ DECISIONS = 40
     "6.5",
     needs=["next-match"],
 )
-def capacity(room: Examinee, _case: str) -> StepNote | None:
+def capacity(examinee: Examinee, _case: str) -> StepNote | None:
     """Start all, then ask all, twice, before any answer is looked at; the last ends first."""
-    assert room.hello is not None
-    count = min(room.hello.capacity, AT_ONCE)
+    assert examinee.hello is not None
+    count = min(examinee.hello.capacity, AT_ONCE)
     if count == 1:
-        raise SkipError("not applicable", "it claims to play one match at a time")
-    contact = room.bot()
-    tables = room.tables()
-    begun = [room.match(tables[n % len(tables)]) for n in range(count)]
+        raise SkipError(Finding.NOT_APPLICABLE, "it claims to play one match at a time")
+    conversation = examinee.bot()
+    setups = examinee.setups()
+    begun = [examinee.match(setups[n % len(setups)]) for n in range(count)]
     matches = {match.match.id: match for match in begun}
     for match in matches.values():
-        contact.say(match.start())
+        conversation.say(match.start())
     waiting = set(matches)
     while waiting:
         expected = f"a ready for each of {count} matches; still to come: {', '.join(sorted(waiting)[:4])}"
-        ready = contact.expect(Ready, expected, "6.5", lambda ready: ready.match in waiting)
+        ready = conversation.expect(Ready, expected, "6.5", lambda ready: ready.match in waiting)
         waiting.discard(ready.match)
         matches[ready.match].readied()
     for _ in range(2):
         asked = [match for match in matches.values() if match.ask()]
         for _ in asked:
-            act = contact.next_act(f"an act for each of {len(asked)} open asks, with their matches and ids")
+            act = conversation.next_act(
+                f"an act for each of {len(asked)} open asks, with their matches and ids"
+            )
             matches[act.match].take(act)
     for match in reversed(matches.values()):
         match.close()
     return None
 
 
-def _tables(room: Examinee) -> list[str]:
-    return [f"{game.info.id}, {seats} seats" for game, seats in room.tables()]
+def _setups(examinee: Examinee) -> list[str]:
+    return [f"{game.info.id}, {seats} seats" for game, seats in examinee.setups()]
 
 
 @step(
@@ -55,13 +57,13 @@ def _tables(room: Examinee) -> list[str]:
     "Plays a match of each game and number of seats it claims, without a fault.",
     "6.4",
     needs=["next-match"],
-    cases=_tables,
+    cases=_setups,
 )
-def whole_match(room: Examinee, case: str) -> StepNote | None:
+def whole_match(examinee: Examinee, case: str) -> StepNote | None:
     """Play against the house."""
-    number = _tables(room).index(case)
-    game, seats = room.tables()[number]
-    match = room.begun((game, seats), number % seats)
+    number = _setups(examinee).index(case)
+    game, seats = examinee.setups()[number]
+    match = examinee.begun((game, seats), number % seats)
     most = None if seats == game.info.least_seats else DECISIONS
     while match.decide() and match.decisions != most:
         pass

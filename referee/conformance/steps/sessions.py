@@ -5,7 +5,7 @@ import time
 from protocol.messages import Error, Hello, Ping, Pong
 from referee.conformance.conversation import Conversation
 from referee.conformance.examinee import Examinee, Stray
-from referee.conformance.findings import SkipError, UnmetError
+from referee.conformance.findings import Finding, SkipError, UnmetError
 from referee.conformance.launcher import SocketLauncher
 from referee.conformance.scripted_match import ScriptedMatch
 from referee.conformance.step import StepNote, step
@@ -22,26 +22,28 @@ _SILENCE_S = 5.0
     needs=["ping-thinking"],
     only="zmq",
 )
-def resume(room: Examinee, _case: str) -> StepNote | None:
+def resume(examinee: Examinee, _case: str) -> StepNote | None:
     """Lose an answer, and the session with it."""
-    contact = room.bot()
-    match = room.begun()
+    conversation = examinee.bot()
+    match = examinee.begun()
     match.ask()
     before = match.hear()
-    contact.say(Error("no-session", "the referee does not know this connection: say hello"))
-    contact.say(Ping(3))
-    message = contact.next(contact.patience.answer_s)
+    conversation.say(Error("no-session", "the referee does not know this connection: say hello"))
+    conversation.say(Ping(3))
+    message = conversation.next(conversation.patience.answer_s)
     if isinstance(message, Pong):
         match.take(before)
         match.close()
-        raise SkipError("not offered", "it does not say hello again when the referee has lost its session")
+        raise SkipError(
+            Finding.NOT_OFFERED, "it does not say hello again when the referee has lost its session"
+        )
     if not isinstance(message, Hello):
         raise UnmetError("a hello with its session, or else a pong", "neither", "11.3")
-    note = _welcome_back(contact, match, message, before.action)
-    if isinstance(room.source, SocketLauncher):
-        lost = room.source.fresh_at("tcp://127.0.0.1:*")
+    note = _welcome_back(conversation, match, message, before.action)
+    if isinstance(examinee.launcher, SocketLauncher):
+        lost = examinee.launcher.fresh_at("tcp://127.0.0.1:*")
         try:
-            room.stray = _lose(lost, room)
+            examinee.stray = _lose(lost, examinee)
         except UnmetError:
             lost.close()
             raise
@@ -49,16 +51,16 @@ def resume(room: Examinee, _case: str) -> StepNote | None:
 
 
 def _welcome_back(
-    contact: Conversation, match: ScriptedMatch, hello: Hello, action: str | None
+    conversation: Conversation, match: ScriptedMatch, hello: Hello, action: str | None
 ) -> StepNote | None:
     """Resume the session and send the open ask again."""
-    if hello.session != contact.session:
+    if hello.session != conversation.session:
         raise UnmetError(
-            f"a hello with session {contact.session!r}, from the welcome", f"{hello.session!r}", "10.9"
+            f"a hello with session {conversation.session!r}, from the welcome", f"{hello.session!r}", "10.9"
         )
-    contact.take_hello(hello)
-    contact.welcome(resumed=True)
-    contact.say(match.asked)
+    conversation.take_hello(hello)
+    conversation.welcome(resumed=True)
+    conversation.say(match.asked)
     again = match.hear()
     match.take(again)
     match.close()
@@ -67,17 +69,17 @@ def _welcome_back(
     return None
 
 
-def _lose(contact: Conversation, room: Examinee) -> Stray:
+def _lose(conversation: Conversation, examinee: Examinee) -> Stray:
     """Play up to an answer, and lose it with the connection."""
-    contact.greet()
-    contact.welcome()
-    match = ScriptedMatch(contact, "check-lost", *room.tables()[0])
+    conversation.greet()
+    conversation.welcome()
+    match = ScriptedMatch(conversation, "check-lost", *examinee.setups()[0])
     match.begin()
     match.ask()
     act = match.hear()
-    assert isinstance(contact.wire, SocketTransport)
-    contact.wire.reopen()
-    return Stray(contact, match, act, time.monotonic())
+    assert isinstance(conversation.wire, SocketTransport)
+    conversation.wire.reopen()
+    return Stray(conversation, match, act, time.monotonic())
 
 
 @step(
@@ -88,22 +90,24 @@ def _lose(contact: Conversation, room: Examinee) -> Stray:
     last=True,
     only="zmq",
 )
-def reconnect(room: Examinee, _case: str) -> StepNote | None:
+def reconnect(examinee: Examinee, _case: str) -> StepNote | None:
     """Wait for a bot whose connection was lost some time ago."""
-    if room.stray is None:
-        if room.source.local:
-            raise SkipError("not offered", "it does not come back, see resume")
-        raise SkipError("not applicable", "the kit did not start this bot: interrupt its connection yourself")
-    room.drop()
-    contact, match, act, lost_s = room.stray
-    room.contact, room.stray = contact, None
+    if examinee.stray is None:
+        if examinee.launcher.local:
+            raise SkipError(Finding.NOT_OFFERED, "it does not come back, see resume")
+        raise SkipError(
+            Finding.NOT_APPLICABLE, "the kit did not start this bot: interrupt its connection yourself"
+        )
+    examinee.drop()
+    conversation, match, act, lost_s = examinee.stray
+    examinee.conversation, examinee.stray = conversation, None
     # The match may have been lost long ago, and the bot be late for reasons of its own.
-    left_s = contact.patience.answer_s + max(0.0, lost_s + _SILENCE_S - time.monotonic())
+    left_s = conversation.patience.answer_s + max(0.0, lost_s + _SILENCE_S - time.monotonic())
     try:
-        hello = contact.expect(Hello, "a hello with its session", "11.1", within_s=left_s)
+        hello = conversation.expect(Hello, "a hello with its session", "11.1", within_s=left_s)
     except UnmetError as unmet:
         return StepNote(f"its connection was lost, and it did not come back: {unmet}", "11.1")
-    return _welcome_back(contact, match, hello, act.action)
+    return _welcome_back(conversation, match, hello, act.action)
 
 
 SESSIONS = (resume, reconnect)

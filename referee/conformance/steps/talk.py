@@ -13,18 +13,18 @@ _ERRORS = ("not-now", "unknown-match", "late", "something-new")
 
 
 @step("ready", "Answers the start of a match with ready.", "6.3", needs=["slow-welcome"])
-def ready(room: Examinee, _case: str) -> StepNote | None:
+def ready(examinee: Examinee, _case: str) -> StepNote | None:
     """Begin a match."""
-    room.opened = room.begun()
+    examinee.opened = examinee.begun()
     return None
 
 
 @step(
     "act", "Answers an ask with an act of the same match and id, and a legal action.", "6.4", needs=["ready"]
 )
-def act(room: Examinee, _case: str) -> StepNote | None:
+def act(examinee: Examinee, _case: str) -> StepNote | None:
     """Ask for one decision of the match that has begun."""
-    match = room.opened or room.begun()
+    match = examinee.opened or examinee.begun()
     match.decide()
     match.close()
     return None
@@ -33,10 +33,10 @@ def act(room: Examinee, _case: str) -> StepNote | None:
 @step(
     "next-match", "Plays another match after the end of one, its asks counted from 1.", "5.5", needs=["act"]
 )
-def next_match(room: Examinee, _case: str) -> StepNote | None:
+def next_match(examinee: Examinee, _case: str) -> StepNote | None:
     """Ask for two decisions in each of two matches."""
     for _ in range(2):
-        match = room.begun()
+        match = examinee.begun()
         match.decide()
         match.decide()
         match.close()
@@ -44,11 +44,11 @@ def next_match(room: Examinee, _case: str) -> StepNote | None:
 
 
 @step("ping", "Answers a ping with a pong of the same n.", "5.8", needs=["ready"])
-def ping(room: Examinee, _case: str) -> StepNote | None:
+def ping(examinee: Examinee, _case: str) -> StepNote | None:
     """Ping twice between two matches."""
-    contact = room.bot()
-    contact.ping(2)
-    contact.ping(41)
+    conversation = examinee.bot()
+    conversation.ping(2)
+    conversation.ping(41)
     return None
 
 
@@ -58,21 +58,21 @@ def ping(room: Examinee, _case: str) -> StepNote | None:
     "11.2",
     needs=["next-match", "ping"],
 )
-def ping_thinking(room: Examinee, _case: str) -> StepNote | None:
+def ping_thinking(examinee: Examinee, _case: str) -> StepNote | None:
     """Send a ping right after an ask."""
-    contact = room.bot()
-    match = room.begun()
+    conversation = examinee.bot()
+    match = examinee.begun()
     match.ask()
-    contact.say(Ping(7))
+    conversation.say(Ping(7))
     heard: set[type[Message]] = set()
     while len(heard) < 2:
-        message = contact.next(contact.patience.answer_s)
+        message = conversation.next(conversation.patience.answer_s)
         if isinstance(message, Pong) and message.n == 7:
             heard.add(Pong)
-        elif isinstance(message, Act) and contact.open.pop(message.match, 0) == message.id:
+        elif isinstance(message, Act) and conversation.open.pop(message.match, 0) == message.id:
             heard.add(Act)
             match.take(message)
-        elif message is None or not contact.is_stale(message):
+        elif message is None or not conversation.is_stale(message):
             missing = "an act" if Pong in heard else "a pong with n 7"
             raise UnmetError(f"an act and a pong with n 7; now {missing}", came_instead(message), "11.2")
     match.close()
@@ -80,27 +80,29 @@ def ping_thinking(room: Examinee, _case: str) -> StepNote | None:
 
 
 @step("once", "Says ready once for each start, and answers each ask once.", "6.4", needs=["ping-thinking"])
-def once(room: Examinee, _case: str) -> StepNote | None:
+def once(examinee: Examinee, _case: str) -> StepNote | None:
     """Look for superfluous messages; the pong shows that all have arrived."""
-    match = room.begun()
-    room.bot().only_pong("one ready", "6.3")
+    match = examinee.begun()
+    examinee.bot().only_pong("one ready", "6.3")
     match.decide()
-    room.bot().only_pong("one act", "6.4")
+    examinee.bot().only_pong("one act", "6.4")
     match.close()
     return None
 
 
 @step("stale", "Takes an error about a stale answer calmly, and answers the open ask.", "6.6", needs=["once"])
-def stale(room: Examinee, _case: str) -> StepNote | None:
+def stale(examinee: Examinee, _case: str) -> StepNote | None:
     """Call an answer stale that was taken, and ask on."""
-    contact = room.bot()
-    match = room.begun()
+    conversation = examinee.bot()
+    match = examinee.begun()
     match.decide()
     match.ask()
     asked = match.asked
-    contact.say(Error("stale", "answer to ask 1, but the open ask is 2", match=asked.match, id=asked.id - 1))
+    conversation.say(
+        Error("stale", "answer to ask 1, but the open ask is 2", match=asked.match, id=asked.id - 1)
+    )
     match.take(match.hear())
-    room.bot().only_pong("one act for each ask", "6.6")
+    examinee.bot().only_pong("one act for each ask", "6.6")
     match.close()
     return None
 
@@ -111,14 +113,14 @@ def stale(room: Examinee, _case: str) -> StepNote | None:
     "10.4",
     needs=["once"],
 )
-def errors(room: Examinee, _case: str) -> StepNote | None:
+def errors(examinee: Examinee, _case: str) -> StepNote | None:
     """Send errors in the middle of a match."""
-    contact = room.bot()
-    match = room.begun()
+    conversation = examinee.bot()
+    match = examinee.begun()
     match.decide()
     for code in _ERRORS:
-        contact.say(Error(code, "sent by the conformance kit", match=match.match.id))
-    room.bot().only_pong("nothing in answer to an error", "10.4")
+        conversation.say(Error(code, "sent by the conformance kit", match=match.match.id))
+    examinee.bot().only_pong("nothing in answer to an error", "10.4")
     match.decide()
     match.close()
     return None
@@ -130,16 +132,16 @@ def errors(room: Examinee, _case: str) -> StepNote | None:
     "10.4",
     needs=["next-match"],
 )
-def ask_again(room: Examinee, _case: str) -> StepNote | None:
+def ask_again(examinee: Examinee, _case: str) -> StepNote | None:
     """Refuse an answer as a strike."""
-    contact = room.bot()
-    match = room.begun()
+    conversation = examinee.bot()
+    match = examinee.begun()
     match.ask()
     asked = match.asked
     match.hear()
     why = "refused by the conformance kit: answer the same ask once more"
-    contact.say(Error("illegal", why, match=asked.match, id=asked.id))
-    contact.say(replace(asked, events=[]))
+    conversation.say(Error("illegal", why, match=asked.match, id=asked.id))
+    conversation.say(replace(asked, events=[]))
     match.take(match.hear())
     match.decide()
     match.close()
@@ -149,12 +151,12 @@ def ask_again(room: Examinee, _case: str) -> StepNote | None:
 @step(
     "void", "Drops a match that ends while an ask is open, and plays the next.", "5.7", needs=["next-match"]
 )
-def void(room: Examinee, _case: str) -> StepNote | None:
+def void(examinee: Examinee, _case: str) -> StepNote | None:
     """End a match right after an ask."""
-    match = room.begun()
+    match = examinee.begun()
     match.ask()
     match.close()
-    another = room.begun()
+    another = examinee.begun()
     another.decide()
     another.close()
     return None

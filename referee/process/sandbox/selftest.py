@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
-from referee.process.reports import Ended
+from referee.process.reports import EndCause, Ended
 from referee.process.sandbox import attacks
 from referee.process.sandbox.levels import BUBBLEWRAP, Gap, gaps
 from referee.process.spec import Level, ResourceLimits, program
@@ -128,8 +128,9 @@ class _Run(NamedTuple):
 def _run(forkserver: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]) -> _Run:
     """Let the attacker try these, and read its reports to its end."""
     file = Path(attacks.__file__)
+    _, breaks = attacks.GREEDY.get(names[0], (None, ""))
     limits = ResourceLimits(
-        memory_mib=attacks.MEMORY_MIB if names[0].startswith("memory") else ResourceLimits().memory_mib,
+        memory_mib=attacks.MEMORY_MIB if breaks == EndCause.MEMORY else ResourceLimits().memory_mib,
         processes=attacks.PROCESSES,
         open_files=attacks.OPEN_FILES,
         file_mib=attacks.FILE_MIB,

@@ -50,17 +50,23 @@ def session_of(pid: int) -> int:
 
 def family(referee: int) -> dict[str, list[int]]:
     """Return the processes of a referee by kind; gates and supervisors are forked from the forkserver."""
-    found: dict[str, list[int]] = {"referee": [referee], "nursery": [], "gate": [], "keeper": [], "bot": []}
-    for nursery in children(referee):
-        found["nursery"].append(nursery)
-        for below in children(nursery):
+    found: dict[str, list[int]] = {
+        "referee": [referee],
+        "forkserver": [],
+        "gate": [],
+        "supervisor": [],
+        "bot": [],
+    }
+    for forkserver in children(referee):
+        found["forkserver"].append(forkserver)
+        for below in children(forkserver):
             bots = children(below)
             found["bot"] += bots
             # A supervisor has a session of its own; one that has no bot yet, or no more, is left alone.
-            if session_of(below) == nursery:
+            if session_of(below) == forkserver:
                 found["gate"].append(below)
             elif bots:
-                found["keeper"].append(below)
+                found["supervisor"].append(below)
     return found
 
 
@@ -127,7 +133,7 @@ def test_our_own_processes_killed_cost_time_and_nothing_else(
     struck: Counter[str] = Counter()
     with desk_in(tmp_path / "broken") as desk:
         for number in range(kills):
-            kind = ("referee", "nursery")[number % 2]
+            kind = ("referee", "forkserver")[number % 2]
             command, log, lines = run_until(desk, luck)
             if not kill_one(command, kind, luck):
                 # It was too early for a forkserver: the run must not go on to its end.
@@ -163,7 +169,7 @@ def void(lines: list[str]) -> set[str]:
     ("kills", "blocks"),
     [pytest.param(3, 8, id="some"), pytest.param(100, 60, id="many", marks=pytest.mark.slow)],
 )
-@pytest.mark.parametrize("kind", ["bot", "keeper", "gate"])
+@pytest.mark.parametrize("kind", ["bot", "supervisor", "gate"])
 def test_a_killed_process_of_a_bot_costs_only_that_bot(
     tmp_path: Path, kind: str, kills: int, blocks: int, figure: Figure
 ) -> None:
@@ -191,7 +197,7 @@ def test_a_killed_process_of_a_bot_costs_only_that_bot(
         assert len(rows) == len({one.match for one in rows}) == blocks * 12
         check_replays(desk, rows)
     lost = Counter(fault for one in rows for fault in one.result.faults if fault)
-    expected = {"bot": {"crashed"}, "keeper": {"crashed"}, "gate": {"disconnected"}}[kind]
+    expected = {"bot": {"crashed"}, "supervisor": {"crashed"}, "gate": {"disconnected"}}[kind]
     assert set(lost) <= expected
     # One process of a bot plays at most as many matches at once as there are tables.
     assert sum(any(one.result.faults) for one in rows) <= struck * (os.cpu_count() or 1)

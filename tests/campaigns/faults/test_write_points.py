@@ -70,12 +70,12 @@ def file_all(filings: Sequence[Filing], keep: Keep, tell: Callable[[str], None])
                 tell(finished.result.match)
         done.set()
 
-    archivist = Archive(compress=False, keep=keep, done=hear)
+    archive = Archive(compress=False, keep=keep, done=hear)
     for number, filing in enumerate(filings):
-        archivist.file(filing)
+        archive.file(filing)
         if number == 0:
             done.wait()
-    archivist.close()
+    archive.close()
 
 
 def file_in_store(folder: Path, filings: Sequence[Filing], tell: Callable[[str], None]) -> None:

@@ -93,8 +93,8 @@ def _read_answers(end: int) -> None:
 
 @cache
 def _sockets() -> tuple[SocketGate, SocketGate]:
-    """Return the gate of one bot, and the door of a daemon that has room for two."""
-    return _gate(GateConfig("inproc://gate", TOKEN)), _gate(GateConfig("inproc://door", None, 2))
+    """Return the gate of one bot, and the public gate of a daemon that has room for two."""
+    return _gate(GateConfig("inproc://gate", TOKEN)), _gate(GateConfig("inproc://public", None, 2))
 
 
 def _gate(config: GateConfig) -> SocketGate:

@@ -5,8 +5,8 @@ import pytest
 from tests.campaigns.fuzz import zmtp
 
 
-def test_raw_connections_to_the_door_harm_no_honest_match() -> None:
-    siege = zmtp.besiege_door(200, 60, "quick")
+def test_raw_connections_to_the_public_gate_harm_no_honest_match() -> None:
+    siege = zmtp.besiege_public_gate(200, 60, "quick")
     assert siege.told.opened + siege.told.refused == 200
     assert siege.matches >= 3
 

@@ -143,8 +143,8 @@ class Siege(NamedTuple):
         return f"{self.told}; {self.gates} gates died, {self.matches:,} honest matches had no fault"
 
 
-def besiege_door(connections: int, seconds: float, seed: str) -> Siege:
-    """Attack the door of a daemon at which two honest bots play; raise AssertionError if it harms them."""
+def besiege_public_gate(connections: int, seconds: float, seed: str) -> Siege:
+    """Attack the public gate of a daemon; raise AssertionError if it harms the two honest bots there."""
     done: list[Finished] = []
     gates: set[int] = set()
     end = time.monotonic() + seconds
@@ -230,8 +230,8 @@ def _pairing(match: str, *bots: str) -> Pairing:
 
 
 def main(connections: int, seconds: float, seed: str) -> int:
-    """Besiege a door and a gate, each with half of the connections."""
-    for besiege in (besiege_door, besiege_gate):
+    """Besiege a public gate and the gate of one bot, each with half of the connections."""
+    for besiege in (besiege_public_gate, besiege_gate):
         try:
             said = str(besiege(connections // 2, seconds, seed))
         except AssertionError as error:

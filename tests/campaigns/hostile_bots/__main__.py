@@ -22,7 +22,7 @@ from rich.console import Console
 from benchmarks.sheet import Cell, Goal, Sheet, plain, show
 from referee.hub.capacity import cores
 from tests.campaigns.hostile_bots.arena import CROWDED, Entry, Load, Round, each, fight
-from tests.campaigns.hostile_bots.kinds import AT_THE_DOOR, KINDS, STARTED, Kind
+from tests.campaigns.hostile_bots.kinds import AT_THE_GATE, KINDS, STARTED, Kind
 from tests.campaigns.hostile_bots.siege import Siege, besiege
 from tests.end_to_end.boxes import NO_BOX
 
@@ -47,7 +47,7 @@ class Figures:
         self.waiting: list[Round] = []
         self.sieges: list[Siege] = []
 
-    def play(self, entries: Sequence[Entry], door: Sequence[Kind]) -> None:
+    def play(self, entries: Sequence[Entry], gate: Sequence[Kind]) -> None:
         """Play one round."""
         with tempfile.TemporaryDirectory(prefix="referee-zoo-") as name:
             folder, load = Path(name), self.load
@@ -60,8 +60,8 @@ class Figures:
                 self.newcomers.append(fight(_in_their_place(busy), folder / "newcomers", load))
             if entries:
                 self.quiet.append(fight([], folder / "quiet", load, least=QUIET_MATCHES))
-            if door:
-                self.sieges += besiege(door, folder / "door")
+            if gate:
+                self.sieges += besiege(gate, folder / "gate")
 
     @property
     def hostile(self) -> list[Round]:
@@ -167,12 +167,12 @@ def main(names: tuple[str, ...], times: int, crowded: bool, as_json: bool) -> No
     if NO_BOX:
         click.echo(f"left out, since there can be no box here: all at level contest. {NO_BOX}", err=True)
         chosen = [kind for kind in chosen if kind.level == "trusted"]
-    door = [kind for kind in AT_THE_DOOR if not names or kind.name in names]
+    gate = [kind for kind in AT_THE_GATE if not names or kind.name in names]
     load = CROWDED if crowded else Load(max(1, cores() - 1), 1)
     figures = Figures(load)
     for number in range(times):
         click.echo(f"round {number + 1} of {times}", err=True)
-        figures.play(each(chosen), door)
+        figures.play(each(chosen), gate)
     sheets = [verdicts(figures), *([latencies(figures)] if figures.hostile else [])]
     wrong = figures.wrong()
     if as_json:

@@ -19,7 +19,7 @@ File = Literal[
     "bad_bots/bad.py",
     "campaigns/hostile_bots/wire.py",
     "campaigns/hostile_bots/host.py",
-    "campaigns/hostile_bots/door.py",
+    "campaigns/hostile_bots/gate.py",
 ]
 
 
@@ -45,7 +45,7 @@ class Kind(Struct, frozen=True):
     """Whether it writes to its log what it reached; it must have reached nothing."""
     both_seats: bool = False
     keyed: bool = False
-    """Whether it comes to a door with keys; where that is of use to it, with a key that is on the list."""
+    """Whether it comes to a gate with keys; where that is of use to it, with a key that is on the list."""
 
 
 STDIO: tuple[Transport, ...] = ("stdio",)
@@ -80,8 +80,8 @@ _bad = partial(_kind, "bad_bots/bad.py")
 _wire = partial(_kind, "campaigns/hostile_bots/wire.py")
 _message = partial(_kind, "campaigns/hostile_bots/wire.py", cap="one message", message=True)
 _host = partial(_kind, "campaigns/hostile_bots/host.py", level="contest")
-_door = partial(_kind, "campaigns/hostile_bots/door.py", fault=HARMLESS, transports=ZMQ, reports=True)
-_keyed = partial(_door, keyed=True)
+_gate = partial(_kind, "campaigns/hostile_bots/gate.py", fault=HARMLESS, transports=ZMQ, reports=True)
+_keyed = partial(_gate, keyed=True)
 
 
 KINDS: tuple[Kind, ...] = (
@@ -151,21 +151,21 @@ KINDS: tuple[Kind, ...] = (
     _wire(
         28, "squats", "announces its gate's next routing ids", HARMLESS, "40 connections", ZMQ, reports=True
     ),
-    _door(28, "squats", "announces the door's next routing ids", cap="40 connections"),
-    _keyed(28, "squats-in-turn", "announces the door's next routing ids, with a key", cap="40 connections"),
+    _gate(28, "squats", "announces the gate's next routing ids", cap="40 connections"),
+    _keyed(28, "squats-in-turn", "announces the gate's next routing ids, with a key", cap="40 connections"),
     _wire(
         29, "other-seat", "says hello at other seats' gates", HARMLESS, "16 connections", ZMQ, reports=True
     ),
-    _door(
-        29, "other-account", "comes to the door under another's name and guesses sessions", cap="20 hellos"
+    _gate(
+        29, "other-account", "comes to the gate under another's name and guesses sessions", cap="20 hellos"
     ),
     _keyed(
         29, "other-account", "comes under another's name and guesses sessions, with a key", cap="20 hellos"
     ),
-    _door(30, "garbage", "sends HTTP, ZMTP 1.0 and noise", cap="60 connections of 4 KiB"),
-    _keyed(30, "garbage", "sends the same to a door with keys", cap="60 connections of 4 KiB"),
-    _door(31, "slow-loris", "begins 500 handshakes and ends none", cap="500 connections, 30 s"),
-    _keyed(31, "slow-loris", "begins 500 handshakes at a door with keys", cap="500 connections, 30 s"),
+    _gate(30, "garbage", "sends HTTP, ZMTP 1.0 and noise", cap="60 connections of 4 KiB"),
+    _keyed(30, "garbage", "sends the same to a gate with keys", cap="60 connections of 4 KiB"),
+    _gate(31, "slow-loris", "begins 500 handshakes and ends none", cap="500 connections, 30 s"),
+    _keyed(31, "slow-loris", "begins 500 handshakes at a gate with keys", cap="500 connections, 30 s"),
     _wire(
         32, "never-reads", "has 60 answers sent to it and reads none", "late", "60 messages", BOTH, hasty=True
     ),
@@ -242,7 +242,7 @@ KINDS: tuple[Kind, ...] = (
         "calls that undo themselves",
         reports=True,
     ),
-    _door(48, "storm", "connects, says hello and goes, again and again", cap="150 connections"),
+    _gate(48, "storm", "connects, says hello and goes, again and again", cap="150 connections"),
     _keyed(48, "storm", "the same with a key, until it is kept out", cap="150 connections"),
     # Besides the list; the first is the yardstick.
     _wire(0, "honest", "does nothing wrong", HARMLESS, "nothing", BOTH),
@@ -262,8 +262,8 @@ KINDS: tuple[Kind, ...] = (
 )
 """All of them."""
 
-AT_THE_DOOR = tuple(kind for kind in KINDS if kind.file == "campaigns/hostile_bots/door.py")
+AT_THE_GATE = tuple(kind for kind in KINDS if kind.file == "campaigns/hostile_bots/gate.py")
 """Those that come from elsewhere."""
 
-STARTED = tuple(kind for kind in KINDS if kind not in AT_THE_DOOR)
+STARTED = tuple(kind for kind in KINDS if kind not in AT_THE_GATE)
 """Those that the referee starts."""

@@ -1,4 +1,4 @@
-"""The public door under siege: strangers attack it, one after the other, while bots from elsewhere play."""
+"""The public gate under siege: strangers attack it, one after the other, while bots from elsewhere play."""
 
 import json
 import os
@@ -29,11 +29,11 @@ class Siege(Struct, frozen=True):
     """The attacker's report: what each attack reached."""
     honest: list[Finished]
     """Matches of others that ended since it began."""
-    door_died: bool
+    gate_died: bool
     sessions_lost: int
     """Honest bots that had to come anew."""
     gone_ms: int
-    """How long after the attacker's end the door held any of its connections."""
+    """How long after the attacker's end the gate held any of its connections."""
     left: list[str]
 
     def wrong(self) -> str:
@@ -43,13 +43,13 @@ class Siege(Struct, frozen=True):
         faults = [one.result.faults for one in self.honest if any(one.result.faults)]
         if faults or any(one.result.void for one in self.honest):
             return f"honest bots failed: {faults}"
-        if self.door_died or self.sessions_lost:
-            return f"the door died, or {self.sessions_lost} bots lost their session"
+        if self.gate_died or self.sessions_lost:
+            return f"the gate died, or {self.sessions_lost} bots lost their session"
         return ", ".join(self.left)
 
 
 def besiege(kinds: Iterable[Kind], folder: Path) -> list[Siege]:
-    """Attack two doors in all these ways, one of them with keys."""
+    """Attack two gates in all these ways, one of them with keys."""
     wanted = list(kinds)
     plain = [kind for kind in wanted if not kind.keyed]
     keyed = [kind for kind in wanted if kind.keyed]
@@ -88,8 +88,8 @@ def _besiege_keyed(kinds: list[Kind], folder: Path) -> list[Siege]:
 
 
 def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], env: dict[str, str]) -> Siege:
-    door, before = gate_of(served), len(done)
-    most = _descriptors(door)
+    gate, before = gate_of(served), len(done)
+    most = _descriptors(gate)
     with subprocess.Popen(
         [sys.executable, str(ROOT / "tests" / kind.file), *kind.words, served.address],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | env,
@@ -102,7 +102,7 @@ def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], en
             attacker.kill()
         ended = time.monotonic()
         _, said = attacker.communicate()
-    gone = eventually(lambda: _descriptors(door) <= most)
+    gone = eventually(lambda: _descriptors(gate) <= most)
     gone_ms = int((time.monotonic() - ended) * 1_000)
     enough = len(done) + MORE_MATCHES
     assert turning(served, lambda: len(done) >= enough)
@@ -111,10 +111,10 @@ def _attack(kind: Kind, served: Daemon, done: list[Finished], ours: set[str], en
         kind,
         told={one["attack"]: one["got"] for one in told},
         honest=done[before:],
-        door_died=gate_of(served) != door,
+        gate_died=gate_of(served) != gate,
         sessions_lost=len(ours - {session.id for session in served.hub.sessions}),
         gone_ms=gone_ms,
-        left=[] if gone else [f"{_descriptors(door) - most} connections of the door"],
+        left=[] if gone else [f"{_descriptors(gate) - most} connections of the gate"],
     )
 
 

@@ -12,10 +12,10 @@ from referee.chance import commitment, deal_key
 from referee.match.faults import FaultCode
 from referee.process.spec import Transport
 from tests.bad_bots import bad
-from tests.campaigns.hostile_bots import door, host, wire
+from tests.campaigns.hostile_bots import gate, host, wire
 from tests.campaigns.hostile_bots.__main__ import Figures, latencies, verdicts
 from tests.campaigns.hostile_bots.arena import Bout, each, fight
-from tests.campaigns.hostile_bots.kinds import AT_THE_DOOR, HARMLESS, KINDS, STARTED, Kind
+from tests.campaigns.hostile_bots.kinds import AT_THE_GATE, HARMLESS, KINDS, STARTED, Kind
 from tests.campaigns.hostile_bots.siege import besiege
 from tests.end_to_end.boxes import needs_box
 
@@ -23,7 +23,7 @@ PROGRAMS = {
     "bad_bots/bad.py": set(bad.BOTS),
     "campaigns/hostile_bots/wire.py": set(wire.BOTS),
     "campaigns/hostile_bots/host.py": set(host.BOTS),
-    "campaigns/hostile_bots/door.py": set(door.STRANGERS),
+    "campaigns/hostile_bots/gate.py": set(gate.STRANGERS),
 }
 
 
@@ -58,11 +58,11 @@ def test_hostile_bots_in_their_boxes_harm_neither_host_nor_others(tmp_path: Path
     assert played.wrong() == {}
 
 
-def test_strangers_at_the_door_harm_no_bot(tmp_path: Path) -> None:
-    attacks = besiege(AT_THE_DOOR, tmp_path)
-    assert {attack.kind: attack.wrong() for attack in attacks} == dict.fromkeys(AT_THE_DOOR, "")
-    # All that come from elsewhere also come to a door with keys.
-    assert {kind.number for kind in AT_THE_DOOR if kind.keyed} >= {28, 29, 30, 31, 48}
+def test_strangers_at_the_gate_harm_no_bot(tmp_path: Path) -> None:
+    attacks = besiege(AT_THE_GATE, tmp_path)
+    assert {attack.kind: attack.wrong() for attack in attacks} == dict.fromkeys(AT_THE_GATE, "")
+    # All that come from elsewhere also come to a gate with keys.
+    assert {kind.number for kind in AT_THE_GATE if kind.keyed} >= {28, 29, 30, 31, 48}
 
 
 def test_what_is_contained_in_a_box_succeeds_without_one(tmp_path: Path) -> None:

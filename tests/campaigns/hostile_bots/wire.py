@@ -234,15 +234,15 @@ def blank_lines() -> None:
 
 def squats() -> None:
     """Announces, at its own gate, the routing ids that ZeroMQ would give out next."""
-    from tests.campaigns.hostile_bots import door
+    from tests.campaigns.hostile_bots import gate
 
-    door.squats(bad.ADDRESS or "")
+    gate.squats(bad.ADDRESS or "")
     honest()
 
 
 def other_seat() -> None:
     """Says hello at the gates of other seats, with its own token."""
-    from tests.campaigns.hostile_bots.door import dealer
+    from tests.campaigns.hostile_bots.gate import dealer
 
     own = (bad.ADDRESS or "").removeprefix("ipc://")
     folder = os.path.dirname(own)

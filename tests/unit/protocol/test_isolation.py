@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tests.lacking import unmeasured
+
 MODULES = [
     "protocol",
     "protocol.client",
@@ -19,7 +21,8 @@ def imported(statement: str) -> set[str]:
     """Return the modules that are there after the statement."""
     code = f"import sys\n{statement}\nprint(*sys.modules)"
     command = [sys.executable, "-c", code]
-    return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    ended = subprocess.run(command, env=unmeasured(), capture_output=True, text=True, check=True)
+    return set(ended.stdout.split())
 
 
 @pytest.mark.parametrize("module", [*MODULES, "sample_bots.python.first", "sample_bots.python.random_bot"])

@@ -10,6 +10,7 @@ import pytest
 import referee.games
 from referee import registry
 from referee.errors import RefereeError, UnknownGameError
+from tests.lacking import unmeasured
 
 
 @pytest.fixture
@@ -127,5 +128,6 @@ def test_finding_games_imports_nothing_heavy() -> None:
     heavy = {"asyncio", "click", "msgpack", "rich", "sqlite3", "zmq"}
     code = f"import sys; from referee import registry; registry.ids(); print(*{heavy} & set(sys.modules))"
     root = Path(referee.__file__).parents[1]
-    run = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, cwd=root, env=unmeasured(), capture_output=True, text=True, check=True)
     assert run.stdout.strip() == ""

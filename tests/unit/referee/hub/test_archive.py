@@ -25,9 +25,9 @@ def test_a_replay_that_cannot_be_written_is_reported_for_any_reason(tmp_path: Pa
     finished = msgspec.structs.replace(one.finished, replay=tmp_path / "m1.jsonl")
     # No encoding has a spelling for half a character.
     dossier = Dossier("m1", "coins", "m1.jsonl", (SeatDossier("\udcff"),))
-    archivist = Archive(compress=False, keep=lambda _: None, done=heard.append)
-    archivist.file(Filing(finished, [], dossier))
-    archivist.close()
+    archive = Archive(compress=False, keep=lambda _: None, done=heard.append)
+    archive.file(Filing(finished, [], dossier))
+    archive.close()
     ((_, trouble),) = heard[0]
     assert "results cannot be kept: UnicodeEncodeError" in str(trouble)
 
@@ -39,9 +39,9 @@ def test_a_result_that_cannot_be_kept_is_reported_for_any_reason(error: Exceptio
     def keep(matches: Sequence[Finished]) -> None:
         raise error
 
-    archivist = Archive(compress=False, keep=keep, done=heard.append)
-    archivist.file(filing())
-    archivist.close()
+    archive = Archive(compress=False, keep=keep, done=heard.append)
+    archive.file(filing())
+    archive.close()
     ((finished, trouble),) = heard[0]
     assert finished.result.match == "m1"
     assert isinstance(trouble, RefereeError)

@@ -220,7 +220,7 @@ def test_a_live_page_loads_itself_again() -> None:
     assert "refresh" not in export.html(stood([]), [])
 
 
-# For machines.
+# Files for programs.
 
 
 def test_the_document_keeps_what_was_measured_apart() -> None:
@@ -234,8 +234,8 @@ def test_the_document_keeps_what_was_measured_apart() -> None:
 
 
 def test_canonical_json_has_sorted_keys_and_no_spaces() -> None:
-    told = export.standings_json(stood(contest("abc", 4)))
-    assert told == json.dumps(json.loads(told), sort_keys=True, separators=(",", ":")).encode()
+    written = export.standings_json(stood(contest("abc", 4)))
+    assert written == json.dumps(json.loads(written), sort_keys=True, separators=(",", ":")).encode()
 
 
 @pytest.mark.parametrize("name", ['quo"te', "com,ma", "new\r\nline", " space ", "ünï"])
@@ -252,16 +252,16 @@ def test_csv_comes_back_as_it_was(name: str) -> None:
 
 
 def test_csv_lines_end_as_the_standard_says_and_have_equally_many_cells() -> None:
-    told = export.standings_csv(stood(contest("abc", 31, fault=0.2)))
-    assert told.endswith("\r\n")
-    assert told.count("\n") == told.count("\r\n") == 4
-    assert len({len(line) for line in csv.reader(io.StringIO(told, newline=""))}) == 1
-    assert told.splitlines()[0].endswith("blocks,fault_crashed,fault_late")
+    written = export.standings_csv(stood(contest("abc", 31, fault=0.2)))
+    assert written.endswith("\r\n")
+    assert written.count("\n") == written.count("\r\n") == 4
+    assert len({len(line) for line in csv.reader(io.StringIO(written, newline=""))}) == 1
+    assert written.splitlines()[0].endswith("blocks,fault_crashed,fault_late")
 
 
 def test_no_spreadsheet_takes_a_name_for_a_formula() -> None:
     played = contest([FORMULA, "b"], 2)
-    for told in (export.standings_csv(stood(played, [FORMULA, "b"])), export.matches_csv(played)):
-        cells = [cell for line in csv.reader(io.StringIO(told, newline="")) for cell in line]
+    for written in (export.standings_csv(stood(played, [FORMULA, "b"])), export.matches_csv(played)):
+        cells = [cell for line in csv.reader(io.StringIO(written, newline="")) for cell in line]
         assert "'" + FORMULA in cells
         assert FORMULA not in cells

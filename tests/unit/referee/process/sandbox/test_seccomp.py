@@ -58,9 +58,9 @@ def test_numbers_are_those_of_the_kernel(machine: str) -> None:
     known = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", path.read_text()))
     column = seccomp.MACHINES[machine].column
     listed = {name: numbers[column] for table in TABLES for name, numbers in table.items()}
-    told = {name: call for name, call in listed.items() if call is not None and name in known}
-    assert len(told) > 60
-    assert told == {name: int(known[name]) for name in told}
+    checked = {name: call for name, call in listed.items() if call is not None and name in known}
+    assert len(checked) > 60
+    assert checked == {name: int(known[name]) for name in checked}
 
 
 @machines

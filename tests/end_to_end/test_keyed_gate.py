@@ -1,4 +1,4 @@
-"""A door with keys: who is let in, as whom, and for how long."""
+"""A gate with keys: who is let in, as whom, and for how long."""
 
 import os
 import signal
@@ -96,46 +96,46 @@ def careless(*, curve: bool, enforce: bool, mute: bool = False) -> Iterator[tupl
         yield f"tcp://127.0.0.1:{port}", pair.public
 
 
-def test_a_door_without_an_authenticator_fails_its_own_check() -> None:
+def test_a_gate_without_an_authenticator_fails_its_own_check() -> None:
     with (
-        careless(curve=True, enforce=False) as door,
+        careless(curve=True, enforce=False) as gate,
         pytest.raises(RefereeError, match="with a key that is not on the list can enter"),
     ):
-        check_strangers(*door)
+        check_strangers(*gate)
 
 
-def test_a_door_without_keys_fails_its_own_trial() -> None:
+def test_a_gate_without_keys_fails_its_own_trial() -> None:
     with (
-        careless(curve=False, enforce=False) as door,
+        careless(curve=False, enforce=False) as gate,
         pytest.raises(RefereeError, match="without any key can enter"),
     ):
-        check_strangers(*door)
+        check_strangers(*gate)
 
 
 def test_an_enforced_domain_keeps_strangers_out_even_without_an_authenticator() -> None:
-    with careless(curve=True, enforce=True) as door:
-        check_strangers(*door)
+    with careless(curve=True, enforce=True) as gate:
+        check_strangers(*gate)
 
 
-def test_a_door_whose_trial_has_no_verdict_stays_closed() -> None:
+def test_a_gate_whose_trial_has_no_verdict_stays_closed() -> None:
     with (
-        careless(curve=True, enforce=True, mute=True) as door,
+        careless(curve=True, enforce=True, mute=True) as gate,
         pytest.raises(RefereeError, match="cannot be found out"),
     ):
-        check_strangers(*door)
+        check_strangers(*gate)
 
 
-def test_a_door_whose_authenticator_has_ended_ends(tmp_path: Path, keys: Keys) -> None:
+def test_a_gate_whose_authenticator_has_ended_ends(tmp_path: Path, keys: Keys) -> None:
     ours, theirs = channel_pair()
     with ours, theirs:
-        door = KeyedGate(
+        gate = KeyedGate(
             GateConfig("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Channel(theirs, Down)
         )
-        door._look_around(time.monotonic_ns())
-        door._authenticator.end()
+        gate._look_around(time.monotonic_ns())
+        gate._authenticator.end()
         with pytest.raises(RefereeError, match="authenticator of the public gate has ended"):
-            door._look_around(time.monotonic_ns() + 1_000_000_000)
-        door._close()
+            gate._look_around(time.monotonic_ns() + 1_000_000_000)
+        gate._close()
 
 
 def test_a_daemon_with_bad_keys_does_not_start(tmp_path: Path, keys: Keys) -> None:
@@ -286,12 +286,12 @@ def _play_on(served: Listener, done: list[Finished]) -> None:
 
 
 def opened_anew(served: Listener, before: int) -> bool:
-    """Wait for another door than the one before."""
+    """Wait for another gate than the one before."""
     return served.work(lambda: served.gate not in (0, before))
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGABRT], ids=["killed", "aborted"])
-def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
+def test_a_gate_that_dies_is_opened_again_and_every_match_goes_on(
     tmp_path: Path, keys: Keys, how: signal.Signals
 ) -> None:
     with (
@@ -310,10 +310,10 @@ def test_a_door_that_dies_is_opened_again_and_every_match_goes_on(
 
 
 QUICK = PROFILES["strict"].timed({"first_ms": 2_000, "move_ms": 2_000, "bank_ms": 0, "ready_ms": 2_000})
-"""A clock that is shorter than the time after which a hanging door is noticed."""
+"""A clock that is shorter than the time after which a hanging gate is noticed."""
 
 
-def test_a_door_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
+def test_a_gate_that_hangs_is_ended_and_opened_again_and_every_match_goes_on(
     tmp_path: Path, keys: Keys
 ) -> None:
     notes: list[str] = []
@@ -338,7 +338,7 @@ def stopped_for(seconds: float, pid: int) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(["sh", "-c", f"kill -STOP {pid}; sleep {seconds}; kill -CONT {pid}"])
 
 
-def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_no_bot_is_late(
+def test_a_gate_that_is_kept_waiting_for_a_moment_stays_and_no_bot_is_late(
     tmp_path: Path, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A moment on this host may be long.
@@ -355,7 +355,7 @@ def test_a_door_that_is_kept_waiting_for_a_moment_stays_and_no_bot_is_late(
     assert {f.result.faults for f in done if not f.result.void} == {("", "")}
 
 
-def test_a_hub_that_was_stopped_does_not_take_its_door_for_dead(tmp_path: Path, keys: Keys) -> None:
+def test_a_hub_that_was_stopped_does_not_take_its_gate_for_dead(tmp_path: Path, keys: Keys) -> None:
     with (
         serving(tmp_path, keys, jobs=4, profile=QUICK) as (served, done),
         playing(served, keys, alice="first", bob="random_bot"),
@@ -368,7 +368,7 @@ def test_a_hub_that_was_stopped_does_not_take_its_door_for_dead(tmp_path: Path, 
     assert {f.result.faults for f in done if not f.result.void} == {("", "")}
 
 
-def test_a_bot_that_waits_is_back_as_soon_as_the_door_is_open_again(tmp_path: Path, keys: Keys) -> None:
+def test_a_bot_that_waits_is_back_as_soon_as_the_gate_is_open_again(tmp_path: Path, keys: Keys) -> None:
     """The kit need not be silent for five seconds before it asks."""
     nobody = {"choose": lambda _bots, _running: None}
     with (

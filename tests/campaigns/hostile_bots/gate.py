@@ -1,4 +1,4 @@
-"""Strangers that attack the public door. Run as `door.py NAME ADDRESS`; stderr has what each reached.
+"""Strangers that attack the public gate. Run as `gate.py NAME ADDRESS`; stderr has what each reached.
 
 One that finds a key in its environment, as every bot does, comes with it.
 """
@@ -31,7 +31,7 @@ PATIENCE_S = 30
 
 
 class Say(Protocol):
-    """Says something to the door, and returns the answer, {} if there is none in time."""
+    """Says something to the gate, and returns the answer, {} if there is none in time."""
 
     def __call__(self, message: dict[str, Any], within_ms: int = 20_000) -> dict[str, Any]: ...
 
@@ -49,7 +49,7 @@ def stranger(identity: bytes = b"") -> "zmq.Socket[bytes]":
 
 @contextlib.contextmanager
 def dealer(address: str, identity: bytes = b"") -> Iterator[Say]:
-    """Connect to a door, or to a gate."""
+    """Connect to a gate."""
     end = stranger(identity)
     end.connect(address)
 
@@ -100,7 +100,7 @@ def clamours(address: str) -> None:
         minded = recv_monitor_message(events)["event"] == zmq.Event.HANDSHAKE_FAILED_AUTH
     end.disable_monitor()
     end.close()
-    bad.tell("a flood at the door", "" if minded else "is borne")
+    bad.tell("a flood at the gate", "" if minded else "is borne")
 
 
 def other_account(address: str) -> None:

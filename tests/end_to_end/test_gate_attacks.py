@@ -1,4 +1,4 @@
-"""The public door under attack, while honest bots play: the door may suffer, no match of theirs does.
+"""The public gate under attack, while honest bots play: the gate may suffer, no match of theirs does.
 
 Every attack is bounded and stays on this host. The numbers of the slow runs are those of docs/security.
 """
@@ -82,7 +82,7 @@ def resident_mib(pid: int) -> int:
 @pytest.mark.parametrize("count", [40, full(1_000)])
 def test_noise_of_all_kinds_is_not_understood(tmp_path: Path, count: int) -> None:
     with ladder(tmp_path) as (served, _, suffer):
-        door = served.gate
+        gate = served.gate
         luck = random.Random(count)
         old = b"\x01\x00" + b"".join(bytes([len(word) + 1, 0]) + word for word in (b"hello", b"{}") * 9)
         web = b"GET / HTTP/1.1\r\nHost: ladder\r\n\r\n" * 9
@@ -97,7 +97,7 @@ def test_noise_of_all_kinds_is_not_understood(tmp_path: Path, count: int) -> Non
         heard = {record.bot for record in served.messages}  # type: ignore[attr-defined]
         suffer(attack)
         assert {record.bot for record in served.messages} == heard  # type: ignore[attr-defined]
-        assert served.gate == door
+        assert served.gate == gate
 
 
 @pytest.mark.parametrize("count", [200, full(500)])
@@ -122,15 +122,15 @@ def test_silent_connections_keep_no_bot_out_and_are_ended(tmp_path: Path, count:
 @pytest.mark.parametrize("count", [300, full(3_000)])
 def test_a_storm_of_connections_blows_over(tmp_path: Path, count: int) -> None:
     with ladder(tmp_path) as (served, _, suffer):
-        door, before = served.gate, resident_mib(served.gate)
+        gate, before = served.gate, resident_mib(served.gate)
 
         def attack() -> None:
             for _ in range(count):
                 socket.create_connection(port_of(served), 30).close()
 
         suffer(attack)
-        assert served.gate == door
-        assert resident_mib(door) < before + 64
+        assert served.gate == gate
+        assert resident_mib(gate) < before + 64
 
 
 @pytest.mark.parametrize("count", [16, full(200)])
@@ -180,25 +180,25 @@ def is_ended(served: Listener) -> bool:
 
 def test_an_endless_message_of_a_stranger_is_not_even_begun(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer):
-        door, before = served.gate, resident_mib(served.gate)
+        gate, before = served.gate, resident_mib(served.gate)
 
         def attack() -> None:
             assert is_ended(served)
 
         suffer(attack)
-        assert served.gate == door
-        assert resident_mib(door) < before + 64
+        assert served.gate == gate
+        assert resident_mib(gate) < before + 64
 
 
-def test_an_endless_message_ends_a_door_without_keys_and_no_match(tmp_path: Path) -> None:
+def test_an_endless_message_ends_a_gate_without_keys_and_no_match(tmp_path: Path) -> None:
     with ladder(tmp_path, keyed=False) as (served, _, suffer):
-        door = served.gate
+        gate = served.gate
 
         def attack() -> None:
             assert is_ended(served)
 
         suffer(attack)
-        assert served.gate != door
+        assert served.gate != gate
 
 
 def is_stopped(endless: "RawCurve") -> bool:
@@ -219,7 +219,7 @@ def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_others_not
     from tests.end_to_end.raw_curve import RawCurve
 
     with ladder(tmp_path) as (served, keys, suffer):
-        door = served.gate
+        gate = served.gate
 
         def attack() -> None:
             endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
@@ -229,7 +229,7 @@ def test_an_endless_message_of_an_enrolled_bot_costs_it_its_place_and_others_not
             assert probe(served.address, keys.pairs["mallory"], keys.server, 30) == "refused"
 
         suffer(attack)
-        assert served.gate == door
+        assert served.gate == gate
         assert put_out(served) == ["mallory is kept out for 10 s: a message without end"]
 
 
@@ -238,14 +238,14 @@ def test_an_endless_message_that_is_the_first_of_an_enrolled_bot_is_ended(tmp_pa
     from tests.end_to_end.raw_curve import RawCurve
 
     with ladder(tmp_path) as (served, keys, suffer):
-        door = served.gate
+        gate = served.gate
 
         def attack() -> None:
             endless = RawCurve(port_of(served), keys.pairs["mallory"], keys.server)
             assert is_stopped(endless)
 
         suffer(attack)
-        assert served.gate == door
+        assert served.gate == gate
 
 
 def put_out(served: Listener) -> list[str]:
@@ -256,7 +256,7 @@ def put_out(served: Listener) -> list[str]:
 
 def test_an_enrolled_bot_that_sends_very_many_frames_at_once_is_put_out(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
-        door = served.gate
+        gate = served.gate
 
         def attack() -> None:
             with Peer(served.address, keys.pairs["mallory"], keys.server) as many:
@@ -269,11 +269,11 @@ def test_an_enrolled_bot_that_sends_very_many_frames_at_once_is_put_out(tmp_path
                 raise AssertionError("nobody minds")
 
         suffer(attack)
-        assert served.gate == door
+        assert served.gate == gate
         assert put_out(served) == ["mallory is kept out for 10 s: a message of 1000 frames instead of one"]
 
 
-def test_an_enrolled_bot_that_floods_the_door_is_put_out(tmp_path: Path) -> None:
+def test_an_enrolled_bot_that_floods_the_gate_is_put_out(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, keys, suffer):
 
         def attack() -> None:
@@ -290,34 +290,34 @@ def test_an_enrolled_bot_that_floods_the_door_is_put_out(tmp_path: Path) -> None
         assert put_out(served) == ["mallory is kept out for 10 s: too many messages before its hello"]
 
 
-def test_strangers_that_take_all_descriptors_of_the_door_do_not_end_it(tmp_path: Path) -> None:
+def test_strangers_that_take_all_descriptors_of_the_gate_do_not_end_it(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer), ExitStack() as stack:
-        door = served.gate
-        few = len(os.listdir(f"/proc/{door}/fd")) + 20
-        resource.prlimit(door, resource.RLIMIT_NOFILE, (few, few))
+        gate = served.gate
+        few = len(os.listdir(f"/proc/{gate}/fd")) + 20
+        resource.prlimit(gate, resource.RLIMIT_NOFILE, (few, few))
 
         def attack() -> None:
             crowd = [stack.enter_context(socket.create_connection(port_of(served), 30)) for _ in range(60)]
-            assert eventually(lambda: len(os.listdir(f"/proc/{door}/fd")) >= few)
+            assert eventually(lambda: len(os.listdir(f"/proc/{gate}/fd")) >= few)
             # Until all of them have been ended for not shaking hands.
             for one in crowd:
                 while one.recv(1_000):
                     pass
 
         suffer(attack)
-        assert served.gate == door
+        assert served.gate == gate
 
 
-def test_a_door_that_dies_repeatedly_costs_no_bot_a_match(tmp_path: Path) -> None:
+def test_a_gate_that_dies_repeatedly_costs_no_bot_a_match(tmp_path: Path) -> None:
     with ladder(tmp_path) as (served, _, suffer):
 
         def attack() -> None:
             for _ in range(3):
                 before = served.gate
                 os.kill(before, signal.SIGKILL)
-                assert eventually(partial(has_new_door, before))
+                assert eventually(partial(has_new_gate, before))
 
-        def has_new_door(before: int) -> bool:
+        def has_new_gate(before: int) -> bool:
             return served.gate not in (0, before)
 
         suffer(attack)
