@@ -238,7 +238,7 @@ def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_a
     bot = ["--", sys.executable, ZOO, "Flood"]
     ended = desk.run("check", *asked, "--transport", "stdio", *bot)
     assert ended.code == 1, ended
-    (line,) = re.findall(r"^Only allowance again: referee (.*)$", ended.out, re.MULTILINE)
+    (line,) = re.findall(r"^To examine only allowance again: referee (.*)$", ended.out, re.MULTILINE)
     assert shlex.split(line) == ["check", "--transport", "stdio", "--step", "allowance", *asked, *bot]
     again = desk.run(*shlex.split(line))
     assert again.code == 1, again
@@ -280,7 +280,7 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> 
     assert "the bot must come anew" in ended.err
     assert re.findall(r"^failed +zmq +([\w-]+)", ended.out, re.MULTILINE) == ["numbers"]
     again = f"referee check --step numbers --game coins --seats 2 --timeout 60 --address {address}"
-    assert f"Only numbers again: {again}\n" in ended.out
+    assert f"To examine only numbers again: {again}\n" in ended.out
     assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
 
 

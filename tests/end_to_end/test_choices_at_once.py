@@ -132,7 +132,7 @@ def test_who_is_late_after_choices_were_hidden_beyond_the_deadline_is_found(
     monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda: 0.999)
     script = (
         "import time\nfrom protocol.client import run\n"
-        "run(lambda view, legal: legal[0] if view['round'] == 1 else time.sleep(20), name='mute')"
+        "run(lambda view, legal: legal[0] if view['turn'] == 1 else time.sleep(20), name='mute')"
     )
     mute = BotSpec("mute", program([sys.executable, "-c", script], ROOT), "stdio")
     clock = TimeControl(ready_ms=60_000, first_ms=400, move_ms=400, bank_ms=0, grace_ms=0)

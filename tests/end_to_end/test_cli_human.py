@@ -274,7 +274,7 @@ def test_two_people_share_a_terminal_and_neither_sees_the_hand_of_the_other(tmp_
         people.expect("The match is over")
         assert people.end() == 0
     # Everything on the screen between two clearings belongs to one person.
-    seats = [set(re.findall(r"^seat +(\d)", part, re.MULTILINE)) for part in people.text.split(CLEAR)]
+    seats = [set(re.findall(r"^you +(\d)", part, re.MULTILINE)) for part in people.text.split(CLEAR)]
     assert max(map(len, seats)) == 1
     assert sum(map(len, seats)) == 4
 

@@ -31,7 +31,7 @@ def two(transport: Transport) -> list[BotSpec]:
 
 
 def play_until_asked(hub: Hub, match: str) -> None:
-    """Play until somebody owes the match an answer."""
+    """Play until a seat of the match is asked."""
     while not ((table := hub.running.get(match)) and table.match.log):
         hub.turn()
 
@@ -41,7 +41,7 @@ def forkserver_of(hub: Hub) -> int:
 
 
 @BOTH
-def test_a_killed_supervisor_costs_its_bot_the_match_and_nobody_else(transport: Transport) -> None:
+def test_a_killed_supervisor_costs_only_its_bot_the_match(transport: Transport) -> None:
     done: list[Finished] = []
     others = [BotSpec(name, sample(name).program, "stdio") for name in ("first", "random")]
     victims = [BotSpec(f"v{bot.name}", bot.program, transport) for bot in two(transport)]
@@ -61,7 +61,9 @@ def test_a_killed_supervisor_costs_its_bot_the_match_and_nobody_else(transport: 
 
 
 @BOTH
-def test_a_killed_forkserver_voids_what_runs_and_blames_nobody(transport: Transport, tmp_path: Path) -> None:
+def test_a_killed_forkserver_voids_running_matches_and_blames_no_bot(
+    transport: Transport, tmp_path: Path
+) -> None:
     done: list[Finished] = []
     with Hub(two(transport), jobs=4, replays=tmp_path, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()

@@ -88,7 +88,7 @@ def test_a_runtime_runs_inside(name: str, own: Path) -> None:
             subprocess.run(build, cwd=own, check=True, capture_output=True)
     with kept(RUNTIMES[name], own, "contest") as bot:
         ended = bot.end()
-    # Nothing but what it was told to say: a bot on stdin/stdout would stumble over a warning.
+    # Nothing but what it was meant to print: a warning on stdout would break the protocol.
     assert (ended.code, bot.stderr.strip()) == (0, "runs")
 
 

@@ -311,7 +311,7 @@ def test_the_first_interrupt_finishes_what_runs_and_the_same_command_goes_on(des
     assert "finishing" in ended.err
     kept = stored(desk)
     assert 0 < len(kept) < 1_200
-    safe = f"safe: {len(kept)} match{'' if len(kept) == 1 else 'es'}"
+    safe = f"kept in the store: {len(kept)} match{'' if len(kept) == 1 else 'es'}"
     assert f"{safe}; to continue: referee tournament run spring.toml" in ended.err
     write_plan(desk, ["ann", "bob", "cleo"], blocks=1)
     play(desk)

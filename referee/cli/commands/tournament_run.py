@@ -107,7 +107,7 @@ def run(
     for match, why in ran.void.items() if ran is not None else ():
         _say(f"match {match} was void repeatedly and has no result: {why}")
     if trouble is not None or (ran is not None and ran.left):
-        _say(f"{in_matches(len(found.played))} are in the store; {again}")
+        _say(f"kept in the store: {in_matches(len(found.played))}; {again}")
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
 
 

@@ -99,7 +99,7 @@ def _sockets() -> tuple[SocketGate, SocketGate]:
 
 def _gate(config: GateConfig) -> SocketGate:
     ours, theirs = channel_pair()
-    theirs.close()  # Nobody listens: what the hub is told is looked at before it leaves.
+    theirs.close()  # The hub's end is closed: records are examined before they are sent.
     return SocketGate(config, Channel(ours, Down))
 
 

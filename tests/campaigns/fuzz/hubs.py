@@ -124,7 +124,7 @@ class Scene:
         self.gate.listen()
 
     def clear(self) -> None:
-        """Send everybody away, so that every input finds the same."""
+        """Disconnect all bots, so that every input begins in the same state."""
         for session in list(self.daemon.hub.sessions):
             session.fail(FaultCode.DISCONNECTED, "the next, please")
         self.gate.asked.clear()
