@@ -60,8 +60,6 @@ class Listener(Protocol):
 class Ran(msgspec.Struct, frozen=True):
     """What came of a run."""
 
-    kept: int
-    """Matches that were there already."""
     played: int
     left: int
     """Matches that are still to be played."""
@@ -188,7 +186,7 @@ class TournamentRunner:
     def _ran(self, kept: Sequence[Played], missing: Sequence[Fixture]) -> Ran:
         there = len(kept) + self._played + len(self._void)
         left = self._total() - there if missing else 0
-        return Ran(len(kept), self._played, left, dict(self._void))
+        return Ran(self._played, left, dict(self._void))
 
     def _check_experiment(self) -> None:
         """Refuse a store that was filled under other terms: the results would not compare."""

@@ -272,6 +272,7 @@ def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, R
             game=setting.game.info,
             contest=setting.contest,
             commands={spec.name: spec.program.command_line() for spec in setting.bots},
+            people=frozenset(people),
             profile=setting.profile,
             jobs=setting.jobs,
             replays=setting.replays,

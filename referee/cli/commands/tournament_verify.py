@@ -13,7 +13,7 @@ from referee.cli.output.audit import AuditVerdict, check_heads, lost, places, pl
 from referee.errors import ConfigError
 from referee.wording import plural
 from tournaments.audit.replays import audit_replay, evidence
-from tournaments.audit.store import audit_store
+from tournaments.audit.store_audit import audit_store
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.store import ladders

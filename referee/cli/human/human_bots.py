@@ -112,17 +112,17 @@ class _Person:
     """Speaks the protocol for a person."""
 
     def __init__(
-        self, name: str, home: HumanBots, loop: EventLoop, pipes: tuple[int, int], keeper: socket.socket
+        self, name: str, home: HumanBots, loop: EventLoop, pipes: tuple[int, int], supervisor: socket.socket
     ) -> None:
         self._home = home
         self._loop = loop
         self._stdin, self._stdout = pipes
-        self._keeper = keeper
+        self._supervisor = supervisor
         self._inbox = b""
         self._contexts: dict[str, MatchContext] = {}
         os.set_blocking(self._stdin, False)
         loop.watch(self._stdin, self._read)
-        loop.watch(keeper.fileno(), self._go)
+        loop.watch(supervisor.fileno(), self._go)
         self._say(Hello([limits.VERSION], clean(name), wants=["view", "legal", "events"], kit="terminal"))
 
     def _say(self, message: Message) -> None:
@@ -175,8 +175,8 @@ class _Person:
         if self._stdin < 0:
             return
         self._loop.forget(self._stdin)
-        self._loop.forget(self._keeper.fileno())
+        self._loop.forget(self._supervisor.fileno())
         os.close(self._stdin)
         os.close(self._stdout)
         self._stdin = -1
-        self._keeper.close()
+        self._supervisor.close()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
-from referee.cli.output.printer import is_for_people, show_table
+from referee.cli.output.printer import is_for_people, show_labelled, show_table
 from referee.conformance.certificate import Certificate
 from referee.conformance.findings import Evidence, Finding, StepResult
 from referee.conformance.steps import STEPS
@@ -19,8 +19,6 @@ _STYLES: dict[Finding, str] = {
     Finding.NOT_OFFERED: "dim",
     Finding.NOT_REACHED: "magenta",
 }
-
-_INDENT = 4
 
 
 def show_steps() -> None:
@@ -49,7 +47,7 @@ class Narrator:
         said = verdict.title if verdict.finding == Finding.PASSED else verdict.why
         self._print(f"{verdict.finding:14}", f"{where}: {said}", _STYLES[verdict.finding])
         if verdict.evidence is not None:
-            self._explain(_rows(verdict.title, verdict.evidence))
+            show_labelled(_rows(verdict.title, verdict.evidence))
 
     def sum_up(self, certificate: Certificate, again: Callable[[str, str], str]) -> None:
         """Print the result; `again` returns the command that examines a step again over a transport."""
@@ -85,23 +83,6 @@ class Narrator:
         shown = Text(line)
         shown.stylize(style, 0, len(clean(head)))
         Console(highlight=False).print(shown)
-
-    def _explain(self, rows: Iterable[tuple[str, str]]) -> None:
-        if not self._people:
-            for label, text in rows:
-                click.echo(f"{' ' * _INDENT}{label:9} {clean(text)}")
-            return
-        from rich.console import Console
-        from rich.padding import Padding
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table.grid(padding=(0, 1))
-        table.add_column(style="bold", no_wrap=True)
-        table.add_column(overflow="fold")
-        for label, text in rows:
-            table.add_row(label, Text(clean(text)))
-        Console(highlight=False).print(Padding(table, (0, 0, 0, _INDENT)))
 
 
 def _rows(title: str, proof: Evidence) -> Iterable[tuple[str, str]]:

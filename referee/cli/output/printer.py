@@ -47,6 +47,25 @@ def show_facts(rows: Iterable[Sequence[str]]) -> None:
         click.echo(line)
 
 
+def show_labelled(rows: Iterable[tuple[str, str]], indent: int = 4) -> None:
+    """Print labels and texts, indented: folded beside their labels on a terminal, a line each in a pipe."""
+    if not is_for_people():
+        for label, text in rows:
+            click.echo(f"{' ' * indent}{label:9} {clean(text)}")
+        return
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in rows:
+        grid.add_row(label, Text(clean(text)))
+    Console(highlight=False).print(Padding(grid, (0, 0, 0, indent)))
+
+
 def _show_framed(heads: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[str]) -> None:
     # Imported here: a pipe does not need it.
     from rich import box

@@ -13,7 +13,6 @@ from referee.game import GameInfo
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.wording import clean, plural
-from tournaments.config.bots import HUMAN
 from tournaments.pairing.contest import Contest
 from tournaments.rating.tally import Standing
 
@@ -31,6 +30,8 @@ class RunReport(msgspec.Struct, frozen=True):
     contest: Contest
     commands: dict[str, str]
     """Command lines by name."""
+    people: frozenset[str]
+    """Names of people among the bots."""
     profile: Profile
     jobs: int
     replays: Path
@@ -153,7 +154,7 @@ def _faults(report: RunReport) -> Iterator[str]:
         for seat, code in enumerate(one.result.faults):
             if code:
                 bot = f"{one.result.seats[seat].name} (seat {seat})"
-                is_person = report.commands[one.pairing.bots[seat]] == HUMAN
+                is_person = one.pairing.bots[seat] in report.people
                 text = f"{MEANING[FaultCode(code)]} ({code})"
                 # A person closes the connection only by resigning.
                 text = "resigned" if is_person and code == FaultCode.DISCONNECTED else text
