@@ -58,7 +58,7 @@ class ChicagoPoker(Game):
         resolved = super().resolve(given, seats)
         if resolved["first"] != "lot" and int(resolved["first"]) >= seats:
             valid = f"with {seats} seats it is lot, or 0 to {seats - 1}"
-            raise OptionError(f"option first cannot be {resolved['first']!r}: {valid}")
+            raise OptionError(f"option first cannot be {resolved['first']!r}: {valid}", option="first")
         return resolved
 
     def new(
