@@ -54,6 +54,10 @@ class StoreBusyError(StoreError):
     """Another process writes to the store."""
 
 
+class StorePlaceError(StoreError):
+    """A store whose folder or file cannot be written."""
+
+
 class _Made(msgspec.Struct, frozen=True):
     """What the first note of a store says."""
 
@@ -238,7 +242,7 @@ class _Lock:
             store.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(_lock_path(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise StoreError(f"{store}: cannot be written: {error.strerror}") from error
+            raise StorePlaceError(f"{store}: cannot be written: {error.strerror}") from error
         try:
             self._take(store)
         except BaseException:

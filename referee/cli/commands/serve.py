@@ -36,7 +36,7 @@ from tournaments.report import export
 from tournaments.store import ladders
 from tournaments.store.chain import Head
 from tournaments.store.recorder import Recorder
-from tournaments.store.store import Store, StoreBusyError
+from tournaments.store.store import Store, StoreBusyError, StorePlaceError
 
 PAGE = "standings.html"
 """The page with the standings, in the folder of the results."""
@@ -284,6 +284,8 @@ def _store(folder: Path) -> Store:
         return Store(ladders.store_path(folder))
     except StoreBusyError as error:
         raise ConfigError(f"another daemon keeps its results in {folder}: choose another folder") from error
+    except StorePlaceError as error:
+        raise ConfigError(f"cannot keep results in {folder}: {error}") from error
 
 
 def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:

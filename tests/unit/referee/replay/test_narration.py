@@ -84,6 +84,15 @@ def test_what_a_seat_is_shown_does_not_depend_on_what_is_hidden_from_it(tmp_path
     assert shown[1] == shown[3]
 
 
+def test_times_are_shown_to_the_referee_and_the_own_seat_alone(replay: Replay) -> None:
+    told = [m for m in moments(replay, REFEREE, BoardChoice.NONE) if m.by == "bot"]
+    assert {(m.us, m.took_us) for m in told} == {(3_000, 8_000)}
+    assert any("(8.0 ms, 3.0 ms charged)" in line for line in text_of(replay, REFEREE, BoardChoice.NONE))
+    for watcher in (PUBLIC, Watcher(0)):
+        timed = [m for m in moments(replay, watcher, BoardChoice.NONE) if m.us or m.took_us]
+        assert all(m.seat == watcher.seat for m in timed)
+
+
 def test_no_other_watcher_sees_seed_key_or_commands(replay: Replay) -> None:
     assert headline(replay, REFEREE)["key"] == deal_key("story", "7").hex()
     for seat in (None, 0, 1, 2):
