@@ -147,13 +147,21 @@ def _stderr_of_another() -> Any:
     return mock.patch.object(RunningMatch, "_seat_dossier", part)
 
 
-def _log_line() -> Any:
-    honest = serve._told
+@contextmanager
+def _log_line() -> Iterator[None]:
+    honest_told, honest_pairing = serve._told, scene.pairing
+    cards: dict[str, str] = {}
 
-    def told(finished: Any) -> str:
-        return f"{honest(finished)}, with {_card_of(finished.pairing)} left"
+    def pairing(seed: str, number: int) -> Any:
+        made = honest_pairing(seed, number)
+        cards[made.match] = _card_of(made)
+        return made
 
-    return mock.patch.object(serve, "_told", told)
+    def told(result: Any) -> str:
+        return f"{honest_told(result)}, with {cards[result.match]} left"
+
+    with mock.patch.object(scene, "pairing", pairing), mock.patch.object(serve, "_told", told):
+        yield
 
 
 def _seed_in_the_environment() -> Any:
