@@ -26,11 +26,12 @@ demo: $(STAMP)  ## play a tournament of every game with the sample bots, and wri
 	@$(BIN)/referee replay show $$(ls demo/*-replays/*.jsonl | head -n 1) | tail -n 24
 	@echo; echo "Reports to open in a browser:"; ls demo/*.html
 
-# Tests of single modules and of the rules, with few examples: seconds count in the inner loop.
-QUICK := tests/unit tests/property tests/rules
+# Tests of single modules and of the rules, with few examples: seconds count in the inner loop. The sample bots' tests play
+# whole matches, and so they are not among them.
+QUICK := tests/unit tests/property tests/rules --ignore tests/unit/sample_bots
 quick: $(STAMP) lint  ## check style, types and imports, and run the fast tests: under a minute on two cores
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow' $(QUICK)
-	@echo "Left out: tests/contract, tests/end_to_end, tests/browser and tests/campaigns. \`make test\` runs them, with more examples."
+	@echo "Left out: tests/contract, end_to_end, browser, campaigns and unit/sample_bots. \`make test\` runs them, with more examples."
 
 test: $(STAMP) lint  ## check style, types and imports, and run every test but the slow ones
 	$(BIN)/pytest -n 2 -m 'not slow'

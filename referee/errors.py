@@ -6,6 +6,7 @@
     +-- ConfigError             the operator asked for something impossible
     |   +-- UnknownGameError    no game of that id
     |   +-- OptionError         an option the game does not have, or a value it does not take
+    |   +-- PresetError         a preset the game does not have
     |   +-- LaunchError         a bot that cannot be started
     |   +-- AddressError        an address that cannot be bound
     +-- IllegalActionError      an action that the rules do not allow here; it changed nothing
@@ -31,6 +32,15 @@ class UnknownGameError(ConfigError):
 
 class OptionError(ConfigError):
     """An option the game does not have, or a value it does not take."""
+
+    def __init__(self, text: str, *, option: str = "") -> None:
+        super().__init__(text)
+        self.option = option
+        """The name of the option; empty if the error is not about a single one."""
+
+
+class PresetError(ConfigError):
+    """A preset the game does not have."""
 
 
 class LaunchError(ConfigError):

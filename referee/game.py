@@ -58,16 +58,15 @@ class Option(Struct, frozen=True):
         if self.choices:
             if str(value) not in self.choices:
                 hint = nearest(str(value), self.choices)
-                raise OptionError(f"option {self.name} cannot be {value!r}: {hint}")
+                raise OptionError(f"option {self.name} cannot be {value!r}: {hint}", option=self.name)
             return str(value)
         try:
             number = int(value)
         except ValueError:
             number = self.low - 1
         if not self.low <= number <= self.high:
-            raise OptionError(
-                f"option {self.name} cannot be {value!r}: it is a whole number from {self.low} to {self.high}"
-            )
+            hint = f"it is a whole number from {self.low} to {self.high}"
+            raise OptionError(f"option {self.name} cannot be {value!r}: {hint}", option=self.name)
         return number
 
 
@@ -108,6 +107,14 @@ class GameInfo(Struct, frozen=True):
     crowded: str = "crowded"
     """The name of a deal, with all seats taken, in which lists of legal actions get long. The conformance kit
     plays it to show bots the longest lists."""
+
+    def option(self, name: str) -> Option:
+        """Return an option by its name; raises OptionError, which names the nearest."""
+        known = {option.name: option for option in self.options}
+        if name not in known:
+            hint = nearest(name, known) if known else "it has none"
+            raise OptionError(f"{self.id} has no option {name!r}: {hint}", option=name)
+        return known[name]
 
 
 class Event(Struct, frozen=True, gc=False):
@@ -278,8 +285,8 @@ class Game(ABC):
         """
         self.check_seats(seats)
         given = dict(options or {})
-        known = {option.name: option for option in self.info.options}
         for name in given:
-            if name not in known:
-                raise OptionError(f"{self.info.id} has no option {name!r}: {nearest(name, known)}")
-        return {name: option.parse(given.get(name, option.default)) for name, option in known.items()}
+            self.info.option(name)
+        return {
+            option.name: option.parse(given.get(option.name, option.default)) for option in self.info.options
+        }

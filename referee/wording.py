@@ -41,3 +41,17 @@ def aligned(rows: Iterable[Sequence[str]], indent: str = "  ") -> list[str]:
         (indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip()
         for row in cells
     ]
+
+
+def lasting(seconds: float) -> str:
+    """Return a duration for people.
+
+    >>> lasting(0.2), lasting(75), lasting(7_200)
+    ('1 s', '1 min', '2 h')
+    """
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 3_600:
+        return f"{round(seconds / 60)} min"
+    hours = round(seconds / 3_600)
+    return f"{hours} h" if hours < 72 else f"{round(hours / 24)} days"

@@ -1,36 +1,27 @@
-"""A sequential test while it runs: blocks are played side by side and counted in order."""
+"""Plays a sequential test: blocks are played side by side and counted in order."""
 
-import sys
-import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
 
-import click
-import msgspec
+from msgspec import Struct
 
-from referee.cli.output.run_report import in_matches
-from referee.cli.signals import Stop
 from referee.errors import RefereeError
 from referee.game import Game, Options
 from referee.hub.event_loop import collect_rarely
+from referee.hub.fixture import Fixture
 from referee.hub.hub import Hub
+from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished, Pairing
+from referee.hub.signals import Stop
 from referee.match.faults import Profile
 from referee.match.result import Result
 from referee.process.spec import BotSpec
-from referee.wording import plural
-from tournaments.rating.sprt import Sprt, SprtState, Trial, block_score, trials
-
-if TYPE_CHECKING:
-    from rich.status import Status
-
-_EVERY_S = 2.0
-"""The least time between two lines in a log; the first comes with the first block."""
+from tournaments.pairing.contest import Contest, blocks
+from tournaments.rating.sprt import Sprt, SprtState, block_score
 
 
-class SprtSetting(msgspec.Struct, frozen=True):
+class SprtSetting(Struct, frozen=True):
     """Everything that was asked for, checked: nothing has been started yet."""
 
     game: Game
@@ -45,9 +36,21 @@ class SprtSetting(msgspec.Struct, frozen=True):
     replays: Path | None
     test: Sprt
 
+    @property
+    def contest(self) -> Contest:
+        """The matches: the new bot and copies of the old one, in all rotations of every deal."""
+        names = [self.new.name]
+        number = 1
+        while len(names) < self.seats:
+            copy = self.old.name if number == 1 else f"{self.old.name}-{number}"
+            number += 1
+            if copy not in names:
+                names.append(copy)
+        return Contest(self.game.info.id, tuple(names), self.seats, self.seed, self.options)
 
-class SprtVerdict(msgspec.Struct, frozen=True):
-    """What came of the test, for machines as it is."""
+
+class SprtVerdict(Struct, frozen=True):
+    """The outcome of a test, as it is printed for programs."""
 
     new: str
     old: str
@@ -72,53 +75,60 @@ class SprtVerdict(msgspec.Struct, frozen=True):
     """Why the test could not go on, or ''."""
 
 
-class Experiment:
-    """The test while it runs.
+class SprtRunner:
+    """A test while it runs.
 
-    Blocks are counted in the order of their numbers, however they end: the answer of deterministic bots
+    Blocks are counted in the order of their numbers, not of their ends: the answer of deterministic bots
     depends on the seed alone.
     """
 
-    def __init__(self, setting: SprtSetting, *, quiet: bool) -> None:
-        self.setting = setting
-        self.test = setting.test
-        self.failure = ""
-        self.interrupted = False
-        self.faults: dict[str, Counter[str]] = {setting.new.name: Counter(), setting.old.name: Counter()}
-        self._watch = Watch(quiet=quiet)
-        self._trials: dict[str, tuple[int, Trial]] = {}
+    def __init__(
+        self,
+        setting: SprtSetting,
+        *,
+        progress: Callable[[SprtState], None] = lambda _: None,
+        note: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Prepare a test; `progress` gets its state after every block, `note` lines for the operator."""
+        self._setting = setting
+        self._test = setting.test
+        self._progress = progress
+        self._note = note
+        self._contest = setting.contest
+        self._blocks = blocks(self._contest)
+        self._failure = ""
+        self._interrupted = False
+        self._faults: dict[str, Counter[str]] = {setting.new.name: Counter(), setting.old.name: Counter()}
+        self._open: dict[str, int] = {}
+        """By id of a match that is not over: the number of its block."""
         self._ended: dict[int, list[tuple[int, Result]]] = {}
-        self._begun = 0
-        self._hub: Hub | None = None
+        """By number of a block that is not counted: its results, each with the seat of the new bot."""
 
-    def run(self) -> None:
-        """Play until there is an answer, or no hope of one."""
-        setting = self.setting
-        hub = Hub(
+    def run(self, stop: Stop) -> None:
+        """Play until there is an answer, or none is to be expected."""
+        setting = self._setting
+        with Hub(
             [setting.new, setting.old],
             jobs=setting.jobs,
             replays=setting.replays,
             profile=setting.profile,
-            report=self._hear,
-        )
-        self._hub = hub
-        with Stop() as stop, hub:
+            report=lambda finished: self._count(hub, finished),
+        ) as hub:
             hub.preflight([setting.game.info.id])
             collect_rarely()
             # As many blocks as keep all jobs busy while the next in order is still played.
             for _ in range(setting.jobs // setting.seats + 2):
-                self._submit()
-            with self._watch:
-                stop.order(lambda: hub.loop.call(self._drain), lambda: hub.loop.call(self._abandon))
+                self._submit(hub)
+            with MatchRun(hub, self._note, stop=stop):
                 try:
                     hub.run()
                 except RefereeError as error:
-                    self.failure = self.failure or str(error)
-        self.interrupted = stop.asked and self.test.state.decided is None
+                    self._failure = self._failure or str(error)
+        self._interrupted = stop.asked and self._test.state.decided is None
 
     def verdict(self, took_s: float) -> SprtVerdict:
-        """Return what came of it."""
-        setting, test = self.setting, self.test
+        """Return the outcome."""
+        setting, test = self._setting, self._test
         return SprtVerdict(
             new=setting.new.name,
             old=setting.old.name,
@@ -133,134 +143,49 @@ class Experiment:
             state=test.state,
             expected={f"{elo:g}": test.expected_blocks(elo) for elo in (test.elo0, test.elo1)},
             scores={f"{block.halves}/{block.of}": n for block, n in sorted(test.counts.items())},
-            faults={bot: dict(sorted(codes.items())) for bot, codes in self.faults.items()},
+            faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults.items()},
             took_s=round(took_s, 1),
-            interrupted=self.interrupted,
-            failure=self.failure,
+            interrupted=self._interrupted,
+            failure=self._failure,
         )
 
-    def _submit(self) -> None:
+    def _submit(self, hub: Hub) -> None:
         """Put the next block into the queue, if there is one."""
-        setting, hub = self.setting, self._hub
-        if hub is None or hub.draining or self._begun >= setting.most_blocks:
+        number = self._test.blocks + len(self._ended) + 1
+        if hub.draining or number > self._setting.most_blocks:
             return
-        self._begun += 1
-        matches = trials(
-            self._begun,
-            game=setting.game.info.id,
-            seats=setting.seats,
-            seed=setting.seed,
-            options=setting.options,
-        )
-        self._ended[self._begun] = []
-        for trial in matches:
-            self._trials[trial.match] = (self._begun, trial)
-        hub.submit(self._pairing(trial) for trial in matches)
+        block = next(self._blocks)
+        self._ended[number] = []
+        self._open.update((fixture.match, number) for fixture in block)
+        hub.submit(map(self._pairing, block))
 
-    def _pairing(self, trial: Trial) -> Pairing:
-        setting = self.setting
-        new, old = setting.new.name, setting.old.name
-        others = range(setting.seats - 1)
-        bots, names = [old for _ in others], [old if n == 0 else f"{old}-{n + 1}" for n in others]
-        bots.insert(trial.seat, new)
-        names.insert(trial.seat, new)
-        return Pairing(
-            match=trial.match,
-            game=setting.game,
-            bots=tuple(bots),
-            key=trial.key,
-            profile=setting.profile,
-            options=setting.options,
-            names=tuple(names),
-            reveal=False,
-            seed=setting.seed,
-            deal=trial.deal,
+    def _pairing(self, fixture: Fixture) -> Pairing:
+        new, old = self._setting.new.name, self._setting.old.name
+        return self._contest.planner.pairing(
+            fixture,
+            self._setting.game,
+            self._setting.profile,
+            bots=tuple(new if name == new else old for name in fixture.bots),
+            names=fixture.bots,
         )
 
-    def _hear(self, finished: Finished) -> None:
-        """Take a match that is over, and count whatever blocks are complete by now."""
-        assert self._hub is not None
-        number, trial = self._trials.pop(finished.result.match)
-        if finished.result.void:
-            if not self._hub.draining:
-                self.failure = f"match {finished.result.match} is void: {finished.result.reason}"
-                self._hub.drain()
+    def _count(self, hub: Hub, finished: Finished) -> None:
+        """Take a match that is over, and count the blocks that are complete by now."""
+        result = finished.result
+        number = self._open.pop(result.match)
+        if result.void:
+            if not hub.draining:
+                self._failure = f"match {result.match} is void: {result.reason}"
+                hub.drain()
             return
-        for name, code in zip(finished.pairing.bots, finished.result.faults, strict=True):
+        for name, code in zip(finished.pairing.bots, result.faults, strict=True):
             if code:
-                self.faults[name][code] += 1
-        self._ended[number].append((trial.seat, finished.result))
-        while len(self._ended.get(self.test.blocks + 1, ())) == self.setting.seats:
-            decided = self.test.add(block_score(self._ended.pop(self.test.blocks + 1)))
-            self._watch.tell(self.test.state)
+                self._faults[name][code] += 1
+        self._ended[number].append((finished.pairing.bots.index(self._setting.new.name), result))
+        while len(self._ended.get(self._test.blocks + 1, ())) == self._setting.seats:
+            decided = self._test.add(block_score(self._ended.pop(self._test.blocks + 1)))
+            self._progress(self._test.state)
             if decided is not None:
-                self._hub.drain()
+                hub.drain()
                 return
-            self._submit()
-
-    def _drain(self) -> None:
-        assert self._hub is not None
-        self._hub.drain()
-        running = len(self._hub.running)
-        self._watch.note(f"finishing {in_matches(running)}; Ctrl-C again abandons what runs")
-
-    def _abandon(self) -> None:
-        assert self._hub is not None
-        self._watch.note("abandoning the running matches")
-        self._hub.abandon("interrupted by the operator")
-
-
-class Watch:
-    """Tells how the test stands while it runs: a live line for people, one now and then for a log."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._told = 0.0
-        self._status: Status | None = None
-
-    def __enter__(self) -> Self:
-        if not self._quiet and sys.stderr.isatty():
-            # Imported late: a pipe does not need it.
-            from rich.console import Console
-
-            self._status = Console(stderr=True).status("the first block")
-            self._status.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def note(self, text: str) -> None:
-        """Say something beside the live line."""
-        if self._status is not None:
-            self._status.console.print(text, markup=False, highlight=False)
-        else:
-            click.echo(text, err=True)
-
-    def tell(self, state: SprtState) -> None:
-        """Tell how the test stands, if it is time."""
-        if self._status is not None:
-            self._status.update(standing(state).replace("[", r"\["))
-            return
-        now = time.monotonic()
-        if not self._quiet and (not self._told or now - self._told >= _EVERY_S):
-            self._told = now
-            click.echo(standing(state), err=True)
-
-
-def standing(state: SprtState) -> str:
-    """Return how the test stands in one line."""
-    parts = [
-        plural(state.blocks, "block"),
-        f"log likelihood ratio {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]",
-    ]
-    if state.score is not None:
-        parts.append(f"score {100 * state.score:.1f} %")
-    if state.elo is not None:
-        parts.append(f"Elo {state.elo:+.1f}" + (f" ± {1.96 * state.se:.1f}" if state.se is not None else ""))
-    if state.left is not None:
-        parts.append(f"about {state.left} more")
-    return ", ".join(parts)
+            self._submit(hub)

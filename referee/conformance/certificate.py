@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 import referee
@@ -15,13 +16,14 @@ from protocol.limits import VERSION
 from protocol.messages import Hello
 from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination
+from referee.errors import RefereeError
 from referee.process.spec import Program
 
 FORMAT = 1
 """The version of the certificate's own fields."""
 
 
-class File(Struct, frozen=True):
+class CertifiedFile(Struct, frozen=True):
     """A file of the program, as it was at the examination."""
 
     path: str
@@ -46,7 +48,7 @@ class Certificate(Struct, frozen=True):
     """Of the digests of all files, one after the other; '' without files."""
     interpreter: str
     """What runs the files, and is none of them; '' if the first of them runs by itself."""
-    files: list[File]
+    files: list[CertifiedFile]
     bot: Hello | None
     """What the bot said of itself, without its token."""
     transports: list[str]
@@ -78,7 +80,15 @@ def certify(examination: Examination, program: Program | None, address: str = ""
     )
 
 
-def program_files(program: Program) -> Iterable[File]:
+def write(certificate: Certificate, path: Path) -> None:
+    """Write a certificate as JSON; raises RefereeError if it cannot be written."""
+    try:
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
+    except OSError as error:
+        raise RefereeError(f"cannot write {path}: {error.strerror}") from error
+
+
+def program_files(program: Program) -> Iterable[CertifiedFile]:
     """Return the files that the command line names: the program, scripts, and the module behind `-m`.
 
     An interpreter is none of them: the bot is the same bot after an update of the system.
@@ -92,7 +102,7 @@ def program_files(program: Program) -> Iterable[File]:
             if path.is_file():
                 with path.open("rb") as file:
                     digest = hashlib.file_digest(file, "sha256").hexdigest()
-                yield File(word, digest)
+                yield CertifiedFile(word, digest)
 
 
 def _interpreter(program: Program) -> str:

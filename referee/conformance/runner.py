@@ -28,6 +28,7 @@ from referee.conformance.steps import PLAN, STANDING, STEPS
 from referee.conformance.steps.greeting import hello
 from referee.conformance.steps.leaving import LEAVING, goodbye
 from referee.conformance.steps.matches import capacity
+from referee.errors import ConfigError, nearest
 from referee.process.forkserver import Forkserver
 from referee.process.spec import Program, Transport
 
@@ -70,6 +71,18 @@ class ExaminationPlan(Struct, frozen=True):
                 todo += needs[id]
         # Without its hello there is no bot to be judged.
         return frozenset(found | {hello.id})
+
+    def check(self) -> None:
+        """Refuse steps, games and numbers of seats that do not exist."""
+        known = [step.id for step in STEPS]
+        for step in self.steps:
+            if step not in known:
+                raise ConfigError(f"there is no step {step!r}: {nearest(step, known)} (--list prints all)")
+        games = [registry.game(game) for game in self.games or registry.ids()]
+        for number in self.seats:
+            if not any(game.info.least_seats <= number <= game.info.most_seats for game in games):
+                ranges = ", ".join(f"{g.info.id} {g.info.least_seats} to {g.info.most_seats}" for g in games)
+                raise ConfigError(f"no game has {number} seats: {ranges}")
 
 
 class Examination:

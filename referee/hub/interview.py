@@ -15,12 +15,13 @@ from referee.gate.records import Answered, Misbehaved, Readied
 from referee.hub.event_loop import EventLoop
 from referee.hub.session import Session, SessionState
 from referee.match.clock import MS
-from referee.match.faults import FaultCode, Profile
+from referee.match.faults import MEANING, FaultCode, Profile
 from referee.match.match import Match, Sends
 from referee.match.seat import SeatConfig
 from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec
 from referee.replay.position import AskPosition
+from referee.wording import in_ms
 
 
 class InterviewAnswer(Struct, frozen=True):
@@ -38,6 +39,15 @@ class InterviewAnswer(Struct, frozen=True):
     def action(self) -> str:
         """What it would play now."""
         return self.actions[0] if self.actions else ""
+
+
+def describe(answer: InterviewAnswer, refusal: str) -> str:
+    """Return an answer in one line; `refusal` is the reason why the rules do not allow it, or ''."""
+    if answer.fault:
+        return f"none: it {MEANING[FaultCode(answer.fault)]} ({answer.fault}: {answer.why})"
+    rest = f", then {', '.join(answer.actions[1:])}" if answer.actions[1:] else ""
+    legal = f"not legal: {refusal}" if refusal else "legal"
+    return f"{answer.action} ({legal}, {in_ms(answer.us)}){rest}"
 
 
 class Interview:

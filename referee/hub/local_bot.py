@@ -12,8 +12,8 @@ import msgspec
 from referee.errors import RefereeError
 from referee.gate.records import Failed, Opened, Up
 from referee.gate.router import GateConfig
+from referee.hub.bot_transport import BotTransport
 from referee.hub.event_loop import EventLoop
-from referee.hub.transport import BotTransport
 from referee.match.clock import MS
 from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver

@@ -24,10 +24,10 @@ from referee.gate.records import (
     Up,
 )
 from referee.hub.admission import Admission
+from referee.hub.bot_transport import END_REPORT_NS, BotTransport
 from referee.hub.event_loop import EventLoop
 from referee.hub.gate_client import GateClient
 from referee.hub.local_bot import LocalBot
-from referee.hub.transport import END_REPORT_NS, BotTransport
 from referee.match.clock import MS
 from referee.match.faults import FaultCode, Profile
 from referee.process.forkserver import Forkserver

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from weakref import WeakSet
 
-from referee.chance import deal_key
 from referee.errors import AddressError
 from referee.game import Game, Options
 from referee.gate.cooldown import Cooldown
@@ -20,8 +19,10 @@ from referee.gate.keystore import KeyStore
 from referee.gate.records import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
 from referee.gate.router import GateConfig
 from referee.hub.archive import Keep
+from referee.hub.fixture import Planner, deal_name
 from referee.hub.hub import Hub
-from referee.hub.pairing import Finished, Pairing
+from referee.hub.match_run import MatchRun
+from referee.hub.pairing import Finished
 from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
@@ -42,6 +43,9 @@ _MOST_FAULTS = 3
 
 _FAREWELL_NS = 300 * MS
 """How long the gate stays open for bots that were sent a bye."""
+
+_DRAIN_MS = 30_000
+"""How long matches may go on after the daemon was asked to stop."""
 
 
 Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | None]
@@ -91,8 +95,13 @@ class Daemon:
         self._choose = choose
         self._jobs = jobs
         self._profile = profile
-        self._seed = seed or secrets.token_hex(16)
-        self._run = secrets.token_hex(4)
+        self._planner = Planner(
+            game.info.id,
+            seed or secrets.token_hex(16),
+            self.options,
+            run=secrets.token_hex(8),
+            writes_seed=False,
+        )
         self._numbers = itertools.count(1)
         self._most_bots = most_bots
         self._keys = None if keys is None else str(keys.resolve())
@@ -121,6 +130,7 @@ class Daemon:
             report=self._finished,
         )
         self.gate_watch = GateWatch(self.hub, self._take)
+        self._run = MatchRun(self.hub, note, limit_ms=_DRAIN_MS)
         self._start(address, watch)
 
     def _start(self, address: str, watch: Callable[[Hub], None]) -> None:
@@ -227,33 +237,16 @@ class Daemon:
         """Begin a match if there are bots for it, and handle what has happened; wait at most this long."""
         self.hub.loop.turn(0 if self._begin_next() else most_ns)
 
-    def drain(self, limit_ms: int = 30_000) -> None:
-        """Begin no more matches; `run` returns when those that run have ended.
+    def drain(self) -> None:
+        """Begin no more matches; `run` returns when those that run have ended, or half a minute later.
 
-        After `limit_ms` they are abandoned. May be called from a signal handler, as may `abandon`.
+        May be called from a signal handler, as may `abandon`.
         """
+        self._run.drain()
 
-        def obey() -> None:
-            self.hub.drain()
-            running, limit = len(self.hub.running), f"{limit_ms // 1_000} s"
-            self._note(
-                f"told to stop: finishing what runs ({running}), at most {limit}; a second signal abandons it"
-                if running
-                else "told to stop: nothing runs"
-            )
-            self.hub.loop.at(time.monotonic_ns() + limit_ms * MS, lambda: self.abandon(f"{limit} are over"))
-
-        self.hub.loop.call(obey)
-
-    def abandon(self, why: str = "told to stop again") -> None:
+    def abandon(self) -> None:
         """End all matches without a verdict, now."""
-
-        def obey() -> None:
-            if self.hub.running:
-                self._note(f"{why}: abandoning what runs ({len(self.hub.running)})")
-            self.hub.abandon("the daemon was told to stop")
-
-        self.hub.loop.call(obey)
+        self._run.abandon()
 
     def _begin_next(self) -> bool:
         """Begin one match, if there are bots for it and fewer than `jobs` run; return whether it was.
@@ -284,16 +277,9 @@ class Daemon:
     def begin(self, players: Sequence[Session]) -> None:
         """Begin a match among these bots."""
         self.played += 1
-        deal = str(next(self._numbers))
-        pairing = Pairing(
-            match=f"{self._run}-{deal}",
-            game=self.game,
-            bots=tuple(session.name for session in players),
-            key=deal_key(self._seed, f"{self._run}-{deal}"),
-            profile=self._profile,
-            options=self.options,
-            deal=f"{self._run}-{deal}",
-        )
+        bots = tuple(session.name for session in players)
+        [fixture] = self._planner.block(bots, deal_name(next(self._numbers)), rotations=[0], shared=False)
+        pairing = self._planner.pairing(fixture, self.game, self._profile)
         self._players[pairing.match] = players
         self.hub.begin(pairing, list(players))
 
@@ -341,6 +327,7 @@ class Daemon:
 
     def close(self) -> None:
         """Dismiss all bots and close the gate."""
+        self._run.over = True
         try:
             self.dismiss_all()
         finally:

@@ -16,7 +16,7 @@ from tests.end_to_end.commands import Desk
 from tests.end_to_end.hubs import START_MS
 from tournaments.config.plan import load
 from tournaments.results import Played
-from tournaments.runner import Runner
+from tournaments.runner import TournamentRunner
 from tournaments.store.ladders import store_path
 from tournaments.store.store import NoResultsError, Store
 
@@ -53,7 +53,7 @@ def play(desk: Desk) -> None:
     """Play the tournament to its end, in process."""
     plan = load(desk.folder / "spring.toml")
     with Store(plan.store) as store:
-        ran = Runner(plan, store, Ear(store)).run()
+        ran = TournamentRunner(plan, store, Ear(store)).run()
     assert (ran.left, ran.void) == (0, {})
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.commands.new_bot import Project, write
 from referee.errors import ConfigError
 from sample_bots.languages import Language, Sample, languages
+from sample_bots.project import Project, write
 from tests.end_to_end.commands import path_for_imports
 from tests.end_to_end.workshop import may_build
 from tests.lacking import lacking

@@ -102,7 +102,7 @@ def test_the_ladder_stands_in_a_page_beside_the_results(desk: Desk) -> None:
     assert serving.end().code == 0
     told = page.read_text()
     assert "2 bots, 4 matches" in told
-    for replay in page.parent.glob("*-?.jsonl"):
+    for replay in page.parent.glob("coins-*.jsonl"):
         assert f'href="{replay.name}"' in told
     assert not list(page.parent.glob("*.tmp"))
 
@@ -128,11 +128,11 @@ def test_a_second_signal_abandons_what_runs(desk: Desk) -> None:
     desk.start("join", address, "--", "first")
     assert silent.wait_for_fifo(fifo) == "asked"
     serving.signal()
-    serving.wait_for("finishing what runs (1), at most 30 s")
+    serving.wait_for("finishing the match that runs, for at most 30 s")
     serving.signal()
     ended = serving.end()
     assert ended.code == 0
-    assert "void: the daemon was told to stop" in ended.out
+    assert "void: interrupted by the operator" in ended.out
     assert silent.end().code == 0
 
 

@@ -332,15 +332,15 @@ def test_a_daemon_says_in_its_log_how_it_ends(desk: Desk) -> None:
     desk.start("join", address, "--", "first")
     silent.wait_for_fifo(fifo)
     serving.signal(signal.SIGTERM)
-    serving.wait_for("told to stop: finishing what runs (1), at most 30 s; a second signal abandons it")
+    serving.wait_for("stopping: finishing the match that runs, for at most 30 s; Ctrl-C again abandons it")
     serving.signal(signal.SIGTERM)
-    serving.wait_for("told to stop again: abandoning what runs (1)")
+    serving.wait_for("abandoning the running matches")
     assert serving.end().code == 0
     log = (desk.folder / "log").read_text()
     for told in (
-        "told to stop: finishing",
-        "told to stop again: abandoning",
-        "void: the daemon was told to stop",
+        "stopping: finishing",
+        "abandoning the running matches",
+        "void: interrupted by the operator",
         " end: 0 matches in the table",
     ):
         assert told in log, log
@@ -351,4 +351,4 @@ def test_a_daemon_with_nothing_to_finish_says_so(desk: Desk) -> None:
     serving.signal(signal.SIGTERM)
     ended = serving.end()
     assert ended.code == 0
-    assert "* told to stop: nothing runs" in ended.out
+    assert "* stopping: no match runs" in ended.out

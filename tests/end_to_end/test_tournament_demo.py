@@ -11,7 +11,7 @@ from tests.end_to_end.ladders import Ear
 from tournaments.config.plan import Plan, load
 from tournaments.rating.ratings import rate
 from tournaments.rating.standings import standings
-from tournaments.runner import Runner
+from tournaments.runner import TournamentRunner
 from tournaments.store.store import Store
 
 WITH_SAMPLES = [id for id, game in registry.games().items() if game.info.samples]
@@ -38,7 +38,7 @@ def test_the_sensible_bot_leads_and_is_better_than_random_beyond_doubt(game: str
     plan = demo(tmp_path, game)
     (sensible,) = set(plan.names) - {"random", "first"}
     with Store(plan.store) as store:
-        ran = Runner(plan, store, Ear(store)).run()
+        ran = TournamentRunner(plan, store, Ear(store)).run()
         played = store.played()
     assert (ran.left, ran.void) == (0, {})
     table = standings(plan, played).table

@@ -11,10 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from referee.chance import KeyedChance
+from referee.hub.fixture import Fixture
 from tests.unit.tournaments.plans import plan, played
 from tournaments.config.plan import Plan
 from tournaments.pairing.matching import most_pairs
-from tournaments.pairing.schedule import Fixture, balance, expected, fixtures, points, winner
+from tournaments.pairing.schedule import balance, expected, fixtures, points, winner
 from tournaments.results import Played
 
 NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), min_size=1, max_size=8)
@@ -34,7 +35,7 @@ def plans(draw: st.DrawFn, *formats: str, most: int = 9) -> Plan:
         rounds=draw(st.integers(1, 6)),
         seed=draw(st.text(min_size=1, max_size=6)),
         hero=draw(st.sampled_from(bots)) if style == "gauntlet" else None,
-        tables=draw(st.sampled_from(["all", "few"])) if style in ("round-robin", "gauntlet") else "all",
+        groups=draw(st.sampled_from(["all", "few"])) if style in ("round-robin", "gauntlet") else "all",
         common_deals=draw(st.booleans()),
     )
 
@@ -75,7 +76,7 @@ def test_in_a_round_robin_all_meet_equally_often_in_all_seats(terms: Plan) -> No
     assert found.seating == 0
     assert len(known) == expected(terms)
     bots, seats = len(terms.bots), terms.seats
-    if terms.tables == "all":
+    if terms.groups == "all":
         assert len(known) == comb(bots, seats) * terms.blocks * seats
     # Up to nine bots an exact design is always found.
     assert found.is_even
@@ -98,7 +99,7 @@ def test_in_a_gauntlet_the_hero_meets_all_equally_often_in_all_seats(terms: Plan
 @given(plans("round-robin", "gauntlet"), NAMES, st.integers(0, 9))
 def test_another_bot_only_adds_matches(terms: Plan, name: str, at: int) -> None:
     assume(name not in terms.names)
-    terms = msgspec.structs.replace(terms, tables="all")
+    terms = msgspec.structs.replace(terms, groups="all")
     bots = list(terms.bots)
     bots.insert(at, msgspec.structs.replace(bots[0], name=name))
     more = fixtures(msgspec.structs.replace(terms, bots=tuple(bots)))
@@ -124,7 +125,7 @@ def test_ids_are_different_and_safe_as_file_names(terms: Plan, luck: int) -> Non
 
 
 @given(ANY, st.integers(0, 9))
-def test_a_block_is_one_deal_with_all_rotations_of_one_table(terms: Plan, luck: int) -> None:
+def test_a_block_is_one_deal_with_all_rotations_of_one_group(terms: Plan, luck: int) -> None:
     known = play(terms, luck)[-1]
     blocks: dict[str, list[Fixture]] = {}
     for fixture in known:
@@ -134,7 +135,7 @@ def test_a_block_is_one_deal_with_all_rotations_of_one_table(terms: Plan, luck: 
         assert len(set(table)) == terms.seats
         assert {one.bots for one in block} == {table[n:] + table[:n] for n in range(terms.seats)}
         assert len({(one.deal, one.round) for one in block}) == 1
-        assert [one.last for one in block] == [False] * (terms.seats - 1) + [not terms.common_deals]
+        assert all(one.shared for one in block)
     deals = Counter(block[0].deal for block in blocks.values())
     assert terms.common_deals or set(deals.values()) == {1}
 

@@ -53,7 +53,7 @@ def test_a_make_target_in_a_sentence_exists(document: Path) -> None:
     targets = set(re.findall(r"`make ([\w-]+)", document.read_text()))
     known = {
         target
-        for makefile in (ROOT / "Makefile", *(ROOT / "referee").rglob("Makefile.in"))
+        for makefile in (ROOT / "Makefile", *(ROOT / "sample_bots").rglob("Makefile.in"))
         for target in re.findall(r"^([\w-]+):", makefile.read_text(), re.MULTILINE)
     }
     assert targets <= known

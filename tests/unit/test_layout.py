@@ -39,6 +39,38 @@ def test_every_module_of_the_referee_has_its_layer() -> None:
     assert modules == named
 
 
+def public_classes() -> dict[str, list[str]]:
+    """Return the modules of every public class by its name, without games and sample bots."""
+    found: dict[str, list[str]] = {}
+    for path in SOURCES:
+        inside = path.relative_to(ROOT)
+        if inside.parts[0] == "sample_bots" or inside.parts[:2] == ("referee", "games"):
+            continue
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(str(inside))
+    return found
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    assert {name: modules for name, modules in public_classes().items() if len(modules) > 1} == {}
+
+
+def test_no_module_has_the_name_of_a_class_of_another_module() -> None:
+    # Commands are named as users type them, and the limits of the protocol are a message of it too.
+    classes = {name.lower(): modules for name, modules in public_classes().items()}
+    clashes = {
+        str(inside): classes[name]
+        for path in SOURCES
+        if (inside := path.relative_to(ROOT)).parts[0] not in ("sample_bots", "protocol")
+        and inside.parts[:2] != ("referee", "games")
+        and inside.parts[:3] != ("referee", "cli", "commands")
+        and (name := path.stem.replace("_", "")) in classes
+        and str(inside) not in classes[name]
+    }
+    assert clashes == {}
+
+
 def test_importing_the_protocol_imports_nothing_of_the_referee() -> None:
     script = "import protocol.client, sys; print([m for m in sys.modules if m.startswith('referee')])"
     told = subprocess.run(

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("benchmarks", "protocol", "referee", "sample_bots", "tests", "tournaments")
 OTHERS = {".venv", "node_modules", "target", "__pycache__"}
@@ -31,9 +29,6 @@ WORD = re.compile(rf"(?<![A-Za-z])({'|'.join(BANNED)})(?![A-Za-z])", re.IGNORECA
 """A banned word; the underscores of a name separate words too."""
 CODE_SPAN = re.compile(r"(`+)(?:(?!\1).)+\1", re.DOTALL)
 CODE_BLOCK = re.compile(r"^( *)(```+|~~~+).*?^\1\2 *$", re.MULTILINE | re.DOTALL)
-
-PENDING: tuple[str, ...] = (*("referee/hub", "referee/server", "tournaments"),)
-"""Paths below the root that do not keep the list yet. A path that keeps it must leave this tuple."""
 
 
 class Finding(NamedTuple):
@@ -83,7 +78,7 @@ def words_of_module(source: str) -> Iterator[tuple[int, str]]:
 
 @functools.cache
 def findings() -> tuple[Finding, ...]:
-    """Find every banned word of the tree, pending paths included."""
+    """Find every banned word of the tree."""
     modules = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
     documents = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
     documents += [path for package in PACKAGES for path in (ROOT / package).rglob("*.md")]
@@ -95,18 +90,8 @@ def findings() -> tuple[Finding, ...]:
     )
 
 
-def is_pending(finding: Finding, path: str) -> bool:
-    return finding.file == path or finding.file.startswith(f"{path}/")
-
-
 def test_docstrings_comments_test_names_and_documents_use_plain_words() -> None:
-    bad = [each for each in findings() if not any(is_pending(each, path) for path in PENDING)]
-    assert not bad, "banned words:\n" + "\n".join(map(str, bad))
-
-
-@pytest.mark.parametrize("path", PENDING)
-def test_a_pending_path_has_a_banned_word(path: str) -> None:
-    assert any(is_pending(each, path) for each in findings()), f"remove {path} from PENDING"
+    assert not findings(), "banned words:\n" + "\n".join(map(str, findings()))
 
 
 SOURCE = '''"""Nobody knows."""

@@ -1,4 +1,5 @@
-"""The tournament file: what it may hold, what is wrong with one, and the plan it means.
+"""What an operator writes: bots, options, clocks and limits, on a command line or in a tournament file.
 
-Promises all mistakes of a file at once, each with its line. Starts nothing.
+Promises one meaning in both, and all mistakes of a file at once, each with its line. Starts nothing; imports
+no pairing, store or rating.
 """

@@ -1,9 +1,10 @@
-"""What is wrong with a tournament file: all mistakes at once, each with line, key and what would be right."""
+"""The mistakes of a tournament file: all at once, each with line, key and what would be right."""
 
 import re
 import types
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
@@ -12,12 +13,13 @@ import msgspec
 from referee.errors import ConfigError, nearest
 
 Where = tuple[str | int, ...]
-"""The way to a value: keys, and indices of entries from 0."""
+"""The path to a value: keys, and indices of entries from 0."""
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _DOTTED = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
 _HEAD = re.compile(rf"\s*(\[\[?)\s*({_DOTTED})\s*\]")
 _PAIR = re.compile(rf"\s*({_DOTTED})\s*=")
+# Before Python 3.14 the position of an error of TOML is in its text only.
 _AT_LINE = re.compile(r"(.*) \(at line (\d+), column \d+\)", re.DOTALL)
 _LONGEST: Final = 60
 """Characters of a wrong value that are shown."""
@@ -30,10 +32,10 @@ class PlanError(ConfigError):
 
 
 class Mistakes:
-    """Collects what is wrong with one file."""
+    """Collects the mistakes of one file."""
 
     def __init__(self, path: Path, text: str, top: Collection[str] = ()) -> None:
-        """Begin with none; `top` are the keys that stand before the first table of the file."""
+        """Begin with none; `top` are the keys that belong before the first section of the file."""
         self.top = top
         self._path = path
         self._lines = _lines_of(text)
@@ -43,15 +45,23 @@ class Mistakes:
         return bool(self._found)
 
     def add(self, where: Where, text: str) -> None:
-        """Note a mistake at a key; one that is not in the file is looked for where it should be."""
+        """Note a mistake at a key; that of a key which is not in the file gets the line above it."""
         line = next((n for end in range(len(where), 0, -1) if (n := self._lines.get(where[:end]))), 0)
         self._found.append((line, f"{_key(where)}: {text}" if where else text))
+
+    @contextmanager
+    def at(self, where: Where) -> Iterator[None]:
+        """Note an error of the operator that is raised inside as a mistake at this key."""
+        try:
+            yield
+        except ConfigError as error:
+            self.add(where, str(error))
 
     def raise_any(self) -> None:
         """Raise PlanError if there are mistakes, those of the file's beginning first."""
         if self._found:
-            told = sorted(self._found, key=lambda found: found[0])
-            raise PlanError("\n".join(_told(self._path, line, text) for line, text in told))
+            found = sorted(self._found, key=lambda found: found[0])
+            raise PlanError("\n".join(_located(self._path, line, text) for line, text in found))
 
 
 def syntax_error(path: Path, error: ValueError) -> PlanError:
@@ -59,7 +69,7 @@ def syntax_error(path: Path, error: ValueError) -> PlanError:
     at = _AT_LINE.fullmatch(str(error))
     reason, line = (at[1], int(at[2])) if at else (str(error), 0)
     hint = {"Cannot overwrite a value": "the same key is set twice"}.get(reason, reason)
-    return PlanError(_told(path, line, f'this is no TOML: {hint} (texts need quotes: name = "my bot")'))
+    return PlanError(_located(path, line, f'this is no TOML: {hint} (texts need quotes: name = "my bot")'))
 
 
 def look(value: Any, kind: Any, mistakes: Mistakes, where: Where = ()) -> None:
@@ -69,7 +79,7 @@ def look(value: Any, kind: Any, mistakes: Mistakes, where: Where = ()) -> None:
         return
     is_struct = isinstance(kind, type) and issubclass(kind, msgspec.Struct)
     if (is_struct or get_origin(kind) is dict) and not isinstance(value, Mapping):
-        mistakes.add(where, f"is a table: [{_key(where)}] with keys below it, not {_shown(value)}")
+        mistakes.add(where, f"is a section: [{_key(where)}] with keys below it, not {_shown(value)}")
     elif is_struct:
         _look_at_keys(value, kind, mistakes, where)
     elif get_origin(kind) is dict:
@@ -119,21 +129,21 @@ def _words(kind: Any) -> tuple[str, ...]:
 
 
 def _wanted(kind: Any) -> str:
-    """Return what a value should be, in words."""
+    """Describe what a value should be."""
     origin = get_origin(kind)
     if origin is Annotated:
-        told = [meta.description for meta in get_args(kind)[1:] if isinstance(meta, msgspec.Meta)]
-        return told[0] or _wanted(get_args(kind)[0])
+        described = [meta.description for meta in get_args(kind)[1:] if isinstance(meta, msgspec.Meta)]
+        return described[0] or _wanted(get_args(kind)[0])
     if origin in (Union, types.UnionType):
         return " or ".join(_wanted(one) for one in get_args(kind) if one is not type(None))
     if origin is tuple:
-        return "a list of tables, each below a line of its own like [[bots]]"
+        return "a list of entries, each below a line of its own like [[bots]]"
     if origin is Literal:
         return f"one of {', '.join(get_args(kind))}"
-    return _TOLD.get(kind, "something else")
+    return _PLAIN.get(kind, "something else")
 
 
-_TOLD: Final[Mapping[Any, str]] = {
+_PLAIN: Final[Mapping[Any, str]] = {
     bool: "true or false",
     int: "a whole number",
     str: "a text in quotes",
@@ -141,11 +151,11 @@ _TOLD: Final[Mapping[Any, str]] = {
 
 
 def _shown(value: Any) -> str:
-    """Return a value as it might stand in the file."""
+    """Return a value as a file would spell it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return "a table"
+        return "a section"
     try:
         text = f'"{value}"' if isinstance(value, str) else str(value)
     except ValueError:
@@ -154,39 +164,39 @@ def _shown(value: Any) -> str:
 
 
 def _key(where: Where) -> str:
-    """Return the way to a value for people: entries count from 1.
+    """Return the path to a value for people: entries count from 1.
 
     >>> _key(("bots", 0, "name"))
     'bots 1, name'
     """
-    told = ""
+    text = ""
     for step in where:
         if isinstance(step, int):
-            told += f" {step + 1},"
+            text += f" {step + 1},"
         else:
-            told += f"{' ' if told.endswith(',') else '.' if told else ''}{step}"
-    return told.rstrip(",")
+            text += f"{' ' if text.endswith(',') else '.' if text else ''}{step}"
+    return text.rstrip(",")
 
 
-def _told(path: Path, line: int, text: str) -> str:
+def _located(path: Path, line: int, text: str) -> str:
     return f"{path}:{line}: {text}" if line else f"{path}: {text}"
 
 
 def _lines_of(text: str) -> dict[Where, int]:
-    """Return the line of every table and key, as far as a look at each line can tell."""
+    """Return the line of every section and key, as far as each line by itself shows it."""
     lines: dict[Where, int] = {}
     entries: Counter[Where] = Counter()
-    table: Where = ()
+    section: Where = ()
     for number, line in enumerate(text.splitlines(), 1):
         if head := _HEAD.match(line):
-            table = _resolved(_parts(head[2]), entries)
+            section = _resolved(_parts(head[2]), entries)
             if head[1] == "[[":
-                lines.setdefault(table, number)
-                entries[table] += 1
-                table = (*table, entries[table] - 1)
-            lines.setdefault(table, number)
+                lines.setdefault(section, number)
+                entries[section] += 1
+                section = (*section, entries[section] - 1)
+            lines.setdefault(section, number)
         elif pair := _PAIR.match(line):
-            lines.setdefault((*table, *_parts(pair[1])), number)
+            lines.setdefault((*section, *_parts(pair[1])), number)
     return lines
 
 
@@ -195,7 +205,7 @@ def _parts(dotted: str) -> list[str]:
 
 
 def _resolved(parts: Iterable[str], entries: Mapping[Where, int]) -> Where:
-    """Return the way to a table; behind a list of tables it is the last entry that is meant."""
+    """Return the path to a section; behind a list of entries the last entry is meant."""
     *above, name = parts
     where: Where = ()
     for part in above:

@@ -1,12 +1,10 @@
-"""The tournament file: what stands in it, and what it means. With its seed it is the whole experiment.
+"""The plan of a tournament: the contents of its file, checked. With its seed it is the whole experiment.
 
-`load` reads it and says everything that is wrong with it at once. It starts nothing and looks at no bot's
-program: the table of a finished tournament can be made where its bots are not. `docs/tournaments.md` is the
+`load` reads the file and reports all its mistakes at once. It starts nothing and looks at no bot's program:
+the standings of a finished tournament can be made on a host that lacks its bots. `docs/tournaments.md` is the
 description for people.
 """
 
-import shlex
-import sys
 import tomllib
 from collections.abc import Iterable
 from math import ceil, comb, log2
@@ -15,18 +13,19 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from referee import registry
-from referee.errors import ConfigError, LaunchError, OptionError, nearest
+from referee.errors import LaunchError, OptionError, nearest
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
-from referee.match.faults import PROFILES, Profile
-from referee.process.sandbox.levels import ACCEPTABLE, check_folders
-from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program, starts_fresh
-from sample_bots.python import program_of, samples
-from tournaments.config.file import ClockTable, Format, LimitsTable, Tables, TournamentFile
+from referee.match.faults import Profile
+from referee.process.sandbox.levels import check_acceptable, check_folders
+from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
+from tournaments.config.bots import check_sample, command_program, sample_program
+from tournaments.config.file_keys import Format, Groups, TournamentFile
 from tournaments.config.mistakes import Mistakes, PlanError, Where, look, syntax_error
+from tournaments.config.terms import check_preset, limits_of, option_errors, options_of, profile_of
 
 MOST_MATCHES: Final = 1_000_000
 MOST_BOTS: Final = 256
@@ -45,21 +44,15 @@ class Entrant(Struct, frozen=True):
     limits: ResourceLimits = ResourceLimits()
     transport: Transport = "auto"
     fresh: bool | None = None
-    """Whether every match gets a process of its own; None: as is right for the level."""
+    """Whether every match gets a process of its own; None: as the level requires."""
     level: Level = "trusted"
 
     def spec(self) -> BotSpec:
         """Return what the hub needs to start it; raises LaunchError if it cannot be started."""
-        env, command, folder = dict(self.env), self.command or "", self.folder
         if self.sample is not None:
-            start = program_of(self.sample)
-            env, command = start.env | env, tuple(start.command)
-            # In a box it sees its folder, and that of the tournament is not for its eyes.
-            folder = folder if self.level == "trusted" else start.folder
-        elif (words := _split(command)) and words[0].endswith(".py") and (self.folder / words[0]).is_file():
-            # As on the command line: a Python file needs no interpreter before it.
-            command = (sys.executable, *words)
-        started = program(command, folder, env, self.limits, self.level)
+            started = sample_program(self.sample, self.folder, self.env, self.limits, self.level)
+        else:
+            started = command_program(self.command or "", self.folder, self.env, self.limits, self.level)
         return BotSpec(self.name, started, self.transport, starts_fresh(self.level, self.fresh))
 
 
@@ -70,7 +63,7 @@ class Plan(Struct, frozen=True):
     name: str
     game: str
     seed: str
-    """What all luck is made from; whoever knows it knows all cards."""
+    """What all luck is made from: with it all cards can be computed."""
     seats: int
     profile: Profile
     options: Options
@@ -80,17 +73,17 @@ class Plan(Struct, frozen=True):
     replays: Path
     format: Format = "round-robin"
     blocks: int = 1
-    """Deals of every pairing (or table), each played in all rotations of the seats."""
+    """Deals of every group of bots that meet, each played in all rotations of the seats."""
     rounds: int = 1
     """Of a Swiss tournament; other formats have as many as it takes."""
-    tables: Tables = "all"
+    groups: Groups = "all"
     hero: str | None = None
     """The one that meets all others in a gauntlet."""
     anchor: str | None = None
     """The bot whose rating is fixed."""
     common_deals: bool = False
     aliases: bool = False
-    """Whether bots are not told whom they play."""
+    """Whether bots see `seat-0`, `seat-1` in place of names."""
     jobs: int = 1
     """Matches at once."""
     fresh: bool | None = None
@@ -121,7 +114,7 @@ class Plan(Struct, frozen=True):
 
 
 def load(path: Path) -> Plan:
-    """Read a tournament file; raises PlanError, which tells every mistake, its line and what is right."""
+    """Read a tournament file; raises PlanError, which lists every mistake with its line and what is right."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -168,14 +161,6 @@ def check_bots(plan: Plan) -> None:
     mistakes.raise_any()
 
 
-def _split(command: str | tuple[str, ...]) -> list[str]:
-    """Return the words of a command; none if it cannot be split, which is told when it is started."""
-    try:
-        return shlex.split(command) if isinstance(command, str) else list(command)
-    except ValueError:
-        return []
-
-
 def _look_at_bots(file: TournamentFile, mistakes: Mistakes) -> None:
     names: set[str] = set()
     for index, bot in enumerate(file.bots):
@@ -185,17 +170,17 @@ def _look_at_bots(file: TournamentFile, mistakes: Mistakes) -> None:
         names.add(bot.name)
         if (bot.sample is None) == (bot.command is None):
             mistakes.add(where, f'{bot.name} needs either sample = "..." or command = "...", and not both')
-        if bot.sample is not None and bot.sample not in samples():
-            text = f"there is no sample {bot.sample!r}: {nearest(bot.sample, samples())}"
-            mistakes.add((*where, "sample"), text)
+        if bot.sample is not None:
+            with mistakes.at((*where, "sample")):
+                check_sample(bot.sample)
     if len(file.bots) > MOST_BOTS:
         mistakes.add(("bots",), f"a tournament has at most {MOST_BOTS} bots, not {len(file.bots)}")
     for key, name in (("hero", file.hero), ("anchor", file.anchor)):
         if name is not None and name not in names:
             mistakes.add((key,), f"no bot is called {name!r}: {nearest(name, names)}")
     for name in file.accept_gaps:
-        if name not in ACCEPTABLE:
-            mistakes.add(("accept_gaps",), f"{name!r} is no gap one can accept: {nearest(name, ACCEPTABLE)}")
+        with mistakes.at(("accept_gaps",)):
+            check_acceptable([name])
 
 
 def _look_at_format(file: TournamentFile, mistakes: Mistakes) -> None:
@@ -207,47 +192,36 @@ def _look_at_format(file: TournamentFile, mistakes: Mistakes) -> None:
     if file.format != "swiss" and file.rounds is not None:
         hint = "; for more deals, raise blocks" if file.format == "round-robin" else ""
         mistakes.add(("rounds",), f'belongs to format = "swiss", not to {file.format}{hint}')
-    if file.format not in ("round-robin", "gauntlet") and file.tables != "all":
-        mistakes.add(("tables",), f"belongs to round-robin and gauntlet, not to {file.format}")
+    if file.format not in ("round-robin", "gauntlet") and file.groups != "all":
+        mistakes.add(("groups",), f"belongs to round-robin and gauntlet, not to {file.format}")
 
 
 def _game(file: TournamentFile, mistakes: Mistakes) -> Game | None:
     """Return the game, after a look at everything that depends on it alone."""
-    try:
+    game: Game | None = None
+    with mistakes.at(("game",)):
         game = registry.game(file.game)
-    except ConfigError as error:
-        mistakes.add(("game",), str(error))
+    if game is None:
         return None
-    info = game.info
-    known = {option.name: option for option in info.options}
-    for name in file.options:
-        if name not in known:
-            hint = nearest(name, known) if known else "it has none"
-            mistakes.add(("options", name), f"{info.id} has no such option: {hint}")
-    if file.preset is not None and file.preset not in info.presets:
-        hint = nearest(file.preset, info.presets) if info.presets else "it has none"
-        mistakes.add(("preset",), f"{info.id} has no preset {file.preset!r}: {hint}")
-    seats = info.least_seats if file.seats is None else file.seats
-    try:
+    for error in option_errors(game, file.options):
+        mistakes.add(("options", error.option), str(error))
+    with mistakes.at(("preset",)):
+        check_preset(game, file.preset)
+    seats = game.info.least_seats if file.seats is None else file.seats
+    with mistakes.at(("seats",)):
         game.check_seats(seats)
-    except ConfigError as error:
-        mistakes.add(("seats",), str(error))
-        return game
-    if len(file.bots) < seats:
-        mistakes.add(("bots",), f"{seats} bots sit at a table, but there are only {len(file.bots)}")
+        if len(file.bots) < seats:
+            mistakes.add(("bots",), f"{seats} bots play in a match, but there are only {len(file.bots)}")
     return game
 
 
 def _options(game: Game, file: TournamentFile, seats: int, mistakes: Mistakes) -> Options:
-    """Return all options of the game: those of the file before the preset before the defaults."""
-    given: Options = dict(game.info.presets[file.preset]) if file.preset is not None else {}
     try:
-        return game.resolve(given | file.options, seats)
+        return options_of(game, file.preset, file.options, seats)
     except OptionError as error:
-        # The game's own text names the option; which one it is, is wanted for the line.
-        at = next((name for name in file.options if f"option {name} " in str(error)), None)
-        mistakes.add(("options", at) if at else ("options",), str(error))
-        return {}
+        # An option that the preset has set has no line of its own.
+        mistakes.add(("options", error.option) if error.option in file.options else ("options",), str(error))
+    return {}
 
 
 def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> Plan:
@@ -259,7 +233,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         game=file.game,
         seed=str(file.seed),
         seats=seats,
-        profile=PROFILES[file.profile].timed(_given(file.clock)),
+        profile=profile_of(file.profile, file.clock),
         options=_options(game, file, seats, mistakes),
         bots=tuple(_entrant(path.parent, file, index, mistakes) for index in range(len(file.bots))),
         store=_beside(path.parent, file.store or f"{path.stem}.sqlite", mistakes, ("store",)),
@@ -267,7 +241,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         format=file.format,
         blocks=file.blocks,
         rounds=file.rounds or max(1, ceil(log2(len(file.bots)))),
-        tables=file.tables,
+        groups=file.groups,
         hero=file.hero,
         anchor=file.anchor,
         common_deals=file.common_deals,
@@ -277,7 +251,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         accept_gaps=file.accept_gaps,
     )
     if (matches := _matches(plan)) > MOST_MATCHES:
-        hint = 'fewer blocks, or tables = "few"' if plan.tables == "all" and seats > 2 else "fewer blocks"
+        hint = 'fewer blocks, or groups = "few"' if plan.groups == "all" and seats > 2 else "fewer blocks"
         mistakes.add(("blocks",), f"that makes {matches:,} matches, over {MOST_MATCHES:,}: take {hint}")
     return plan
 
@@ -286,12 +260,12 @@ def _matches(plan: Plan) -> int:
     """Return a bound on the number of matches, without listing them."""
     bots, seats = len(plan.bots), plan.seats
     if plan.format == "swiss":
-        tables = plan.rounds * (bots // seats)
-    elif plan.format == "knockout" or plan.tables == "few":
-        tables = bots
+        groups = plan.rounds * (bots // seats)
+    elif plan.format == "knockout" or plan.groups == "few":
+        groups = bots
     else:
-        tables = comb(bots - 1, seats - 1) if plan.format == "gauntlet" else comb(bots, seats)
-    return tables * plan.blocks * seats
+        groups = comb(bots - 1, seats - 1) if plan.format == "gauntlet" else comb(bots, seats)
+    return groups * plan.blocks * seats
 
 
 def _beside(folder: Path, path: str, mistakes: Mistakes, where: Where) -> Path:
@@ -313,13 +287,8 @@ def _entrant(folder: Path, file: TournamentFile, index: int, mistakes: Mistakes)
         sample=bot.sample,
         command=command,
         env=bot.env,
-        limits=replace(replace(ResourceLimits(), **_given(file.limits)), **_given(bot.limits)),
+        limits=limits_of(file.limits, bot.limits),
         transport=bot.transport,
         fresh=file.fresh,
         level=file.level,
     )
-
-
-def _given(table: ClockTable | LimitsTable) -> dict[str, int]:
-    """Return the fields that were set."""
-    return {name: value for name, value in asdict(table).items() if value is not None}

@@ -1,4 +1,4 @@
 """Which bots meet, in which seats, with which deal. Pure: the same inputs give the same matches.
 
-Imports no store and no hub.
+Uses the hub's fixtures, which name matches and deals; imports no store.
 """

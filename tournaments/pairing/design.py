@@ -1,9 +1,9 @@
-"""Few tables at which all meet equally often: balanced designs, found by their symmetry. Pure.
+"""Few groups in which all meet equally often: balanced designs, found by their symmetry. Pure.
 
 All combinations of n bots at k seats are balanced but many. A design is a choice of them in which every pair
 still meets equally often. We look for those that turning produces: n points on a circle (or one in the middle
-and n - 1 around it), a few base tables, and all turns of each. Which pairs meet how often then follows from
-the distances inside the base tables alone, so the search is small. It is bounded in steps and not in time,
+and n - 1 around it), a few base groups, and all turns of each. Which pairs meet how often then follows from
+the distances inside the base groups alone, so the search is small. It is bounded in steps and not in time,
 and the same on every host.
 """
 
@@ -17,10 +17,10 @@ from msgspec import Struct
 from referee.chance import KeyedChance
 
 _STEPS = 20_000
-"""Of the search for one number of base tables."""
+"""Of the search for one number of base groups."""
 
 _CANDIDATES = 2_000
-"""Base tables among which is searched; of more, a sample is drawn."""
+"""Base groups among which is searched; of more, a sample is drawn."""
 
 _MOST_BASES = 24
 """More than this make a design that saves little: then an uneven one is taken."""
@@ -29,18 +29,18 @@ _MEETINGS = 4
 """How often pairs meet at most in an uneven design, on average."""
 
 _STARTS = 8
-"""How many base tables an uneven design is begun with, to take the best."""
+"""How many base groups an uneven design is begun with, to take the best."""
 
 _GOOD = (0, 1)
 """An unevenness with which the search is content: all meet, no pair more than once more than another."""
 
-Table = tuple[int, ...]
+Group = tuple[int, ...]
 
 
 class _Base(Struct, frozen=True):
-    """A table that is turned round the circle."""
+    """A group that is turned round the circle."""
 
-    table: Table
+    group: Group
     meets: tuple[int, ...]
     """For each distance, and last for the middle: how often all turns together bring such a pair together."""
 
@@ -55,41 +55,41 @@ class _Circle(Struct, frozen=True):
     def bots(self) -> int:
         return self.around + self.middle
 
-    def base(self, table: Table) -> _Base:
-        """Return a base table with the meetings it makes."""
+    def base(self, group: Group) -> _Base:
+        """Return a base group with the meetings it makes."""
         half = self.around // 2
         meets = [0] * (half + self.middle)
-        ring = [point for point in table if point < self.around]
+        ring = [point for point in group if point < self.around]
         for a, b in combinations(ring, 2):
             distance = min((a - b) % self.around, (b - a) % self.around)
             # Opposite points come together twice in a whole turn.
             meets[distance - 1] += 2 if 2 * distance == self.around else 1
-        if len(ring) < len(table):
+        if len(ring) < len(group):
             meets[half] += len(ring)
-        return _Base(table, tuple(meets))
+        return _Base(group, tuple(meets))
 
-    def turns(self, table: Table) -> Iterator[Table]:
-        """Return all turns of a table."""
+    def turns(self, group: Group) -> Iterator[Group]:
+        """Return all turns of a group."""
         for by in range(self.around):
             yield tuple(
-                sorted((point + by) % self.around if point < self.around else point for point in table)
+                sorted((point + by) % self.around if point < self.around else point for point in group)
             )
 
     def bases(self, seats: int) -> list[_Base]:
-        """Return one table of all that are turns of each other; none that less than a turn repeats."""
+        """Return one group of all that are turns of each other; none that less than a turn repeats."""
         found: list[_Base] = []
-        seen: set[Table] = set()
-        for table in self._tables(seats):
-            if table in seen:
+        seen: set[Group] = set()
+        for group in self._groups(seats):
+            if group in seen:
                 continue
-            turns = set(self.turns(table))
+            turns = set(self.turns(group))
             seen |= turns
             if len(turns) == self.around:
-                found.append(self.base(table))
+                found.append(self.base(group))
         return found
 
-    def _tables(self, seats: int) -> Iterator[Table]:
-        """Return tables with the point 0, which every table can be turned to."""
+    def _groups(self, seats: int) -> Iterator[Group]:
+        """Return groups with the point 0, which every group can be turned to."""
         if comb(self.bots - 1, seats - 1) <= _CANDIDATES:
             for rest in combinations(range(1, self.bots), seats - 1):
                 yield (0, *rest)
@@ -101,23 +101,23 @@ class _Circle(Struct, frozen=True):
             yield (0, *sorted(rest_of_all[: seats - 1]))
 
 
-def all_tables(bots: int, seats: int) -> tuple[Table, ...]:
+def all_groups(bots: int, seats: int) -> tuple[Group, ...]:
     """Return every combination."""
     return tuple(combinations(range(bots), seats))
 
 
 @cache
-def few_tables(bots: int, seats: int) -> tuple[Table, ...]:
-    """Return few tables at which every pair meets equally often or, if none are found, as equally as can be.
+def few_groups(bots: int, seats: int) -> tuple[Group, ...]:
+    """Return few groups in which pairs meet equally often or, if none are found, as equally as possible.
 
-    Every bot sits at equally many tables in any case. No table comes twice.
+    Every bot is in equally many groups in any case. No group comes twice.
     """
     if seats == 2 or bots - seats <= 1:
-        return all_tables(bots, seats)
+        return all_groups(bots, seats)
     circles = [_Circle(bots, middle=False), _Circle(bots - 1, middle=True)]
     candidates = {circle: circle.bases(seats) for circle in circles}
     for count in range(1, _MOST_BASES + 1):
-        # With the middle there is one turn less: of equally many base tables it makes fewer tables.
+        # With the middle there is one turn less: of equally many base groups it makes fewer groups.
         for circle in reversed(circles):
             times = _even(circle, seats, count)
             if times and circle.around * count < comb(bots, seats):
@@ -125,22 +125,22 @@ def few_tables(bots: int, seats: int) -> tuple[Table, ...]:
                 if chosen:
                     return _turned(circle, chosen)
     if comb(bots, seats) <= bots * _MOST_BASES:
-        return all_tables(bots, seats)
+        return all_groups(bots, seats)
     return _turned(circles[0], _uneven(candidates[circles[0]]))
 
 
-def _turned(circle: _Circle, bases: list[_Base]) -> tuple[Table, ...]:
-    return tuple(turn for base in bases for turn in circle.turns(base.table))
+def _turned(circle: _Circle, bases: list[_Base]) -> tuple[Group, ...]:
+    return tuple(turn for base in bases for turn in circle.turns(base.group))
 
 
 def _even(circle: _Circle, seats: int, count: int) -> int:
-    """Return how often each pair would meet with so many base tables, or 0 if that is no whole number."""
+    """Return how often each pair would meet with so many base groups, or 0 if that is no whole number."""
     meetings, rest = divmod(circle.around * count * comb(seats, 2), comb(circle.bots, 2))
     return 0 if rest else meetings
 
 
 def _exact(bases: list[_Base], count: int, times: int) -> list[_Base] | None:
-    """Find so many base tables that together bring every pair together so many times."""
+    """Find so many base groups that together bring every pair together so many times."""
     steps = _STEPS
 
     def search(left: tuple[int, ...], start: int, wanted: int) -> list[_Base] | None:
@@ -163,7 +163,7 @@ def _exact(bases: list[_Base], count: int, times: int) -> list[_Base] | None:
 
 
 def _uneven(bases: list[_Base]) -> list[_Base]:
-    """Take base tables one by one, each time the one after which meetings differ least; stop at the best.
+    """Take base groups one by one, each time the one after which meetings differ least; stop at the best.
 
     The first one decides much, so several are tried.
     """
@@ -173,7 +173,7 @@ def _uneven(bases: list[_Base]) -> list[_Base]:
 
 def _grown(bases: list[_Base], first: _Base) -> list[_Base]:
     chosen = best = [first]
-    most = _MEETINGS * len(first.meets) // comb(len(first.table), 2) + 1
+    most = _MEETINGS * len(first.meets) // comb(len(first.group), 2) + 1
     while len(chosen) < min(most, len(bases)) and _unevenness(best)[:2] > _GOOD:
         sums = _sums(chosen)
         rest = [base for base in bases if base not in chosen]
@@ -192,6 +192,6 @@ def _sums(bases: list[_Base]) -> list[int]:
 
 
 def _unevenness(bases: list[_Base]) -> tuple[int, int, int]:
-    """Return what is to be small: pairs short of two meetings, differences, tables."""
+    """Return what is to be small: pairs short of two meetings, differences, groups."""
     sums = _sums(bases)
     return max(0, 2 - min(sums)), max(sums) - min(sums), len(bases)

@@ -6,28 +6,28 @@ of a library.
 
 from collections.abc import Sequence
 
-_NOBODY = -1
+_ALONE = -1
 
 
 def most_pairs(partners: Sequence[Sequence[int]]) -> list[int]:
-    """Return for everybody the partner, or -1, so that there are as many pairs as possible.
+    """Return the partner of every member, or -1, so that there are as many pairs as possible.
 
-    `partners` says for everybody, counted from 0, who may be the partner, the best first; who may be one's
-    partner may have oneself. Whoever comes first chooses first, as long as that costs no pair.
+    Members are counted from 0. `partners` gives for each the members it may be paired with, the best first;
+    the relation is symmetric. An earlier member chooses before a later one, as long as that costs no pair.
     """
-    mates = [_NOBODY] * len(partners)
+    mates = [_ALONE] * len(partners)
     for one, wanted in enumerate(partners):
-        free = [other for other in wanted if mates[other] == _NOBODY]
-        if mates[one] == _NOBODY and free:
+        free = [other for other in wanted if mates[other] == _ALONE]
+        if mates[one] == _ALONE and free:
             mates[one], mates[free[0]] = free[0], one
     for one in range(len(partners)):
-        if mates[one] == _NOBODY:
+        if mates[one] == _ALONE:
             _Growth(partners, mates, one).augment()
     return mates
 
 
 class _Growth:
-    """A search, from somebody without a partner, for a chain of exchanges that makes one more pair.
+    """A search, from a member without a partner, for a chain of exchanges that makes one more pair.
 
     Chains alternate between pairs that are made and pairs that could be. Where two meet in a ring of odd
     length (a blossom), its members count as one: the chain can leave it at any of them.
@@ -37,10 +37,10 @@ class _Growth:
         self._partners = partners
         self._mates = mates
         self._root = root
-        self._before = [_NOBODY] * len(mates)
-        """From whom the chain came to somebody who would be given up by a partner."""
+        self._before = [_ALONE] * len(mates)
+        """The member before each one on the chain, for members that their partner would give up."""
         self._ring = list(range(len(mates)))
-        """Who stands for somebody: the place at which the ring hangs."""
+        """The member that represents each one: the base of its blossom, or itself."""
         self._queue = [root]
         self._reached = {root}
 
@@ -52,9 +52,9 @@ class _Growth:
                     continue
                 if self._is_outer(other):
                     self._close_ring(one, other)
-                elif self._before[other] == _NOBODY:
+                elif self._before[other] == _ALONE:
                     self._before[other] = one
-                    if self._mates[other] == _NOBODY:
+                    if self._mates[other] == _ALONE:
                         self._exchange(other)
                         return True
                     self._reach(self._mates[other])
@@ -63,7 +63,7 @@ class _Growth:
     def _is_outer(self, one: int) -> bool:
         """Say whether a chain could end here, and go on."""
         mate = self._mates[one]
-        return one == self._root or (mate != _NOBODY and self._before[mate] != _NOBODY)
+        return one == self._root or (mate != _ALONE and self._before[mate] != _ALONE)
 
     def _reach(self, one: int) -> None:
         if one not in self._reached:
@@ -72,7 +72,7 @@ class _Growth:
 
     def _exchange(self, end: int) -> None:
         """Pair along the chain, from its end to the root."""
-        while end != _NOBODY:
+        while end != _ALONE:
             one = self._before[end]
             given_up = self._mates[one]
             self._mates[end], self._mates[one] = one, end
@@ -94,7 +94,7 @@ class _Growth:
         while True:
             one = self._ring[one]
             on_the_way.add(one)
-            if self._mates[one] == _NOBODY:
+            if self._mates[one] == _ALONE:
                 break
             one = self._before[self._mates[one]]
         while self._ring[other] not in on_the_way:

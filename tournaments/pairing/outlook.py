@@ -1,4 +1,4 @@
-"""What a tournament will be before it is played: how many matches, how even, and about how long."""
+"""The forecast of a tournament: how many matches, how even, and about how long."""
 
 from hashlib import sha256
 
@@ -12,10 +12,10 @@ from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import Balance, balance, expected, fixtures
 
 _SAMPLES = 3
-"""Matches that are played at random, to see how long one is."""
+"""Matches that are played at random, to measure how long one is."""
 
 _OVERHEAD_MS = 0.2
-"""What a decision costs beside the time that the bot takes for it, about."""
+"""About what a decision costs beside the time that the bot takes for it."""
 
 _GUESSABLE = 8
 """A seed of fewer characters can be found by trying."""
@@ -25,7 +25,7 @@ _FOR_INTERVALS = 30
 
 
 class Outlook(Struct, frozen=True):
-    """What may be expected of a tournament."""
+    """The forecast of a tournament."""
 
     matches: int
     """Of a knockout: without those that break ties."""
@@ -38,13 +38,13 @@ class Outlook(Struct, frozen=True):
     longest_s: float
     """If they take all the time they have."""
     evenness: Balance | None
-    """Of one deal at each table; None if it depends on results."""
+    """Of one deal in each group; None if it depends on results."""
     notes: tuple[str, ...]
     """What the operator should think about."""
 
 
 def outlook(plan: Plan) -> Outlook:
-    """Look ahead. A few matches are played at random, by nobody's bots, to see how long they are."""
+    """Return the forecast. A few matches are played at random, without bots, to measure how long they are."""
     matches = expected(plan)
     decisions = _decisions(plan)
     clock = plan.profile.clock
@@ -101,7 +101,7 @@ def _notes(plan: Plan) -> list[str]:
 
 
 def _blocks_of_a_bot(plan: Plan) -> int:
-    """Return how many deals the bot with the fewest matches is dealt."""
+    """Return the number of deals of the bot with the fewest matches."""
     if plan.format == "knockout":
         return plan.blocks
     if plan.format == "swiss":

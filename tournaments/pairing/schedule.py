@@ -1,65 +1,53 @@
-"""The matches of a tournament: who plays whom, in which seats, with which deal. Pure.
+"""The matches of a tournament: which bots meet, in which seats, with which deal. Pure.
 
 Everything here is a function of the plan, its seed and the results of earlier rounds: a tournament that is
-taken up again goes on with the same matches, the same ids and the same cards. The unit is the block: one
-deal, played once for every rotation of the seats. The id of a match and its deal depend on the bots at the
-table and the number of the deal, and on nothing else of the field, so that another bot in a round robin or a
+continued goes on with the same matches, the same ids and the same cards. The unit is the block: one deal,
+played once for every rotation of the seats. The id of a match and its deal depend on the bots of the group
+and the number of the deal, and on nothing else of the field, so that another bot in a round robin or a
 gauntlet only adds matches.
 """
 
 import hashlib
 import json
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from math import factorial, gcd
 
 from msgspec import Struct
 
+from referee.hub.fixture import Fixture, Planner, deal_name, number_of
 from tournaments.config.plan import Plan
 from tournaments.pairing import formats
-from tournaments.pairing.blocks import deal_label, rotated
 from tournaments.results import Played
 
 MORE_DEALS = 4
-"""Deals that a knockout table plays at most to break a tie; then the lot decides."""
-
-_TAG_LENGTH = 12
-"""Hexadecimal digits: two tables of a tournament of the largest size never share a tag but by a miracle."""
-
-
-class Fixture(Struct, frozen=True):
-    """A match to be played."""
-
-    match: str
-    """Its id: safe as a file name, and tells bots neither seed nor names."""
-    round: int
-    block: str
-    deal: str
-    bots: tuple[str, ...]
-    """Names by seat."""
-    last: bool
-    """Whether no later match has this deal. With common deals never: bots may join, and are dealt it too."""
+"""Deals that a knockout group plays at most to break a tie; then the lot decides."""
 
 
 def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
     """Return all matches that are known, in the order in which they are best played.
 
-    Of a round robin or gauntlet that is everything, whatever was played; of a Swiss tournament or a knockout
-    the rounds so far and the next one.
+    Of a round robin or gauntlet these are all matches; of a Swiss tournament or a knockout the rounds so far
+    and the next one.
     """
     if plan.format == "swiss":
         return _swiss(plan, _by_match(played))
     if plan.format == "knockout":
         return _Knockout(plan, _by_match(played)).fixtures
-    tables = _tables(plan)
+    groups = _groups(plan)
     return [
         fixture
         for number in range(1, plan.blocks + 1)
-        for table in tables
-        for fixture in _block(plan, table, 1, number)
+        for group in groups
+        for fixture in _block(plan, group, 1, number)
     ]
+
+
+def counted(wanted: Iterable[Fixture], played: Iterable[Played]) -> list[Played]:
+    """Return the results of planned matches: a plan may have lost bots since the others were played."""
+    bots = {fixture.match: fixture.bots for fixture in wanted}
+    return [row for row in played if bots.get(row.match) == row.bots]
 
 
 def rightful(plan: Plan, played: Played) -> Fixture | None:
@@ -67,10 +55,9 @@ def rightful(plan: Plan, played: Played) -> Fixture | None:
 
     It does not depend on the rest of the field, nor on other results.
     """
-    found = re.search(r"-(\d{4,9})-[0-9a-f]+-r\d+\Z", played.match)
-    if found is None or len(played.bots) != plan.seats:
+    number = number_of(played.match)
+    if number is None or len(played.bots) != plan.seats:
         return None
-    number = int(found[1])
     of_round = 1
     if plan.format in ("swiss", "knockout"):
         deals = plan.blocks + (MORE_DEALS if plan.format == "knockout" else 0)
@@ -81,16 +68,16 @@ def rightful(plan: Plan, played: Played) -> Fixture | None:
 
 def expected(plan: Plan) -> int:
     """Return how many matches there will be; a knockout may need more, to break ties."""
-    return _expected_tables(plan) * plan.blocks * plan.seats
+    return _expected_groups(plan) * plan.blocks * plan.seats
 
 
 def winner(plan: Plan, played: Sequence[Played]) -> str | None:
-    """Return who has won a knockout, or None as long as nobody has."""
+    """Return the winner of a knockout, or None as long as there is none."""
     return _Knockout(plan, _by_match(played)).winner
 
 
 def points(played: Iterable[Played]) -> Counter[str]:
-    """Return what pairs and tables are decided by: for every bot one did better than 2, for a draw 1."""
+    """Return the points that decide rounds: 2 for every bot that did worse, 1 for a draw."""
     sums: Counter[str] = Counter()
     for match in played:
         for better, other, gained in match.comparisons():
@@ -104,7 +91,7 @@ class Balance(Struct, frozen=True):
 
     matches: int
     pairs: dict[tuple[str, str], int]
-    """How often each two bots sit at one table, in all."""
+    """How often each two bots meet, in all."""
     seats: dict[str, tuple[int, ...]]
     """How often each bot sits in each seat."""
 
@@ -126,7 +113,7 @@ class Balance(Struct, frozen=True):
 
 
 def balance(planned: Iterable[Fixture]) -> Balance:
-    """Count who meets whom how often, and who sits where."""
+    """Count how often bots meet, and how often each sits in each seat."""
     rows = [fixture.bots for fixture in planned]
     meetings = Counter(pair for bots in rows for pair in combinations(sorted(bots), 2))
     sits = Counter((bot, seat) for bots in rows for seat, bot in enumerate(bots))
@@ -143,61 +130,49 @@ def _by_match(played: Iterable[Played]) -> dict[str, Played]:
     return {one.match: one for one in played}
 
 
-def _tables(plan: Plan) -> list[formats.Table]:
-    few = plan.tables == "few"
+def _groups(plan: Plan) -> list[formats.Group]:
+    few = plan.groups == "few"
     if plan.format == "gauntlet":
         assert plan.hero is not None
         return formats.gauntlet(plan.hero, plan.names, plan.seats, few=few)
     return formats.round_robin(plan.names, plan.seats, few=few)
 
 
-def _expected_tables(plan: Plan) -> int:
+def _expected_groups(plan: Plan) -> int:
     if plan.format == "swiss":
         return plan.rounds * (len(plan.bots) // plan.seats)
     if plan.format != "knockout":
-        return len(_tables(plan))
-    alive, tables = list(plan.names), 0
+        return len(_groups(plan))
+    alive, groups = list(plan.names), 0
     while True:
         this = formats.knockout(alive, plan.seats)
-        tables += len(this.tables)
+        groups += len(this.groups)
         if this.is_final:
-            return tables
-        # How many go on does not depend on who.
-        alive = alive[: len(this.resting) + sum(one.through for one in this.tables)]
+            return groups
+        # How many go on does not depend on which.
+        alive = alive[: len(this.resting) + sum(one.through for one in this.groups)]
 
 
-def _block(plan: Plan, table: Sequence[str], of_round: int, number: int) -> Iterator[Fixture]:
-    """Return the matches of one deal at one table: all rotations."""
-    seated = _arranged(sorted(table), number)
-    label = deal_label(number)
-    block = f"{label}-{_tag(plan, seated, number)}"
-    game = re.sub(r"[^A-Za-z0-9_-]+", "-", plan.game)[:40]
-    for by in range(len(seated)):
-        yield Fixture(
-            match=f"{game}-{block}-r{by}",
-            round=of_round,
-            block=block,
-            deal=label if plan.common_deals else block,
-            bots=rotated(seated, by),
-            last=by == len(seated) - 1 and not plan.common_deals,
-        )
+def planner_of(plan: Plan) -> Planner:
+    """Return what names the matches and deals of a tournament."""
+    return Planner(plan.game, plan.seed, plan.options, numbered_deals=plan.common_deals)
 
 
-def _tag(plan: Plan, table: Sequence[str], number: int) -> str:
-    """Return what stands for the terms and the table; with the seed in it nobody can tell names from it.
+def _block(plan: Plan, group: Sequence[str], of_round: int, number: int) -> list[Fixture]:
+    """Return the matches of one deal in one group: all rotations.
 
-    It has the number of the deal in it too: bots that are not told whom they play must not know them again.
+    The deal is shared even if it has one rotation: with common deals a bot that joins later gets it too.
     """
-    source = [plan.seed, plan.game, sorted(plan.options.items()), sorted(table), number]
-    return hashlib.sha256(b"table:" + json.dumps(source).encode()).hexdigest()[:_TAG_LENGTH]
+    order = _arranged(sorted(group), number)
+    return planner_of(plan).block(order, deal_name(number), round=of_round)
 
 
-def _arranged(table: Sequence[str], number: int) -> tuple[str, ...]:
-    """Return the order round the table for one deal: who follows whom changes from deal to deal.
+def _arranged(group: Sequence[str], number: int) -> tuple[str, ...]:
+    """Return the order of the seats for one deal: which bot follows which changes from deal to deal.
 
     Rotations alone would leave every bot behind the same other one in every match.
     """
-    first, *rest = table
+    first, *rest = group
     count = factorial(len(rest))
     # A stride of about the golden section visits all orders, and soon very different ones.
     stride = next(step for step in range(max(1, count * 5 // 8), count + 1) if gcd(step, count) == 1)
@@ -210,7 +185,7 @@ def _arranged(table: Sequence[str], number: int) -> tuple[str, ...]:
 
 
 def _lot(plan: Plan, name: str, of_round: int = 0) -> str:
-    """Return what decides between equals: as good as drawn, and always the same."""
+    """Return what decides between equals: unpredictable without the seed, and always the same."""
     return hashlib.sha256(json.dumps(["lot", plan.seed, of_round, name]).encode()).hexdigest()
 
 
@@ -229,8 +204,8 @@ def _swiss(plan: Plan, done: Mapping[str, Played]) -> list[Fixture]:
         planned = [
             fixture
             for number in numbers
-            for table in this.tables
-            for fixture in _block(plan, table, of_round, number)
+            for group in this.groups
+            for fixture in _block(plan, group, of_round, number)
         ]
         known += planned
         if any(fixture.match not in done for fixture in planned):
@@ -238,12 +213,12 @@ def _swiss(plan: Plan, done: Mapping[str, Played]) -> list[Fixture]:
         sums.update(points(done[fixture.match] for fixture in planned))
         sums.update(dict.fromkeys(this.resting, rest_points))
         rests.update(this.resting)
-        met.update(frozenset(pair) for table in this.tables for pair in combinations(table, 2))
+        met.update(frozenset(pair) for group in this.groups for pair in combinations(group, 2))
     return known
 
 
 class _Knockout:
-    """A knockout as far as it is played: the matches that are known, and who has won."""
+    """A knockout as far as it is played: the matches that are known, and the winner."""
 
     def __init__(self, plan: Plan, done: Mapping[str, Played]) -> None:
         self._plan = plan
@@ -256,10 +231,10 @@ class _Knockout:
             alive = self._play(alive)
 
     def _play(self, alive: Sequence[str]) -> list[str]:
-        """Add a round; return who goes on, best seeds first, or nobody if there is no next round yet."""
+        """Add a round; return the bots that go on, best seeds first, or none before the round is over."""
         self._round += 1
         this = formats.knockout(alive, self._plan.seats)
-        results = [self._through(one) for one in this.tables]
+        results = [self._through(one) for one in this.groups]
         if not all(results):
             return []
         if this.is_final:
@@ -268,27 +243,27 @@ class _Knockout:
         through = {name for result in results for name in result}.union(this.resting)
         return [name for name in alive if name in through]
 
-    def _through(self, one: formats.KnockoutTable) -> list[str]:
-        """Add the matches of a table; return who goes on, or nobody as long as that is open."""
+    def _through(self, one: formats.KnockoutGroup) -> list[str]:
+        """Add the matches of a group; return the bots that go on, or none as long as that is open."""
         deals = self._plan.blocks
         first = (self._round - 1) * (deals + MORE_DEALS) + 1
-        sums = self._played(one.table, range(first, first + deals))
+        sums = self._played(one.group, range(first, first + deals))
         for further in range(MORE_DEALS):
             if sums is None or not _is_tied(one, sums):
                 break
             number = first + deals + further
-            more = self._played(one.table, [number])
+            more = self._played(one.group, [number])
             sums = None if more is None else sums + more
         if sums is None:
             return []
-        return sorted(one.table, key=lambda name: (-sums[name], _lot(self._plan, name, self._round)))[
+        return sorted(one.group, key=lambda name: (-sums[name], _lot(self._plan, name, self._round)))[
             : one.through
         ]
 
-    def _played(self, table: Sequence[str], numbers: Iterable[int]) -> Counter[str] | None:
-        """Add the matches of these deals; return what came of them, or None if some are to be played."""
+    def _played(self, group: Sequence[str], numbers: Iterable[int]) -> Counter[str] | None:
+        """Add the matches of these deals; return their points, or None if some are to be played."""
         planned = [
-            fixture for number in numbers for fixture in _block(self._plan, table, self._round, number)
+            fixture for number in numbers for fixture in _block(self._plan, group, self._round, number)
         ]
         self.fixtures += planned
         if any(fixture.match not in self._done for fixture in planned):
@@ -296,7 +271,7 @@ class _Knockout:
         return points(self._done[fixture.match] for fixture in planned)
 
 
-def _is_tied(one: formats.KnockoutTable, sums: Mapping[str, int]) -> bool:
-    """Say whether points leave open who goes on."""
-    in_order = sorted((sums.get(name, 0) for name in one.table), reverse=True)
+def _is_tied(one: formats.KnockoutGroup, sums: Mapping[str, int]) -> bool:
+    """Say whether points leave open which bots go on."""
+    in_order = sorted((sums.get(name, 0) for name in one.group), reverse=True)
     return in_order[one.through - 1] == in_order[one.through]

@@ -1,8 +1,8 @@
-"""Ratings: one maximum likelihood fit over all results, with errors one can defend.
+"""Ratings: one maximum likelihood fit over all results, with errors.
 
 `docs/ratings.md` has the model and its formulas. Everything is a function of the results as a set: rows are
 added up as whole numbers in one canonical order before any arithmetic that rounds, and there are no random
-numbers, so the same results give the same bytes whatever the order in which they come.
+numbers, so the same results give the same bytes in any order.
 """
 
 from collections import Counter, defaultdict
@@ -26,14 +26,14 @@ SCALE: Final = 400 / log(10)
 PRIOR: Final = 0.5
 """The weight of the virtual draw of every bot against a bot rated at the centre."""
 LEAST_BLOCKS: Final = 30
-"""With fewer blocks the error of an error is too large to tell either."""
+"""With fewer blocks the error of an error is too large to print either."""
 CONFIDENCE: Final = 0.95
 TOO_FEW: Final = "too few"
 
 _MOST_STEPS = 200
 _LONGEST_STEP = 2.0
 _DECIMALS = 6
-"""Of what is told; far below any error, far above what rounding may do."""
+"""Of printed numbers; far below any error, far above what rounding may do."""
 
 Array = NDArray[np.float64]
 Cell = tuple[str, int, int, int]
@@ -96,20 +96,20 @@ class Ratings:
         It is not made from the errors of the two: what both owe to the same blocks falls out.
         """
         one, other = self._rows[a], self._rows[b]
-        elo = _told(one.elo - other.elo)
+        elo = _rounded(one.elo - other.elo)
         together = any(a in group and b in group for group in self.groups)
         deals = min(one.deals, other.deals)
         if not together or deals < LEAST_BLOCKS or a == b:
             return Difference(elo, None, None)
         i, j = self._order[a], self._order[b]
         square = self._covariance[i, i] + self._covariance[j, j] - 2 * self._covariance[i, j]
-        se = _told(sqrt(square) * SCALE)
+        se = _rounded(sqrt(square) * SCALE)
         los = student.cdf(elo / se, deals - 1)
-        # Where one won everything the distance is anybody's guess, but not the sign: were the two equal, each
-        # deal would have gone that way with one half.
+        # Where one won everything the distance is unknown, but not the sign: were the two equal, each deal
+        # would have gone that way with probability one half.
         los = max(los, 1 - 0.5 ** self._sweeps.get((a, b), 0))
         los = min(los, 0.5 ** self._sweeps.get((b, a), 0))
-        return Difference(elo, se, _told(los))
+        return Difference(elo, se, _rounded(los))
 
 
 def rate(played: Sequence[Played], bots: Sequence[str], anchor: str | None = None) -> Ratings:
@@ -176,18 +176,20 @@ def course(
         games, points = games + more_games, points + more_points
         theta, _ = _fit(games, points)
         elo = CENTRE + SCALE * (_gauge(_partition(_closure(games > 0)), len(names), fixed) @ theta)
-        yield {name: _told(elo[number]) for name, number in numbers.items() if games[number].any()}
+        yield {name: _rounded(elo[number]) for name, number in numbers.items() if games[number].any()}
 
 
 def _row(name: str, elo: float, se: float, blocks: int, deals: int) -> RatingRow:
     if deals < LEAST_BLOCKS:
-        return RatingRow(name, _told(elo), None, None, TOO_FEW, blocks, deals)
+        return RatingRow(name, _rounded(elo), None, None, TOO_FEW, blocks, deals)
     reach = student.quantile((1 + CONFIDENCE) / 2, deals - 1) * se
-    return RatingRow(name, _told(elo), _told(se), (_told(elo - reach), _told(elo + reach)), "", blocks, deals)
+    return RatingRow(
+        name, _rounded(elo), _rounded(se), (_rounded(elo - reach), _rounded(elo + reach)), "", blocks, deals
+    )
 
 
-def _told(number: float) -> float:
-    """Return a number as it is told: never minus zero, which would be other bytes."""
+def _rounded(number: float) -> float:
+    """Return a number as it is printed: never minus zero, which would be other bytes."""
     return round(float(number), _DECIMALS) + 0.0
 
 
@@ -255,8 +257,8 @@ def _by_deal(
 ) -> Iterator[tuple[list[tuple[Cell, tuple[int, int]]], list[int]]]:
     """Return the cells of every deal, and the bots that were dealt it.
 
-    Without common deals a deal is a block. With them, blocks of one deal are no independent witnesses: a bot
-    that likes its cards likes them against everybody.
+    Without common deals a deal is a block. With them, blocks of one deal are not independent: cards that suit
+    a bot suit it against all others.
     """
     for _, of_block in groupby(cells, key=lambda cell: cell[0][0]):
         those = list(of_block)

@@ -1,24 +1,20 @@
-"""Is the new bot better than the old one? A sequential test that stops as soon as it knows.
+"""The sequential test of `referee sprt`: whether a new bot is better than an old one.
 
-The unit is the block: one deal, in which the new bot has every seat once and old ones have all others. With
-two seats that is a mirrored pair, with more the new bot meets copies of the old one. So both sit in the same
-seats of the same deals, and equally good bots score one half of every block's comparisons on average,
-whatever the deal and the seat are worth. `docs/ratings.md` has the formulas.
+It stops as soon as the results decide. The unit is the block: one deal, in which the new bot has every seat
+once and copies of the old one have all others. With two seats that is a mirrored pair. So both sit in the
+same seats of the same deals, and equally good bots score one half of every block's comparisons on average,
+independent of the worth of deal and seat. `docs/ratings.md` has the formulas.
 """
 
-import hashlib
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import exp, log, log10, sqrt
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from referee.chance import deal_key
 from referee.errors import ConfigError
 from referee.match.result import Result
-from tournaments.pairing.blocks import deal_label
 from tournaments.rating.ratings import LEAST_BLOCKS, SCALE
 
 Decision = Literal["better", "not better"]
@@ -28,11 +24,11 @@ _EPSILON: Final = 1e-3
 _FARTHEST: Final = 1_000
 """The largest difference that can be tested for."""
 _FEWEST: Final = 10
-"""Blocks before anything is foretold."""
+"""Blocks before a length is estimated."""
 
 
 class BlockScore(NamedTuple):
-    """What the new bot made of one block."""
+    """The score of the new bot in one block."""
 
     halves: int
     """Its half points: two for every old bot it was ranked before, one for a draw."""
@@ -41,11 +37,11 @@ class BlockScore(NamedTuple):
 
 
 class SprtState(msgspec.Struct, frozen=True):
-    """How a test stands."""
+    """The state of a test."""
 
     blocks: int
     llr: float
-    """How much more likely the results are at elo1 than at elo0: the logarithm of the ratio."""
+    """The logarithm of how much more likely the results are at elo1 than at elo0."""
     lower: float
     """The test ends as `not better` when the ratio falls to this."""
     upper: float
@@ -105,7 +101,7 @@ class Sprt:
 
     @property
     def state(self) -> SprtState:
-        """How the test stands."""
+        """The state of the test."""
         score, se = self._score()
         open_ = score is not None and 0 < score < 1
         slope = SCALE / (score * (1 - score)) if score is not None and open_ else 0.0
@@ -209,34 +205,8 @@ def elo_of(score: float) -> float:
     return 400 * log10(score / (1 - score))
 
 
-# What is played.
-
-
-class Trial(msgspec.Struct, frozen=True):
-    """One match of a block."""
-
-    match: str
-    deal: str
-    seat: int
-    """Where the new bot sits."""
-    key: bytes
-
-    def __repr__(self) -> str:
-        return f"<Trial {self.match}: seat {self.seat}>"
-
-
-def trials(number: int, *, game: str, seats: int, seed: str, options: Mapping[str, str | int]) -> list[Trial]:
-    """Return the matches of a block, counted from 1: the new bot in every seat of one deal."""
-    deal = deal_label(number)
-    # A hash, because bots read the id, and whoever knows the seed knows all cards.
-    source = json.dumps([seed, game, seats, sorted(options.items())]).encode()
-    tag = hashlib.sha256(b"sprt:" + source).hexdigest()[:6]
-    key = deal_key(seed, deal)
-    return [Trial(f"sprt-{game}-{tag}-{deal}-s{seat}", deal, seat, key) for seat in range(seats)]
-
-
 def block_score(results: Iterable[tuple[int, Result]]) -> BlockScore:
-    """Return what the new bot made of a block, given the matches with the seat it had in each."""
+    """Return the score of the new bot in a block, given the matches with the seat it had in each."""
     halves = of = 0
     for seat, result in results:
         own = result.seats[seat].rank

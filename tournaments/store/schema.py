@@ -3,13 +3,11 @@
 A column has the name of the field it keeps, so a field is named here once.
 """
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 
-from referee.match.result import Result, SeatResult
 from tournaments.results import Played
 
 VERSION: Final = 1
@@ -84,8 +82,7 @@ def match_rows(played: Played, number: int, finished: str) -> MatchRows:
 
 def played_from(rows: MatchRows) -> Played:
     """Return the match of these rows; ValueError if no match has such rows."""
-    places = [{name: seat[name] for name in SeatResult.__struct_fields__} for seat in rows.seats]
-    fields: Sequence[str] = [name for name in Result.__struct_fields__ if name != "seats"]
-    result = {name: rows.match[name] for name in fields} | {"seats": places}
-    told = rows.match | {"result": result, "bots": [seat["bot"] for seat in rows.seats]}
-    return msgspec.convert(told, Played)
+    # Columns that are no field are ignored.
+    result = rows.match | {"seats": rows.seats}
+    bots = [seat["bot"] for seat in rows.seats]
+    return msgspec.convert(rows.match | {"result": result, "bots": bots}, Played)

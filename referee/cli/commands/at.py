@@ -1,4 +1,4 @@
-"""`referee at`: asks a bot again at a recorded decision."""
+"""`referee at`: asks a bot at a recorded decision."""
 
 from pathlib import Path
 from typing import Any
@@ -7,16 +7,16 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.bots import name_of, read_program
 from referee.cli.options.terms import level_options, limit_option
-from referee.hub.interview import Interview, InterviewAnswer
-from referee.match.faults import MEANING, PROFILES, FaultCode, Profile
+from referee.hub.interview import Interview, InterviewAnswer, describe
+from referee.match.faults import PROFILES, FaultCode, Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits
 from referee.replay.format import Replay
 from referee.replay.narration import seat_names
 from referee.replay.position import Recorded, recorded
-from referee.wording import clean, clean_lines, in_ms
+from referee.wording import clean, clean_lines
+from tournaments.config.bots import name_of, read_program
 
 
 @click.command(
@@ -61,7 +61,7 @@ def at(
     program = read_program(command, limits, level)
     spec = BotSpec(name_of(program), program)
     check_folders([spec], [replay])
-    with Interview(spec, profile_of(found.replay)) as interview:
+    with Interview(spec, _profile(found.replay)) as interview:
         answer = interview.ask(found.position)
     refusal = found.position.refusal(answer.action) if not answer.fault else ""
     if as_json:
@@ -71,8 +71,8 @@ def at(
     ctx.exit(1 if answer.fault or refusal else 0)
 
 
-def profile_of(replay: Replay) -> Profile:
-    """Return the terms under which the match was played."""
+def _profile(replay: Replay) -> Profile:
+    """Return the terms of the recorded match."""
     return msgspec.structs.replace(PROFILES["strict"], name=replay.header.profile, clock=replay.header.clock)
 
 
@@ -110,16 +110,7 @@ def _show(found: Recorded, answer: InterviewAnswer, refusal: str) -> None:
         click.echo(f"  {line}")
     click.echo()
     click.echo(clean(f"Legal:     {' | '.join(position.state.legal(position.seat))}"))
-    click.echo(clean(f"Answer:    {told(answer, refusal)}"))
+    click.echo(clean(f"Answer:    {describe(answer, refusal)}"))
     played = f"{found.action}{' (the house)' if found.by == 'house' else ''}" if found.action else "nothing"
     same = ", the same" if played == answer.action else ""
     click.echo(clean(f"Played:    {played}{same}"))
-
-
-def told(answer: InterviewAnswer, refusal: str) -> str:
-    """Return an answer in one line."""
-    if answer.fault:
-        return f"none: it {MEANING[FaultCode(answer.fault)]} ({answer.fault}: {answer.why})"
-    rest = f", then {', '.join(answer.actions[1:])}" if answer.actions[1:] else ""
-    legal = f"not legal: {refusal}" if refusal else "legal"
-    return f"{answer.action} ({legal}, {in_ms(answer.us)}){rest}"

@@ -8,20 +8,19 @@ from pathlib import Path
 import click
 import msgspec
 
-from referee import registry
 from referee.cli import examples
-from referee.cli.options.bots import read_program
-from referee.cli.options.game import complete_game
+from referee.cli.options.games import complete_game
 from referee.cli.options.terms import LIMITS, limit_option
-from referee.cli.output.examination import Narrator, show_steps
-from referee.conformance.certificate import Certificate, certify
+from referee.cli.output.check_report import Narrator, show_steps
+from referee.conformance.certificate import Certificate, certify, write
 from referee.conformance.conversation import KitTimeouts
 from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination, ExaminationPlan
 from referee.conformance.steps import STEPS
-from referee.errors import ConfigError, RefereeError, nearest
+from referee.errors import ConfigError
 from referee.process.spec import ResourceLimits, Transport
 from referee.server.daemon import check_address
+from tournaments.config.bots import read_program
 from tournaments.report import junit
 
 _TIMEOUT_S = 10.0
@@ -114,7 +113,7 @@ def check(
         return
     patience = KitTimeouts(timeout, timeout, max(1.0, timeout / 10))
     plan = ExaminationPlan(games, seats, steps, transport, patience)
-    _check_plan(plan)
+    plan.check()
     if bool(command) == bool(address):
         raise ConfigError(
             "give either the command of a bot after `--`, or --address ADDRESS for a bot that connects itself"
@@ -126,7 +125,7 @@ def check(
     program = read_program(command[0] if len(command) == 1 else command, limits) if command else None
     where = check_address(address) if address else ""
     narrator = Narrator(quiet=as_json)
-    examination = Examination(plan, narrator.tell)
+    examination = Examination(plan, narrator.show)
     if program is not None:
         examination.run(program)
     else:
@@ -141,19 +140,6 @@ def check(
         if certificate.passed and certificate_file is None:
             click.echo("To keep this as a certificate: --certificate FILE")
     ctx.exit(0 if certificate.passed else 1)
-
-
-def _check_plan(plan: ExaminationPlan) -> None:
-    """Refuse steps, games and numbers of seats that do not exist."""
-    known = [step.id for step in STEPS]
-    for step in plan.steps:
-        if step not in known:
-            raise ConfigError(f"there is no step {step!r}: {nearest(step, known)} (--list prints all)")
-    games = [registry.game(game) for game in plan.games or registry.ids()]
-    for number in plan.seats:
-        if not any(game.info.least_seats <= number <= game.info.most_seats for game in games):
-            ranges = ", ".join(f"{g.info.id} {g.info.least_seats} to {g.info.most_seats}" for g in games)
-            raise ConfigError(f"no game has {number} seats: {ranges}")
 
 
 def _check_file(path: Path) -> None:
@@ -188,10 +174,7 @@ def _asked(plan: ExaminationPlan, limits: ResourceLimits) -> list[str]:
 
 def _write(certificate: Certificate, certificate_file: Path | None, junit_file: Path | None) -> None:
     if certificate_file is not None:
-        try:
-            certificate_file.write_bytes(msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
-        except OSError as error:
-            raise RefereeError(f"cannot write {certificate_file}: {error.strerror}") from error
+        write(certificate, certificate_file)
     if junit_file is not None:
         junit.write(junit_file, f"referee check {certificate.command}", map(_case, certificate.steps))
 

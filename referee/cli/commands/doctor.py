@@ -5,10 +5,9 @@ import msgspec
 
 from referee.cli import examples
 from referee.cli.options.terms import accept_gap_option, level_option
-from referee.cli.output.tables import show_columns
-from referee.errors import ConfigError, nearest
+from referee.cli.output.printer import show_table
 from referee.process.sandbox.attacks import ALL
-from referee.process.sandbox.levels import ACCEPTABLE
+from referee.process.sandbox.levels import check_acceptable
 from referee.process.sandbox.selftest import Diagnosis, examine
 from referee.process.spec import LEVELS, Level
 from referee.wording import clean
@@ -33,9 +32,7 @@ def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ..
 
     Exits with 0 if level contest (or the level you name) holds on this host, and with 1 if not.
     """
-    for name in accept_gap:
-        if name not in ACCEPTABLE:
-            raise ConfigError(f"--accept-gap: {name!r} cannot be accepted: {nearest(name, ACCEPTABLE)}")
+    check_acceptable(accept_gap)
     found = [examine(one) for one in (LEVELS if level is None else (level,))]
     holds = found[-1].holds(accept_gap)
     if as_json:
@@ -59,7 +56,7 @@ def _show(found: list[Diagnosis], accepted: tuple[str, ...]) -> None:
     for name, attack in ALL.items():
         cells = [("held" if of[name].held else "BROKE") if name in of else "-" for of in verdicts]
         rows.append([name, *cells, (attack.__doc__ or "").rstrip(".")])
-    show_columns(heads, rows, set(heads))
+    show_table(heads, rows, aligned_in_pipes=True)
     for one in found:
         click.echo()
         click.echo(f"level {one.level}: {_verdict(one, accepted)}")

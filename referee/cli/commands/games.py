@@ -5,10 +5,9 @@ import msgspec
 
 from referee import registry
 from referee.cli import examples
-from referee.cli.options.game import game_argument
-from referee.cli.output.text import is_for_people, show_table
+from referee.cli.options.games import game_argument
+from referee.cli.output.printer import is_for_people, show_facts, show_table
 from referee.game import Game, GameInfo, Option, Options
-from referee.wording import aligned
 
 
 @click.command(epilog=examples("referee games", "referee games chicago-poker", "referee games --json"))
@@ -64,13 +63,11 @@ def _show_game(info: GameInfo) -> None:
     if info.options:
         click.echo("\nOptions:")
         rows = [(o.name, str(o.default), _values(o), o.meaning) for o in info.options]
-        for line in aligned([("name", "default", "values", "meaning"), *rows]):
-            click.echo(line)
+        show_facts([("name", "default", "values", "meaning"), *rows])
     if info.presets:
         click.echo("\nPresets:")
-        for line in aligned([(name, _told(preset)) for name, preset in info.presets.items()]):
-            click.echo(line)
+        show_facts((name, _spelled(preset)) for name, preset in info.presets.items())
 
 
-def _told(preset: Options) -> str:
+def _spelled(preset: Options) -> str:
     return " ".join(f"{name}={value}" for name, value in preset.items()) or "the defaults"

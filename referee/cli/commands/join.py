@@ -6,16 +6,16 @@ import click
 
 from protocol.limits import NAME_LENGTH
 from referee.cli import examples
-from referee.cli.options.bots import read_program
 from referee.cli.options.terms import limit_option
-from referee.cli.signals import Stop
 from referee.errors import AddressError, ConfigError
 from referee.gate.keystore import bot_key, check_key
 from referee.gate.probe import probe
+from referee.hub.signals import Stop
 from referee.process.spec import ResourceLimits
 from referee.server.daemon import check_address
 from referee.server.remote_bot import Bridge, Companion, Credentials, Direct, is_reachable
 from referee.wording import clean
+from tournaments.config.bots import read_program
 
 
 @click.command(
@@ -72,7 +72,7 @@ def join(
             else Bridge(where, program, _note, name, credentials)
         )
         try:
-            stop.order(companion.stop, companion.stop)
+            stop.then(companion.stop, companion.stop)
             in_order = companion.run()
         finally:
             companion.close()

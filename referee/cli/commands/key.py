@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.output.text import show_table
+from referee.cli.output.printer import show_table
 from referee.gate.keystore import KeyStore, new_bot_key
 from referee.wording import plural
 

@@ -1,79 +1,16 @@
 """`referee new-bot`: writes a project for a bot: source, build, test, tournament, continuous integration."""
 
-import os
-import re
-import secrets
 import shlex
-import shutil
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
 
 import click
-import msgspec
 
-from protocol import limits
-from referee import registry
 from referee.cli import examples
-from referee.cli.output.text import show_table
-from referee.errors import ConfigError, nearest
+from referee.cli.output.printer import show_table
+from referee.errors import ConfigError
 from referee.wording import clean
-from sample_bots.languages import Language, Sample, languages
-
-_PLACES: Final = {
-    "gitignore.in": ".gitignore",
-    "workflow.yml.in": ".github/workflows/referee.yml",
-}
-"""Paths in the project of templates with another name."""
-
-_MADE: Final = frozenset({"__pycache__", "bin", "build", "dist", "node_modules", "obj", "out", "target"})
-"""Folders of a sample that its build makes."""
-
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+~-]*")
-
-
-class Project(msgspec.Struct, frozen=True):
-    """A project to be written."""
-
-    folder: Path
-    name: str
-    game: str
-    language: Language
-    sample: Sample
-
-    @property
-    def words(self) -> list[str]:
-        """The words that start the bot, in the project's folder."""
-        words = [word.replace("{here}", "bot") for word in shlex.split(self.sample.run)]
-        # The kit is installed for the Python of the referee, which runs a .py file by itself.
-        return words[1:] if words[0] == "python3" and words[1].endswith(".py") else words
-
-    def values(self) -> dict[str, str]:
-        """Return the value of each placeholder of the templates."""
-        command = shlex.join(self.words)
-        named = shlex.quote(f"{self.name}={command}")
-        build = f"cd bot && {self.sample.build}" if self.sample.build else "# Nothing needs to be built."
-        return {
-            "BUILD": build.replace("$", "$$"),
-            "COMMAND": command,
-            "GAME": self.game,
-            "LANGUAGE": self.language.language,
-            "NAME": self.name,
-            "NAMED": named,
-            "NEEDS": ", ".join(f"`{_bare(need)}`" for need in self.language.needed(self.sample)),
-            "SAMPLES": "".join(
-                f'\n[[bots]]\nname = "{name}"\nsample = "{name}"\n' for name in rivals(self.game)
-            ),
-            "SEATS": str(registry.game(self.game).info.least_seats),
-            "SEED": secrets.token_hex(8),
-            "WORDS": msgspec.json.encode(self.words).decode(),
-        }
-
-
-def rivals(game: str) -> list[str]:
-    """Return the samples a new bot meets."""
-    return [*(sample.name for sample in registry.game(game).info.samples[:1]), "random", "first"]
+from sample_bots.languages import Language, Sample
+from sample_bots.project import Project, bare, kinds, new_project, write
 
 
 @click.command(
@@ -109,144 +46,34 @@ def new_bot(language: str | None, folder: Path | None, game: str, name: str | No
         raise ConfigError(
             "give a language and a folder, as in: referee new-bot python mybot (--list prints the languages)"
         )
-    found, sample = _kind(language)
-    project = Project(
-        folder, _checked(name or folder.resolve().name, game), registry.game(game).info.id, found, sample
-    )
+    project = new_project(language, folder, game, name)
     write(project)
-    _tell(project)
-
-
-def write(project: Project) -> None:
-    """Write a project into a folder that is empty, or not there yet."""
-    folder = project.folder
-    was_there = os.path.isdir(folder)
-    try:
-        if was_there and any(folder.iterdir()):
-            raise ConfigError(
-                f"{folder} is not empty, and existing files are never replaced: name a new folder"
-            )
-        folder.mkdir(parents=True, exist_ok=was_there)
-        try:
-            _write(project)
-        except OSError:
-            # Half a project would make the next attempt fail.
-            shutil.rmtree(folder, ignore_errors=True)
-            if was_there:
-                folder.mkdir()
-            raise
-    except OSError as error:
-        raise ConfigError(f"cannot write a project into {folder}: {error.strerror}") from error
-
-
-def _write(project: Project) -> None:
-    folder = project.folder
-    templates = files("referee.cli") / "templates"
-    _fill(templates / "project", folder, project)
-    (folder / "bot").mkdir()
-    own = templates / Path(project.language.folder).name
-    if own.is_dir():
-        _fill(own, folder / "bot", project)
-    else:
-        _copy_sample(project.language, folder / "bot")
-    for script in ("test.sh", "ci.sh"):
-        (folder / script).chmod(0o755)
-
-
-def _fill(templates: Traversable, folder: Path, project: Project) -> None:
-    """Write every template with the project's values in it."""
-    values = project.values()
-    for template in templates.iterdir():
-        target = folder / _PLACES.get(template.name, template.name.removesuffix(".in"))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = re.sub(r"@([A-Z]+)@", lambda found: values[found[1]], template.read_text("utf-8"))
-        target.write_text(text, encoding="utf-8")
-
-
-def _copy_sample(language: Language, target: Path) -> None:
-    """Copy the sources of a sample, and its kit if that is in another folder."""
-    source = Path(language.folder)
-    _copy(source, target)
-    if language.kit:
-        _copy(source / language.kit, target / "kit")
-        for path in target.iterdir():
-            if path.is_file():
-                path.write_text(path.read_text("utf-8").replace(language.kit, "./kit"), encoding="utf-8")
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy the sources in a folder, without built files and without `bot.toml`."""
-    for path in sorted(source.rglob("*")):
-        inside = path.relative_to(source)
-        if path.is_file() and inside.name != "bot.toml" and _MADE.isdisjoint(inside.parts) and _is_text(path):
-            (target / inside).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, target / inside)
-
-
-def _is_text(path: Path) -> bool:
-    try:
-        return "\0" not in path.read_text("utf-8")
-    except UnicodeDecodeError:
-        return False
-
-
-def _kinds() -> dict[str, tuple[Language, Sample]]:
-    """Return the possible values of LANGUAGE: a language (its first sample), or the name of a sample."""
-    found = languages()
-    named = {sample.name: (language, sample) for language in found.values() for sample in language.bot}
-    return named | {name: (language, language.bot[0]) for name, language in found.items()}
-
-
-def _kind(language: str) -> tuple[Language, Sample]:
-    kinds = _kinds()
-    if language not in kinds:
-        raise ConfigError(f"there is no sample bot in {language!r}: {nearest(language, kinds)}")
-    return kinds[language]
+    _show_next_steps(project)
 
 
 def _complete(incomplete: str) -> list[str]:
-    return [name for name in sorted(_kinds()) if name.startswith(incomplete)]
-
-
-def _checked(name: str, game: str) -> str:
-    """Return a name that is safe in a table and in a command line; raise ConfigError for another."""
-    if not _NAME.fullmatch(name) or len(name) > limits.NAME_LENGTH:
-        raise ConfigError(
-            f"a bot cannot be called {clean(name)!r}: use up to {limits.NAME_LENGTH} letters, digits and "
-            "_.+~-, a letter or digit first; --name NAME gives it another name than its folder"
-        )
-    if name in rivals(registry.game(game).info.id):
-        raise ConfigError(
-            f"{name} is the name of a sample bot it will play against: give another with --name NAME"
-        )
-    return name
+    return [name for name in sorted(kinds()) if name.startswith(incomplete)]
 
 
 def _list() -> None:
     rows = [
         (name, language.language, sample.transport, _tools(language, sample))
-        for name, (language, sample) in sorted(_kinds().items())
+        for name, (language, sample) in sorted(kinds().items())
     ]
     show_table(("name", "language", "speaks", "needs"), rows)
 
 
 def _tools(language: Language, sample: Sample) -> str:
     missing = language.missing(sample)
-    needs = ", ".join(map(_bare, language.needed(sample)))
-    return f"{needs} (missing here: {', '.join(map(_bare, missing))})" if missing else needs
+    needs = ", ".join(map(bare, language.needed(sample)))
+    return f"{needs} (missing here: {', '.join(map(bare, missing))})" if missing else needs
 
 
-def _bare(need: str) -> str:
-    """Return the name to search for: the library, not the tool that finds it."""
-    command, _, library = need.partition(":")
-    return library.replace("|", " or ") if library else command
-
-
-def _tell(project: Project) -> None:
+def _show_next_steps(project: Project) -> None:
     folder = clean(shlex.quote(str(project.folder)))
     click.echo(f"{folder} is written: a bot in {project.language.language} that plays every game. Next:")
     click.echo(f"  cd {folder}")
     click.echo("  make rate")
     click.echo("Then put your idea into the function that bot/README.md names, and run `make again`.")
     if missing := project.language.missing(project.sample):
-        click.echo(f"note: the bot needs {', '.join(map(_bare, missing))}, which this host lacks", err=True)
+        click.echo(f"note: the bot needs {', '.join(map(bare, missing))}, which this host lacks", err=True)

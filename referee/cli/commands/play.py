@@ -11,49 +11,50 @@ import msgspec
 
 from protocol.messages import TimeControl
 from referee.cli import examples
-from referee.cli.options.bots import HELP, HUMAN, complete_bot, is_person, read_bots
-from referee.cli.options.game import game_argument
+from referee.cli.options.bots import HELP, complete_bot
+from referee.cli.options.games import game_argument
 from referee.cli.options.terms import (
     jobs_option,
     level_options,
     limit_option,
     make_folder,
-    options_of,
-    profile_of,
     terms_options,
     warn_of_overload,
 )
 from referee.cli.output.progress import Progress
-from referee.cli.output.run_report import RunReport, in_matches, show
-from referee.cli.signals import Stop
+from referee.cli.output.run_report import RunReport, show
 from referee.errors import ConfigError, RefereeError
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
 from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.fixture import Fixture
 from referee.hub.hub import Hub
+from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished, Pairing
+from referee.hub.signals import Stop
 from referee.match.faults import Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
 from referee.wording import clean, plural
-from tournaments.pairing import blocks
+from tournaments.config.bots import HUMAN, is_person, read_bots
+from tournaments.config.terms import ClockChanges, options_of, profile_of
+from tournaments.pairing.contest import Contest, fixtures_of, single
 from tournaments.rating.tally import Tally
 
 if TYPE_CHECKING:
-    from referee.cli.human.human_bots import Household
+    from referee.cli.human.human_bots import HumanBots
 
 POSITIVE = click.IntRange(min=1)
 
 
-class Setting(msgspec.Struct, frozen=True):
+class PlaySetting(msgspec.Struct, frozen=True):
     """All options of the command, checked; no process has been started yet."""
 
     game: Game
     bots: list[BotSpec]
-    contest: blocks.Contest
-    options: Options
+    contest: Contest
     profile: Profile
-    planned: list[blocks.Planned]
+    fixtures: list[Fixture]
     jobs: int
     replays: Path
     compress: bool
@@ -87,7 +88,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     shell_complete=_complete,
     help=f"{HELP} {HUMAN}: a person at this terminal. Give one --bot for each bot.",
 )
-@click.option("--matches", type=POSITIVE, help="Number of matches; default: one deal for every table.")
+@click.option(
+    "--matches", type=POSITIVE, help="Number of matches; default: one deal for every group of bots."
+)
 @click.option("--deals", type=POSITIVE, help="Number of deals, each played in all rotations of the seats.")
 @click.option("--deal", metavar="NAME", help="Play only this deal, once, with the bots in the given order.")
 @click.option("--seed", help="The seed of all luck; default: a new one, which is printed.")
@@ -160,7 +163,7 @@ def _setting(
     settings: Options,
     preset: str | None,
     profile_name: str,
-    clock: dict[str, int],
+    clock: ClockChanges,
     limits: ResourceLimits,
     level: Level,
     fresh: bool | None,
@@ -169,7 +172,7 @@ def _setting(
     replays: Path,
     compress: bool,
     timed: bool,
-) -> Setting:
+) -> PlaySetting:
     """Check all options before any process is started."""
     if sum(given is not None for given in (matches, deals, deal)) > 1:
         raise ConfigError("--matches, --deals and --deal exclude each other")
@@ -178,7 +181,7 @@ def _setting(
     specs = read_bots(bots, transport, limits, starts_fresh(level, fresh), level, people=True)
     check_folders(specs, [replays])
     has_people = any(map(is_person, specs))
-    contest = blocks.Contest(
+    contest = Contest(
         game=game.info.id,
         bots=tuple(spec.name for spec in specs),
         seats=size,
@@ -187,13 +190,12 @@ def _setting(
         # A person would recognise the cards of a deal that is played again.
         mirrored=not (no_mirror or has_people),
     )
-    setting = Setting(
+    setting = PlaySetting(
         game=game,
         bots=specs,
         contest=contest,
-        options=options,
         profile=profile_of(profile_name, clock),
-        planned=_planned(contest, deal, deals, matches),
+        fixtures=_fixtures(contest, deal, deals, matches),
         jobs=1 if has_people else jobs or fair_jobs(game.info, size),
         replays=replays,
         compress=compress,
@@ -203,16 +205,14 @@ def _setting(
     return setting
 
 
-def _planned(
-    contest: blocks.Contest, deal: str | None, deals: int | None, matches: int | None
-) -> list[blocks.Planned]:
+def _fixtures(contest: Contest, deal: str | None, deals: int | None, matches: int | None) -> list[Fixture]:
     if deal is None:
-        return blocks.plan(contest, deals=deals, matches=matches)
+        return fixtures_of(contest, deals=deals, matches=matches)
     if len(contest.bots) != contest.seats:
         raise ConfigError(
             f"--deal plays one match with all bots: {len(contest.bots)} bots do not fit {contest.seats} seats"
         )
-    return blocks.single(contest, deal)
+    return single(contest, deal)
 
 
 def _seats(game: Game, bots: int, wanted: int | None) -> int:
@@ -229,17 +229,17 @@ def _seats(game: Game, bots: int, wanted: int | None) -> int:
     return min(bots, most) if wanted is None else wanted
 
 
-def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
+def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
     """Play, and return the report, with the error that ended the run early."""
     tally = Tally(setting.contest.bots)
-    order = {planned.match: number for number, planned in enumerate(setting.planned)}
+    order = {fixture.match: number for number, fixture in enumerate(setting.fixtures)}
     finished: list[Finished] = []
     people = setting.people
-    progress = Progress(len(setting.planned), quiet=quiet or bool(people))
-    home = _household(people, as_json) if people else None
+    progress = Progress(len(setting.fixtures), quiet=quiet or bool(people))
+    human_bots = _human_bots(people, as_json) if people else None
     trouble: RefereeError | None = None
 
-    def hear(one: Finished) -> None:
+    def report(one: Finished) -> None:
         finished.append(one)
         tally.add(one.result)
         progress.done(tally.leader())
@@ -252,18 +252,17 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
         replays=setting.replays,
         compress=setting.compress,
         profile=setting.profile,
-        report=hear,
-        forkserver=home,
+        report=report,
+        forkserver=human_bots,
     )
     with Stop() as stop, hub:
-        if home is not None:
-            home.settle(hub.loop, leave=stop.ask, resign=hub.drain)
+        if human_bots is not None:
+            human_bots.attach(hub.loop, leave=stop.ask, resign=hub.drain)
         hub.preflight([setting.game.info.id])
         collect_rarely()
-        hub.submit(_pairing(setting, planned) for planned in setting.planned)
-        with progress:
-            drain, abandon = (lambda: _drain(hub, progress)), (lambda: _abandon(hub, progress))
-            stop.order(*[abandon] if people else [drain, abandon])
+        clocks = _clocks(setting)
+        hub.submit(_pairing(setting, fixture, clocks) for fixture in setting.fixtures)
+        with progress, MatchRun(hub, progress.note, stop=stop, drains=not people):
             try:
                 hub.run()
             except RefereeError as error:
@@ -273,10 +272,11 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
             game=setting.game.info,
             contest=setting.contest,
             commands={spec.name: spec.program.command_line() for spec in setting.bots},
+            people=frozenset(people),
             profile=setting.profile,
             jobs=setting.jobs,
             replays=setting.replays,
-            planned=len(setting.planned),
+            planned=len(setting.fixtures),
             finished=sorted(finished, key=lambda one: order[one.result.match]),
             table=tally.table(),
             void=tally.void,
@@ -287,23 +287,11 @@ def _run(setting: Setting, quiet: bool, as_json: bool) -> tuple[RunReport, Refer
     )
 
 
-def _pairing(setting: Setting, planned: blocks.Planned) -> Pairing:
-    return Pairing(
-        match=planned.match,
-        game=setting.game,
-        bots=planned.bots,
-        key=planned.key,
-        profile=setting.profile,
-        options=setting.options,
-        # Rotations of a deal run at the same time, so no match may reveal the key that the others still use.
-        reveal=not planned.again,
-        seed=setting.contest.seed,
-        deal=planned.deal,
-        clocks=_clocks(setting),
-    )
+def _pairing(setting: PlaySetting, fixture: Fixture, clocks: dict[str, TimeControl]) -> Pairing:
+    return setting.contest.planner.pairing(fixture, setting.game, setting.profile, clocks=clocks)
 
 
-def _clocks(setting: Setting) -> dict[str, TimeControl]:
+def _clocks(setting: PlaySetting) -> dict[str, TimeControl]:
     """Return the clocks of people, who have more time than bots."""
     if setting.timed or not setting.people:
         return {}
@@ -312,27 +300,9 @@ def _clocks(setting: Setting) -> dict[str, TimeControl]:
     return dict.fromkeys(setting.people, unhurried(setting.profile.clock))
 
 
-def _household(people: list[str], as_json: bool) -> "Household":
+def _human_bots(people: list[str], as_json: bool) -> "HumanBots":
     # Imported here: matches between bots need no screen.
-    from referee.cli.human.human_bots import Household
+    from referee.cli.human.human_bots import HumanBots
     from referee.cli.human.screen import Screen
 
-    return Household(len(people), Screen(sys.stderr if as_json else sys.stdout))
-
-
-def _drain(hub: Hub, progress: Progress) -> None:
-    def obey() -> None:
-        hub.drain()
-        running = len(hub.running)
-        those, them = ("that runs", "it") if running == 1 else ("that run", "them")
-        progress.note(f"finishing {in_matches(running)} {those}; Ctrl-C again abandons {them}")
-
-    hub.loop.call(obey)
-
-
-def _abandon(hub: Hub, progress: Progress) -> None:
-    def obey() -> None:
-        progress.note("abandoning the running matches")
-        hub.abandon("interrupted by the operator")
-
-    hub.loop.call(obey)
+    return HumanBots(len(people), Screen(sys.stderr if as_json else sys.stdout))

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.output.text import is_for_people
+from referee.cli.output.printer import is_for_people
 from referee.errors import RefereeError
 from referee.replay.files import read
 from referee.replay.format import Replay

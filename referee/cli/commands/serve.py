@@ -12,23 +12,24 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.game import game_argument
-from referee.cli.options.terms import jobs_option, options_of, profile_of, terms_options, warn_of_overload
+from referee.cli.options.games import game_argument
+from referee.cli.options.terms import jobs_option, terms_options, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
+from referee.cli.output.rating_tables import show_ratings
 from referee.cli.output.run_report import in_matches
-from referee.cli.output.standings import show_ratings
-from referee.cli.signals import Stop
 from referee.errors import ConfigError
 from referee.game import Game, Options
 from referee.gate.keystore import KeyStore
 from referee.hub.capacity import cores, fair_jobs
 from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.pairing import Finished
+from referee.hub.signals import Stop
 from referee.match.faults import MEANING, FaultCode
 from referee.match.result import Result
 from referee.server.daemon import Daemon, check_address, is_local
 from referee.wording import clean
+from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.ladder import Ladder
 from tournaments.rating.standings import Standings
 from tournaments.report import export
@@ -193,7 +194,7 @@ def serve(
     settings: Options,
     preset: str | None,
     profile_name: str,
-    clock: dict[str, int],
+    clock: ClockChanges,
     jobs: int | None,
     folder: Path,
     even: bool,
@@ -266,7 +267,7 @@ def serve(
         )
         try:
             # A program that reads "Listening at" may send a signal at once.
-            stop.order(daemon.drain, daemon.abandon)
+            stop.then(daemon.drain, daemon.abandon)
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
             if watching.address:
                 voice.note(f"metrics and health are at {watching.address}")

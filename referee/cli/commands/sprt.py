@@ -11,36 +11,35 @@ import msgspec
 from referee import registry
 from referee.cli import examples
 from referee.cli.commands.play import POSITIVE
-from referee.cli.options.bots import complete_bot, read_bots
+from referee.cli.options.bots import complete_bot
+from referee.cli.options.games import complete_game
 from referee.cli.options.terms import (
     jobs_option,
     level_options,
     limit_option,
     make_folder,
-    options_of,
-    profile_of,
     terms_options,
     warn_of_overload,
 )
 from referee.cli.output.run_report import in_matches
+from referee.cli.output.sprt_progress import SprtProgress, describe
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
+from referee.hub.signals import Stop
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import Level, ResourceLimits, starts_fresh
 from referee.wording import clean, plural
+from tournaments.config.bots import read_bots
+from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.rating.sprt import Sprt
 from tournaments.report import junit
-from tournaments.sprt_runner import Experiment, SprtSetting, SprtVerdict, standing
+from tournaments.sprt_runner import SprtRunner, SprtSetting, SprtVerdict
 
 BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
 
 
 def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
     return registry.game(value)
-
-
-def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
-    return [id for id in registry.ids() if id.startswith(incomplete)]
 
 
 @click.command(
@@ -57,7 +56,7 @@ def _complete_game(_ctx: click.Context, _param: click.Parameter, incomplete: str
     required=True,
     is_eager=True,
     callback=_to_game,
-    shell_complete=_complete_game,
+    shell_complete=complete_game,
     help="The game to play.",
 )
 @click.option(
@@ -122,10 +121,11 @@ def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: b
     setting = _setting(**asked)
     if not quiet:
         warn_of_overload(setting.jobs, setting.game.info, setting.seats)
-    experiment = Experiment(setting, quiet=quiet)
     began = time.monotonic()
-    experiment.run()
-    verdict = experiment.verdict(time.monotonic() - began)
+    with Stop() as stop, SprtProgress(quiet=quiet) as progress:
+        runner = SprtRunner(setting, progress=progress.update, note=progress.note)
+        runner.run(stop)
+    verdict = runner.verdict(time.monotonic() - began)
     if junit_file is not None:
         junit.write(junit_file, "referee sprt", [_case(verdict)])
     if as_json:
@@ -152,7 +152,7 @@ def _setting(
     settings: Options,
     preset: str | None,
     profile_name: str,
-    clock: dict[str, int],
+    clock: ClockChanges,
     limits: ResourceLimits,
     level: Level,
     jobs: int | None,
@@ -194,12 +194,12 @@ def _answer(verdict: SprtVerdict) -> str:
     """Return the answer in one sentence."""
     risk = f"elo0 {verdict.elo0:g}, elo1 {verdict.elo1:g}, alpha {verdict.alpha:g}, beta {verdict.beta:g}"
     after = plural(verdict.state.blocks, "block")
-    told = {
+    answer = {
         "better": f"{verdict.new} is better than {verdict.old}",
         "not better": f"{verdict.new} is not better than {verdict.old}",
         None: f"It is not known yet whether {verdict.new} is better than {verdict.old}",
     }[verdict.state.decided]
-    return f"{told}: {after} of {in_matches(verdict.seats)}, {risk}."
+    return f"{answer}: {after} of {in_matches(verdict.seats)}, {risk}."
 
 
 def _show(verdict: SprtVerdict, *, quiet: bool) -> None:
@@ -220,7 +220,7 @@ def _details(verdict: SprtVerdict) -> list[str]:
         if codes
     ]
     return [
-        standing(verdict.state),
+        describe(verdict.state),
         *([f"half points of the blocks: {scores}"] if scores else []),
         *([f"expected length: {lengths}"] if lengths else []),
         *faults,

@@ -1,32 +1,20 @@
 """`referee tournament new` and `check`: write a tournament file, and report its mistakes."""
 
-import re
-import secrets
-import tomllib
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 import msgspec
 
 from referee import registry
 from referee.cli import examples
-from referee.errors import ConfigError
-from referee.wording import aligned, clean, plural
+from referee.cli.output.printer import show_facts
+from referee.wording import clean, lasting, plural
+from tournaments.config.new_file import EXAMPLES, write_new
 from tournaments.config.plan import Plan, check_bots, load
 from tournaments.pairing.outlook import Outlook, outlook
 from tournaments.pairing.schedule import Balance
-
-EXAMPLES: Final = {
-    "new": "all keys with comments",
-    "contest": "a round robin on the same deals",
-    "class": "a Swiss tournament with more time and three strikes",
-    "regression": "one bot against all others",
-    "demo": "the sample bots of a game among themselves",
-}
-"""The examples to start from."""
 
 
 @click.command(
@@ -51,33 +39,10 @@ def new(file: Path, game: str | None, like: str) -> None:
 
     An existing file is never replaced. The demo has the same seed every time.
     """
-    text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
-    if game is not None:
-        text = _with(text, "game", registry.game(game).info.id)
-    text = _demo(text) if like == "demo" else _with(text, "seed", secrets.token_hex(8))
-    try:
-        with file.open("x", encoding="utf-8") as target:
-            target.write(text)
-    except FileExistsError as error:
-        raise ConfigError(f"{file} exists already: name another file") from error
-    except OSError as error:
-        raise ConfigError(f"cannot write {file}: {error.strerror}") from error
+    write_new(file, like, game)
     click.echo(f"{clean(str(file))} is written: {EXAMPLES[like]}. Change it, then:")
     click.echo(f"  referee tournament check {clean(str(file))}")
     click.echo(f"  referee tournament run {clean(str(file))}")
-
-
-def _demo(text: str) -> str:
-    """Fit the demo to its game: its title, its seats, and the first sample bot that it brings."""
-    info = registry.game(tomllib.loads(text)["game"]).info
-    text = _with(text, "name", f"Demo: {info.title}").replace("seats = 2", f"seats = {info.least_seats}")
-    blocks = [f'\n[[bots]]\nname = "{one.name}"\nsample = "{one.name}"\n' for one in info.samples[:1]]
-    return text + "".join(blocks)
-
-
-def _with(text: str, key: str, value: str) -> str:
-    """Replace the value of a key."""
-    return re.sub(rf'^{key} = ".*?"', f'{key} = "{value}"', text, count=1, flags=re.MULTILINE)
 
 
 @click.command(
@@ -98,8 +63,7 @@ def check(file: Path, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(_document(plan, ahead))))
         return
     click.echo(f"{clean(str(file))} is fine.")
-    for line in aligned(_rows(plan, ahead)):
-        click.echo(line)
+    show_facts(_rows(plan, ahead))
     for note in ahead.notes:
         click.echo(f"note: {note}")
 
@@ -130,7 +94,7 @@ def _rows(plan: Plan, ahead: Outlook) -> Iterator[tuple[str, str]]:
     yield "tournament", plan.name
     yield "game", f"{plan.game}, {plural(plan.seats, 'seat')}{_options(plan)}"
     yield "format", f"{_format(plan)}, {plural(plan.blocks, 'deal')} each, in {plan.seats} rotations"
-    yield "deals", "the same at every table" if plan.common_deals else "every table has its own"
+    yield "deals", "the same in every group" if plan.common_deals else "every group has its own"
     ties = ", and more to break ties" if plan.format == "knockout" else ""
     yield "matches", f"{ahead.matches}{ties}, {plan.jobs} at once"
     yield "balance", _balance(plan, ahead.evenness)
@@ -152,14 +116,14 @@ def _options(plan: Plan) -> str:
 
 
 def _format(plan: Plan) -> str:
-    told: str = plan.format
+    text: str = plan.format
     if plan.format == "gauntlet":
-        told += f" of {plan.hero}"
+        text += f" of {plan.hero}"
     if plan.format == "swiss":
-        told += f" of {plural(plan.rounds, 'round')}"
-    if plan.tables == "few" and plan.seats > 2:
-        told += " at few tables"
-    return told
+        text += f" of {plural(plan.rounds, 'round')}"
+    if plan.groups == "few" and plan.seats > 2:
+        text += " of few groups"
+    return text
 
 
 def _strikes(strikes: int) -> str:
@@ -177,17 +141,3 @@ def _balance(plan: Plan, even: Balance | None) -> str:
     who = f"{plan.hero} and each other bot" if plan.format == "gauntlet" else "every two bots"
     meet = f"meet {plural(least, 'time')}" if least == most else f"meet {least} to {most} times (not even)"
     return f"{who} {meet}; every bot sits in every seat equally often"
-
-
-def lasting(seconds: float) -> str:
-    """Return a duration for people.
-
-    >>> lasting(0.2), lasting(75), lasting(7_200)
-    ('1 s', '1 min', '2 h')
-    """
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 3_600:
-        return f"{round(seconds / 60)} min"
-    hours = round(seconds / 3_600)
-    return f"{hours} h" if hours < 72 else f"{round(hours / 24)} days"

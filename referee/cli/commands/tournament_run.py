@@ -24,15 +24,15 @@ from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
 from referee.cli.output.run_report import in_matches
-from referee.cli.signals import Stop
 from referee.errors import RefereeError
 from referee.hub.event_loop import collect_rarely
+from referee.hub.signals import Stop
 from referee.process.spec import Level
 from referee.wording import clean, clean_lines
 from tournaments.config.plan import Plan, load
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
-from tournaments.runner import Ran, Runner
+from tournaments.runner import Ran, TournamentRunner
 from tournaments.store.chain import Head
 from tournaments.store.store import Store
 
@@ -92,8 +92,9 @@ def run(
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
-        with Teller(plan, kept, quiet, store.head) as teller, Stop() as stop:
-            ran, trouble = _play(Runner(plan, store, teller, jobs, watching.watch), teller, stop)
+        with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
+            runner = TournamentRunner(plan, store, run_log, jobs, watching.watch, stop)
+            ran, trouble = _play(runner, run_log)
         found = answer(plan, store.played(), store.head())
         kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
     show(found, as_json=as_json)
@@ -111,19 +112,18 @@ def run(
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
 
 
-def _play(runner: Runner, teller: "Teller", stop: Stop) -> tuple[Ran | None, RefereeError | None]:
+def _play(runner: TournamentRunner, run_log: "RunLog") -> tuple[Ran | None, RefereeError | None]:
     """Play, and return what was played, or the error that ended it after the first match had begun."""
-    stop.order(runner.drain, runner.abandon)
     try:
         return runner.run(), None
     except RefereeError as error:
-        teller.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
-        if not teller.begun:
+        run_log.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
+        if not run_log.begun:
             raise
         return None, error
 
 
-class Teller:
+class RunLog:
     """Reports the progress of a tournament: on the terminal, and line by line in a log."""
 
     def __init__(self, plan: Plan, log: EventLog, quiet: bool, head: Callable[[], Head]) -> None:

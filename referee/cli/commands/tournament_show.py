@@ -10,16 +10,16 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.output.printer import show_facts
+from referee.cli.output.rating_tables import show_tables
 from referee.cli.output.run_report import in_matches
-from referee.cli.output.standings import show_tables
 from referee.errors import ConfigError, RefereeError
-from referee.wording import aligned
 from tournaments.config.plan import Plan, load
-from tournaments.pairing.schedule import expected, fixtures
+from tournaments.pairing.schedule import counted, expected, fixtures
 from tournaments.rating.standings import Standings, stand, standings
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
-from tournaments.runner import counted, lock_path
+from tournaments.runner import lock_path
 from tournaments.store import ladders
 from tournaments.store.chain import Head
 from tournaments.store.store import NoResultsError, Store, writer
@@ -85,15 +85,14 @@ def status(file: Path, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(found)))
         return
     rows = _status_rows(found, file) if ladder is None else _ladder_rows(found)
-    for line in aligned([(name, value) for name, value in rows if value]):
-        click.echo(line)
+    show_facts((name, value) for name, value in rows if value)
 
 
 def status_of(plan: Plan) -> Status:
     """Return how far a tournament is, as its store says; without a store, that nothing was played."""
     stored, last, head = _stored(plan)
     wanted = fixtures(plan, stored)
-    played = counted(plan, stored)
+    played = counted(wanted, stored)
     complete = len(wanted) == len(played)
     tally = Tally(bot.name for bot in plan.bots)
     for one in played:
@@ -259,7 +258,7 @@ def answer_of(file: Path) -> Answer:
 
 def answer(plan: Plan, stored: list[Played], head: Head) -> Answer:
     """Return the results that count for the plan, and the standings."""
-    played = counted(plan, stored)
+    played = counted(fixtures(plan, stored), stored)
     return Answer(played, standings(plan, played), head, plan.replays)
 
 

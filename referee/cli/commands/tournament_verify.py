@@ -13,10 +13,9 @@ from referee.cli.output.audit import AuditVerdict, check_heads, lost, places, pl
 from referee.errors import ConfigError
 from referee.wording import plural
 from tournaments.audit.replays import audit_replay, evidence
-from tournaments.audit.store import audit_store
+from tournaments.audit.store_audit import audit_store
 from tournaments.config.plan import Plan, load
-from tournaments.pairing.schedule import fixtures
-from tournaments.runner import counted
+from tournaments.pairing.schedule import counted, fixtures
 from tournaments.store import ladders
 from tournaments.store.chain import START
 
@@ -91,7 +90,8 @@ def _of_store(
     if missed and not store.played and not flaws:
         there = f"{plural(len(missed), 'replay')} of played matches"
         flaws.append(f"{path}: there is no result, but there are {there}")
-    counting = store.played if plan is None else counted(plan, store.played)
+    wanted = [] if plan is None else fixtures(plan, store.played)
+    counting = store.played if plan is None else counted(wanted, store.played)
     return AuditVerdict(
         ok=not flaws,
         results=store.head.results,
@@ -102,7 +102,7 @@ def _of_store(
         missed=missed,
         heads=places_of,
         flaws=tuple(flaws),
-        left=0 if plan is None else len(fixtures(plan, store.played)) - len(counting),
+        left=0 if plan is None else len(wanted) - len(counting),
         uncounted=len(store.played) - len(counting),
     )
 

@@ -13,16 +13,16 @@ from collections.abc import Callable
 from protocol import limits
 from protocol.codec import Encoding, encode, from_referee
 from protocol.messages import Act, Ask, Bye, End, Error, Hello, Message, Ping, Pong, Ready, Start, TimeControl
-from referee.cli.human.match_context import Sitting, standing, verdict
-from referee.cli.human.prompt import Dialogue
+from referee.cli.human.match_context import MatchContext, standing, verdict
+from referee.cli.human.prompt import Prompt
 from referee.cli.human.screen import Keyboard, Screen
-from referee.cli.human.turn_queue import Floor
-from referee.cli.options.bots import HUMAN
+from referee.cli.human.turn_queue import TurnQueue
 from referee.hub.event_loop import EventLoop
 from referee.match.faults import MEANING
 from referee.process.forkserver import Forkserver
 from referee.process.spec import Program
 from referee.wording import clean
+from tournaments.config.bots import HUMAN
 
 _WEEK_MS = 7 * 24 * 3_600 * 1_000
 
@@ -32,7 +32,7 @@ def unhurried(clock: TimeControl) -> TimeControl:
     return TimeControl(clock.ready_ms, _WEEK_MS, _WEEK_MS, 0, clock.grace_ms)
 
 
-class Household(Forkserver):
+class HumanBots(Forkserver):
     """Starts bots as the forkserver does, and connects people without a process."""
 
     def __init__(self, people: int, screen: Screen) -> None:
@@ -42,7 +42,7 @@ class Household(Forkserver):
         self._introduced: set[str] = set()
         self._ended: set[str] = set()
 
-    def settle(self, loop: EventLoop, leave: Callable[[], None], resign: Callable[[], None]) -> None:
+    def attach(self, loop: EventLoop, leave: Callable[[], None], resign: Callable[[], None]) -> None:
         """Listen to the keyboard in this loop.
 
         `leave` is called at the end of the input, `resign` when a person has resigned.
@@ -50,8 +50,8 @@ class Household(Forkserver):
         keyboard = Keyboard()
         self._loop = loop
         self._resign = resign
-        self._floor = Floor(self._screen, keyboard, shared=self._shared, leave=leave)
-        keyboard.listen(loop, self._floor.listen)
+        self._turns = TurnQueue(self._screen, keyboard, shared=self._shared, leave=leave)
+        keyboard.listen(loop, self._turns.listen)
 
     def supervise(
         self, program: Program, stdin: int | None = None, stdout: int | None = None
@@ -68,15 +68,15 @@ class Household(Forkserver):
 
     # What happens in the matches of the people.
 
-    def begin(self, sitting: Sitting) -> None:
+    def begin(self, context: MatchContext) -> None:
         """Print the introduction of a match, once for all people."""
-        if sitting.start.match not in self._introduced:
-            self._introduced.add(sitting.start.match)
-            for line in ("", *sitting.introduction()):
+        if context.start.match not in self._introduced:
+            self._introduced.add(context.start.match)
+            for line in ("", *context.introduction()):
                 self._screen.say(line)
 
     def decide(
-        self, sitting: Sitting, ask: Ask, answer: Callable[[str], None], resign: Callable[[], None]
+        self, context: MatchContext, ask: Ask, answer: Callable[[str], None], resign: Callable[[], None]
     ) -> None:
         """Ask a person for a decision as soon as the terminal is free."""
 
@@ -84,26 +84,26 @@ class Household(Forkserver):
             resign()
             self._resign()
 
-        self._floor.give(Dialogue(self._screen, sitting, ask, answer, give_up))
+        self._turns.give(Prompt(self._screen, context, ask, answer, give_up))
 
     def fault(self, error: Error) -> None:
         """Print a fault of a person."""
-        self._floor.take_back(error.match or "")
+        self._turns.take_back(error.match or "")
         self._screen.say(f"The referee rules: {error.code}: {error.why}", "bold red")
 
-    def end(self, sitting: Sitting, end: End) -> None:
+    def end(self, context: MatchContext, end: End) -> None:
         """Print how a match ended: to one person with what it saw, to several only what all may know."""
-        self._floor.take_back(end.match)
-        if not self._shared and end.reason != "void" and not end.faults[sitting.seat]:
-            for sentence in sitting.news():
+        self._turns.take_back(end.match)
+        if not self._shared and end.reason != "void" and not end.faults[context.seat]:
+            for sentence in context.news():
                 self._screen.say(f"- {sentence}")
-            self._screen.say(f"\n{sitting.final_board()}")
+            self._screen.say(f"\n{context.final_board()}")
             self._screen.say()
         if end.match not in self._ended:
             self._ended.add(end.match)
-            for line in standing(end, sitting.names):
+            for line in standing(end, context.names):
                 self._screen.say(line, "bold")
-        if not self._shared and (told := verdict(end, sitting.seat)):
+        if not self._shared and (told := verdict(end, context.seat)):
             self._screen.say(told, "bold")
         self._screen.say()
 
@@ -112,17 +112,17 @@ class _Person:
     """Speaks the protocol for a person."""
 
     def __init__(
-        self, name: str, home: Household, loop: EventLoop, pipes: tuple[int, int], keeper: socket.socket
+        self, name: str, home: HumanBots, loop: EventLoop, pipes: tuple[int, int], supervisor: socket.socket
     ) -> None:
         self._home = home
         self._loop = loop
         self._stdin, self._stdout = pipes
-        self._keeper = keeper
+        self._supervisor = supervisor
         self._inbox = b""
-        self._sittings: dict[str, Sitting] = {}
+        self._contexts: dict[str, MatchContext] = {}
         os.set_blocking(self._stdin, False)
         loop.watch(self._stdin, self._read)
-        loop.watch(keeper.fileno(), self._go)
+        loop.watch(supervisor.fileno(), self._go)
         self._say(Hello([limits.VERSION], clean(name), wants=["view", "legal", "events"], kit="terminal"))
 
     def _say(self, message: Message) -> None:
@@ -144,15 +144,15 @@ class _Person:
     def _hear(self, message: Message) -> None:
         match message:
             case Start():
-                sitting = self._sittings[message.match] = Sitting(message)
-                self._home.begin(sitting)
+                context = self._contexts[message.match] = MatchContext(message)
+                self._home.begin(context)
                 self._say(Ready(message.match))
             case Ask():
-                self._decide(self._sittings[message.match], message)
+                self._decide(self._contexts[message.match], message)
             case End():
-                sitting = self._sittings.pop(message.match)
-                sitting.see(message.events)
-                self._home.end(sitting, message)
+                context = self._contexts.pop(message.match)
+                context.see(message.events)
+                self._home.end(context, message)
             case Error() if message.code in MEANING:
                 self._home.fault(message)
             case Ping():
@@ -161,10 +161,10 @@ class _Person:
                 # Welcome needs no answer; after bye the pipe ends.
                 pass
 
-    def _decide(self, sitting: Sitting, ask: Ask) -> None:
-        sitting.see(ask.events)
+    def _decide(self, context: MatchContext, ask: Ask) -> None:
+        context.see(ask.events)
         self._home.decide(
-            sitting,
+            context,
             ask,
             answer=lambda action: self._say(Act(ask.match, ask.id, action)),
             resign=lambda: self._say(Bye("resigned")),
@@ -175,8 +175,8 @@ class _Person:
         if self._stdin < 0:
             return
         self._loop.forget(self._stdin)
-        self._loop.forget(self._keeper.fileno())
+        self._loop.forget(self._supervisor.fileno())
         os.close(self._stdin)
         os.close(self._stdout)
         self._stdin = -1
-        self._keeper.close()
+        self._supervisor.close()

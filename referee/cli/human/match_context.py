@@ -5,7 +5,7 @@ from textwrap import wrap
 from protocol.messages import Ask, End, Seen, Start
 from referee import registry
 from referee.cli.human.hints import Adviser
-from referee.cli.human.rulebook import Manual
+from referee.cli.human.rulebook import Rulebook
 from referee.wording import clean, plural
 
 _WIDTH = 100
@@ -16,7 +16,7 @@ _WHAT_TO_TYPE = (
 )
 
 
-class Sitting:
+class MatchContext:
     """What a person knows about a match."""
 
     def __init__(self, start: Start) -> None:
@@ -24,7 +24,7 @@ class Sitting:
         self.game = registry.game(start.game)
         self.seat = start.seat
         self.names = [clean(name) for name in start.names]
-        self.manual = Manual(registry.rules(self.game))
+        self.rulebook = Rulebook(registry.rules(self.game))
         self.adviser = Adviser(start)
         self.decisions = 0
         self._events: list[Seen] = []
@@ -54,7 +54,7 @@ class Sitting:
         info = self.game.info
         others = [f"{name} is @{seat}" for seat, name in enumerate(self.names)]
         return [
-            *wrap(f"{info.title}: {self.manual.introduction or info.summary}", _WIDTH),
+            *wrap(f"{info.title}: {self.rulebook.introduction or info.summary}", _WIDTH),
             "",
             *wrap(
                 f"{plural(self.start.seats, 'seat')}, by their marks on the board: {', '.join(others)}.",

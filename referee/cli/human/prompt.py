@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from protocol.messages import Ask
 from referee.cli.human.explain import meaning
-from referee.cli.human.match_context import Sitting, time_left
+from referee.cli.human.match_context import MatchContext, time_left
 from referee.cli.human.menu import Menu, MenuLine, number_in
 from referee.cli.human.screen import Screen
 from referee.game import View
@@ -24,19 +24,19 @@ _HELP = """\
 _NO_UNDO = "There is no undo: the others have seen your action, or it has shown you something."
 
 
-class Dialogue:
+class Prompt:
     """Asks a person for one action."""
 
     def __init__(
         self,
         screen: Screen,
-        sitting: Sitting,
+        context: MatchContext,
         ask: Ask,
         answer: Callable[[str], None],
         resign: Callable[[], None],
     ) -> None:
         """Prepare to ask; `answer` is called with the action, or `resign` if the person resigns."""
-        self.sitting = sitting
+        self.context = context
         self.ask = ask
         self._screen = screen
         self._answer = answer
@@ -63,11 +63,11 @@ class Dialogue:
 
     def open(self) -> None:
         """Show everything the person needs, and ask."""
-        sitting = self.sitting
-        sitting.decisions += 1
+        context = self.context
+        context.decisions += 1
         self._screen.say()
-        self._screen.say(f"{sitting.name} (@{sitting.seat}), your decision {sitting.decisions}", "bold green")
-        for sentence in sitting.news():
+        self._screen.say(f"{context.name} (@{context.seat}), your decision {context.decisions}", "bold green")
+        for sentence in context.news():
             self._screen.say(f"- {sentence}")
         self._screen.say()
         self._board()
@@ -83,7 +83,7 @@ class Dialogue:
         number = number_in(text)
         action = self._menu.spelled(text) if number is None else self._by_number(number)
         if action is not None:
-            self._screen.say(f"{self.sitting.name} takes: {action}")
+            self._screen.say(f"{self.context.name} takes: {action}")
             self._answer(action)
             return True
         self._obey(text)
@@ -125,12 +125,12 @@ class Dialogue:
 
     def _prompt(self) -> None:
         question = "Resign, and lose the match? (yes or no)" if self._resigning else "Your action?"
-        self._screen.prompt(f"{self.sitting.name}: {question}")
+        self._screen.prompt(f"{self.context.name}: {question}")
 
     # The commands.
 
     def _board(self, _rest: str = "") -> None:
-        self._screen.say(self.sitting.game.draw(self._view))
+        self._screen.say(self.context.game.draw(self._view))
         self._screen.say()
 
     def _list(self) -> None:
@@ -150,8 +150,8 @@ class Dialogue:
         return f"{first:>5}) {line.words:<{width}}  {self._meaning(line.words)}".rstrip()
 
     def _meaning(self, action: str) -> str:
-        sitting = self.sitting
-        return meaning(sitting.game, self._view, sitting.seat, action, sitting.names)
+        context = self.context
+        return meaning(context.game, self._view, context.seat, action, context.names)
 
     def _all(self, _rest: str) -> None:
         self._menu.narrow("")
@@ -159,7 +159,7 @@ class Dialogue:
 
     def _hint(self, _rest: str) -> None:
         try:
-            hint = self.sitting.adviser.hint(self._view, self._menu.legal)
+            hint = self.context.adviser.hint(self._view, self._menu.legal)
             number = self._menu.number_of(hint.action)
         except Exception as error:  # noqa: BLE001 - an error of a sample bot must not cost a person the match
             self._screen.say(f"The sample bot has no hint here ({type(error).__name__}).")
@@ -171,7 +171,7 @@ class Dialogue:
             self._screen.say(f"Why: {hint.why}.", "cyan")
 
     def _log(self, _rest: str) -> None:
-        for sentence in self.sitting.told():
+        for sentence in self.context.told():
             self._screen.say(f"- {sentence}")
 
     def _help(self, _rest: str) -> None:
@@ -181,15 +181,15 @@ class Dialogue:
         self._screen.say(_NO_UNDO)
 
     def _rules(self, wanted: str) -> None:
-        manual = self.sitting.manual
-        section = manual.find(wanted) if wanted else None
+        rulebook = self.context.rulebook
+        section = rulebook.find(wanted) if wanted else None
         if section is not None:
             self._screen.show(f"## {section.title}\n\n{section.text}")
             return
-        if wanted and manual.sections:
+        if wanted and rulebook.sections:
             self._screen.say(f"No section of the rules is called {wanted!r}.")
-        self._screen.show(manual.head)
-        for title in manual.contents():
+        self._screen.show(rulebook.head)
+        for title in rulebook.contents():
             self._screen.say(f"  {title}")
 
     def _quit(self, _rest: str) -> None:
@@ -200,6 +200,6 @@ class Dialogue:
         if text.lower() not in {"y", "yes"}:
             self._prompt()
             return False
-        self._screen.say(f"{self.sitting.name} resigns. The match is lost.")
+        self._screen.say(f"{self.context.name} resigns. The match is lost.")
         self._resign()
         return True

@@ -15,7 +15,7 @@ class Section(NamedTuple):
     text: str
 
 
-class Manual:
+class Rulebook:
     """The rules of one game, from its RULES.md."""
 
     def __init__(self, rules: str) -> None:

@@ -3,36 +3,36 @@
 from collections import deque
 from collections.abc import Callable
 
-from referee.cli.human.prompt import Dialogue
+from referee.cli.human.prompt import Prompt
 from referee.cli.human.screen import Keyboard, Screen
 
 
-class Floor:
-    """Gives the terminal to one dialogue after the other."""
+class TurnQueue:
+    """Gives the terminal to one prompt after the other."""
 
     def __init__(
         self, screen: Screen, keyboard: Keyboard, *, shared: bool, leave: Callable[[], None]
     ) -> None:
-        """Begin without a dialogue. `shared`: several people use it; the end of the input calls `leave`."""
+        """Begin without a prompt. `shared`: several people use it; the end of the input calls `leave`."""
         self._screen = screen
         self._keyboard = keyboard
         self._shared = shared
         self._leave = leave
-        self._waiting: deque[Dialogue] = deque()
-        self._current: Dialogue | None = None
+        self._waiting: deque[Prompt] = deque()
+        self._current: Prompt | None = None
         self._closed = True
         """Whether the person whose turn it is has not pressed Enter yet."""
         self._last = ""
         """The name of the person that was at the terminal last."""
 
-    def give(self, dialogue: Dialogue) -> None:
-        """Open a dialogue as soon as the terminal is free."""
-        self._waiting.append(dialogue)
+    def give(self, prompt: Prompt) -> None:
+        """Open a prompt as soon as the terminal is free."""
+        self._waiting.append(prompt)
         self._call_next()
         self.listen()
 
     def take_back(self, match: str) -> None:
-        """Close the dialogues of a match: it is over, or its time is."""
+        """Close the prompts of a match: it is over, or its time is."""
         self._waiting = deque(each for each in self._waiting if each.ask.match != match)
         if self._current is not None and self._current.ask.match == match:
             self._current = None
@@ -42,7 +42,7 @@ class Floor:
         self.listen()
 
     def listen(self) -> None:
-        """Pass typed lines to the current dialogue."""
+        """Pass typed lines to the current prompt."""
         while self._current is not None:
             line = self._keyboard.next()
             if line is None:
@@ -56,12 +56,12 @@ class Floor:
             self._waiting.clear()
             self._leave()
 
-    def _hear(self, dialogue: Dialogue, line: str) -> None:
+    def _hear(self, prompt: Prompt, line: str) -> None:
         if self._closed:
             self._closed = False
             self._screen.clear()
-            dialogue.open()
-        elif dialogue.hear(line):
+            prompt.open()
+        elif prompt.hear(line):
             self._current = None
             if self._shared:
                 self._screen.clear()
@@ -70,12 +70,12 @@ class Floor:
     def _call_next(self) -> None:
         if self._current is not None or not self._waiting:
             return
-        dialogue = self._current = self._waiting.popleft()
-        name = dialogue.sitting.name
+        prompt = self._current = self._waiting.popleft()
+        name = prompt.context.name
         self._closed = self._shared and name != self._last
         self._last = name
         if self._closed:
             self._screen.clear()
             self._screen.prompt(f"{name}, it is your turn. Press Enter when the others are not looking.")
         else:
-            dialogue.open()
+            prompt.open()

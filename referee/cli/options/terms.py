@@ -6,27 +6,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import msgspec
 
-from referee.cli.options.game import set_option
+from referee.cli.options.games import set_option
 from referee.errors import ConfigError, nearest
-from referee.game import Game, GameInfo, Options
+from referee.game import GameInfo
 from referee.hub.capacity import cores, fair_jobs, thinking_at_once
-from referee.match.faults import PROFILES, Profile
+from referee.match.faults import PROFILES
 from referee.process.sandbox.levels import ACCEPTABLE, insist
 from referee.process.spec import LEVELS, Level, ResourceLimits
+from tournaments.config.terms import MOST, ClockChanges, LimitChanges, limits_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Changes = TypeVar("Changes", ClockChanges, LimitChanges)
 
-CLOCK = {
-    "ready": "ready_ms",
-    "first": "first_ms",
-    "move": "move_ms",
-    "bank": "bank_ms",
-    "grace": "grace_ms",
-    "hello": "hello_ms",
-    "goodbye": "goodbye_ms",
-}
-"""What `--clock` may change, all in milliseconds; the last two are the profile's own."""
+CLOCK = {field.removesuffix("_ms"): field for field in ClockChanges.__struct_fields__}
+"""What `--clock` may change, all in milliseconds."""
 
 LIMITS = {
     "memory": "memory_mib",
@@ -37,7 +32,6 @@ LIMITS = {
 }
 """What `--limit` may change; 0 means no limit."""
 
-_MOST = 10**9
 _ACCEPTED = "referee.accepted_gaps"
 
 
@@ -58,7 +52,7 @@ def terms_options(command: Command) -> Command:
             "--clock",
             metavar="NAME=MS,...",
             multiple=True,
-            callback=_reader("--clock", CLOCK),
+            callback=lambda _ctx, _param, texts: _read("--clock", CLOCK, ClockChanges, texts),
             help=f"Change times of the profile, in milliseconds: {', '.join(CLOCK)}.",
         ),
     ]
@@ -68,8 +62,8 @@ def terms_options(command: Command) -> Command:
 def limit_option() -> Callable[[Command], Command]:
     """Give a command the option `--limit`; its parameter `limits` is a ResourceLimits."""
 
-    def read(ctx: click.Context, param: click.Parameter, texts: Iterable[str]) -> ResourceLimits:
-        return ResourceLimits(**_reader("--limit", LIMITS)(ctx, param, texts))
+    def read(_ctx: click.Context, _param: click.Parameter, texts: Iterable[str]) -> ResourceLimits:
+        return limits_of(_read("--limit", LIMITS, LimitChanges, texts))
 
     return click.option(
         "--limit",
@@ -98,21 +92,21 @@ def level_options() -> Callable[[Command], Command]:
 
 def level_option(**settings: Any) -> Callable[[Command], Command]:
     """Give a command `--level` alone."""
-    told = "How far bots are trusted; docs/sandbox.md explains it, `referee doctor` tests this host."
-    return click.option("--level", type=click.Choice(LEVELS), help=told, **settings)
+    text = "How far bots are trusted; docs/sandbox.md explains it, `referee doctor` tests this host."
+    return click.option("--level", type=click.Choice(LEVELS), help=text, **settings)
 
 
 def accept_gap_option(**settings: Any) -> Callable[[Command], Command]:
     """Give a command `--accept-gap` alone, any number of times."""
-    told = f"Accept that this host lacks one of these at level contest: {', '.join(ACCEPTABLE)}."
-    return click.option("--accept-gap", metavar="NAME", multiple=True, help=told, **settings)
+    text = f"Accept that this host lacks one of these at level contest: {', '.join(ACCEPTABLE)}."
+    return click.option("--accept-gap", metavar="NAME", multiple=True, help=text, **settings)
 
 
-def jobs_option(told: str = "") -> Callable[[Command], Command]:
+def jobs_option(about: str = "") -> Callable[[Command], Command]:
     """Give a command `--jobs`."""
     default = "default, and the largest fair number: one processor for each bot that may have to act"
     return click.option(
-        "--jobs", type=click.IntRange(min=1), help=f"Number of matches at once; {told or default}."
+        "--jobs", type=click.IntRange(min=1), help=f"Number of matches at once; {about or default}."
     )
 
 
@@ -138,37 +132,14 @@ def make_folder(folder: Path) -> None:
         raise ConfigError(f"cannot make the folder {folder} for replays: {error.strerror}") from error
 
 
-def profile_of(name: str, clock: Mapping[str, int]) -> Profile:
-    """Return the profile with the changes of `--clock`."""
-    return PROFILES[name].timed(clock)
-
-
-def options_of(game: Game, preset: str | None, settings: Options, seats: int) -> Options:
-    """Return all options of the game: `--set` overrides the preset, which overrides the defaults."""
-    given: Options = {}
-    if preset is not None:
-        if preset not in game.info.presets:
-            presets = game.info.presets
-            hint = nearest(preset, presets) if presets else "it has none"
-            raise ConfigError(f"{game.info.id} has no preset {preset!r}: {hint}")
-        given = dict(game.info.presets[preset])
-    return game.resolve(given | settings, seats)
-
-
-def _reader(
-    option: str, known: Mapping[str, str]
-) -> Callable[[click.Context, click.Parameter, Iterable[str]], dict[str, int]]:
-    """Return a callback that reads `name=number,...` into fields and their values."""
-
-    def read(_ctx: click.Context, _param: click.Parameter, texts: Iterable[str]) -> dict[str, int]:
-        values: dict[str, int] = {}
-        for pair in (pair for text in texts for pair in text.split(",")):
-            name, _, number = pair.partition("=")
-            if name not in known:
-                raise ConfigError(f"{option} has no {name!r}: {nearest(name, known)}")
-            if not number.isdecimal() or int(number) > _MOST:
-                raise ConfigError(f"{option} {name} is a whole number from 0 to {_MOST}, not {number!r}")
-            values[known[name]] = int(number)
-        return values
-
-    return read
+def _read(option: str, known: Mapping[str, str], kind: type[Changes], texts: Iterable[str]) -> Changes:
+    """Read `name=number,...` into the fields of a struct."""
+    values: dict[str, int] = {}
+    for pair in (pair for text in texts for pair in text.split(",")):
+        name, _, number = pair.partition("=")
+        if name not in known:
+            raise ConfigError(f"{option} has no {name!r}: {nearest(name, known)}")
+        if not number.isdecimal() or int(number) > MOST:
+            raise ConfigError(f"{option} {name} is a whole number from 0 to {MOST}, not {number!r}")
+        values[known[name]] = int(number)
+    return msgspec.convert(values, kind)

@@ -11,7 +11,7 @@ from referee.cli.output.run_report import in_matches
 from referee.errors import ConfigError
 from referee.wording import clean, plural
 from tournaments.audit.replays import ReplayAudit
-from tournaments.audit.store import StoreAudit
+from tournaments.audit.store_audit import StoreAudit
 
 _MOST_NAMED = 5
 """The largest number of files that a sentence names."""

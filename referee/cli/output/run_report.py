@@ -8,17 +8,19 @@ from typing import Any
 import click
 import msgspec
 
-from referee.cli.options.bots import HUMAN
-from referee.cli.output.tables import show_standings
+from referee.cli.output.printer import show_table
 from referee.game import GameInfo
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.wording import clean, plural
-from tournaments.pairing.blocks import Contest
+from tournaments.pairing.contest import Contest
 from tournaments.rating.tally import Standing
 
-MOST_TOLD = 10
+MOST_LISTED = 10
 """The largest number of faults, and of void matches, that are listed."""
+
+HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
+NUMBERS = frozenset(HEADS) - {"bot", "faults"}
 
 
 class RunReport(msgspec.Struct, frozen=True):
@@ -28,6 +30,8 @@ class RunReport(msgspec.Struct, frozen=True):
     contest: Contest
     commands: dict[str, str]
     """Command lines by name."""
+    people: frozenset[str]
+    """Names of people among the bots."""
     profile: Profile
     jobs: int
     replays: Path
@@ -48,12 +52,28 @@ def show(report: RunReport, *, as_json: bool, quiet: bool) -> None:
     if not quiet:
         click.echo(clean(_headline(report)))
         click.echo()
-    show_standings(report.table)
+    show_table(HEADS, map(cells, report.table), numbers=NUMBERS, aligned_in_pipes=True)
     if not quiet:
         for paragraph in filter(None, _notes(report)):
             click.echo()
             for line in paragraph:
                 click.echo(clean(line))
+
+
+def cells(standing: Standing) -> tuple[str, ...]:
+    """Return a row of the table."""
+    return (
+        standing.name,
+        str(standing.matches),
+        str(standing.wins),
+        str(standing.draws),
+        str(standing.losses),
+        f"{standing.points:g}",
+        f"{standing.percent:.1f}",
+        str(standing.score),
+        f"{standing.used_ms / 1000:.1f} s",
+        ", ".join(f"{count} {code}" for code, count in standing.faults.items()),
+    )
 
 
 def document(report: RunReport) -> dict[str, Any]:
@@ -124,8 +144,8 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
 
 
 def _first(lines: list[str]) -> list[str]:
-    more = len(lines) - MOST_TOLD
-    return [*lines[:MOST_TOLD], f"  and {more} more"] if more > 0 else lines
+    more = len(lines) - MOST_LISTED
+    return [*lines[:MOST_LISTED], f"  and {more} more"] if more > 0 else lines
 
 
 def _faults(report: RunReport) -> Iterator[str]:
@@ -133,9 +153,9 @@ def _faults(report: RunReport) -> Iterator[str]:
     for one in report.finished:
         for seat, code in enumerate(one.result.faults):
             if code:
-                who = f"{one.result.seats[seat].name} (seat {seat})"
-                is_person = report.commands[one.pairing.bots[seat]] == HUMAN
+                bot = f"{one.result.seats[seat].name} (seat {seat})"
+                is_person = one.pairing.bots[seat] in report.people
+                text = f"{MEANING[FaultCode(code)]} ({code})"
                 # A person closes the connection only by resigning.
-                told = f"{MEANING[FaultCode(code)]} ({code})"
-                told = "resigned" if is_person and code == FaultCode.DISCONNECTED else told
-                yield f"  {who} {told}: referee why {one.result.match}{where}"
+                text = "resigned" if is_person and code == FaultCode.DISCONNECTED else text
+                yield f"  {bot} {text}: referee why {one.result.match}{where}"

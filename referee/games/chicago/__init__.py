@@ -70,12 +70,12 @@ class Chicago(TurnGame[Rules, State]):
         move_die = str(given.pop("move_die", "1-12"))
         if not faces_of(move_die):
             valid = f"it is 1-12, 11-22, or {FACES} whole numbers from 0 to {TRACK} with commas between them"
-            raise OptionError(f"option move_die cannot be {move_die!r}: {valid}")
+            raise OptionError(f"option move_die cannot be {move_die!r}: {valid}", option="move_die")
         resolved = super().resolve(given, seats)
         resolved["move_die"] = move_die
         if 0 < int(resolved["rings"]) < FEWEST_RINGS:
             valid = f"it is 0 (no limit), or a whole number from {FEWEST_RINGS} on"
-            raise OptionError(f"option rings cannot be {resolved['rings']}: {valid}")
+            raise OptionError(f"option rings cannot be {resolved['rings']}: {valid}", option="rings")
         return resolved
 
     def position(self, rules: Rules, chance: Chance) -> State:

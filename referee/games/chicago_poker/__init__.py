@@ -68,7 +68,7 @@ class ChicagoPoker(TurnGame[Rules, State]):
         resolved = super().resolve(given, seats)
         if resolved["first"] != "lot" and int(resolved["first"]) >= seats:
             valid = f"with {seats} seats it is lot, or 0 to {seats - 1}"
-            raise OptionError(f"option first cannot be {resolved['first']!r}: {valid}")
+            raise OptionError(f"option first cannot be {resolved['first']!r}: {valid}", option="first")
         return resolved
 
     def deal(self, state: State, events: list[Event]) -> None:

@@ -70,14 +70,14 @@ def tasks(limits: ResourceLimits) -> int:
     return _THREADS * limits.processes + OWN_PROCESSES if limits.processes else 0
 
 
-class Entrance(msgspec.Struct, frozen=True):
+class SandboxedExec(msgspec.Struct, frozen=True):
     """What is done before root is given up, and what is executed after."""
 
     argv: list[str]
     env: dict[str, str]
 
 
-def enter(program: Program, uid: int | None, status: int) -> Entrance:
+def enter(program: Program, uid: int | None, status: int) -> SandboxedExec:
     """Get ready to be the bot in its sandbox: mounts are made, root is given up; the rest is one exec.
 
     Call in a process that is about to become the bot, with no threads. `status` is where bubblewrap reports.
@@ -106,7 +106,7 @@ def enter(program: Program, uid: int | None, status: int) -> Entrance:
     if seccomp.supported():
         argv += ["--seccomp", str(_file("filter", seccomp.build()))]
     argv += ["--chdir", program.folder, "--", *_counted(program, uid), *program.argv]
-    return Entrance(argv, _environment(program, seat is not None))
+    return SandboxedExec(argv, _environment(program, seat is not None))
 
 
 def _environment(program: Program, has_seat: bool) -> dict[str, str]:

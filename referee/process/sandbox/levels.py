@@ -66,9 +66,9 @@ def gaps(level: Level) -> list[Gap]:
     return found + [_gap(name, mend) for name in ("memory", "cpu") if name not in held]
 
 
-def insist(level: Level, accepted: Collection[str] = ()) -> None:
-    """Refuse a level that this host cannot keep; gaps that were accepted by name do not count."""
-    for name in accepted:
+def check_acceptable(names: Iterable[str]) -> None:
+    """Refuse names that are no gaps which an operator can accept."""
+    for name in names:
         if name not in ACCEPTABLE:
             hint = (
                 "without a box there is only --level trusted"
@@ -76,6 +76,11 @@ def insist(level: Level, accepted: Collection[str] = ()) -> None:
                 else nearest(name, ACCEPTABLE)
             )
             raise ConfigError(f"{name!r} is no gap that can be accepted: {hint}")
+
+
+def insist(level: Level, accepted: Collection[str] = ()) -> None:
+    """Refuse a level that this host cannot keep; gaps that were accepted by name do not count."""
+    check_acceptable(accepted)
     found = [gap for gap in gaps(level) if gap.name not in accepted]
     if not found:
         return

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from referee.hub.fixture import Fixture
 from referee.match.faults import PROFILES
 from tests.unit.tournaments.rows import row
 from tournaments.config.plan import Entrant, Plan
-from tournaments.pairing.schedule import Fixture
 from tournaments.results import Played
 
 

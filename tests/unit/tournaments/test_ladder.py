@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.tournaments.rows import row
-from tournaments.ladder import Ladder, evenness, next_table, seated
+from tournaments.ladder import Ladder, evenness, next_group, seated
 
 
 def test_even_opponents_teach_most() -> None:
@@ -31,36 +31,36 @@ def met(**times: int) -> dict[str, dict[str, int]]:
 
 
 def test_the_least_known_bot_plays_next() -> None:
-    assert next_table(everybody("abn"), 2, {"a": 1500, "b": 1500}, met(ab=40))[0] == "n"
+    assert next_group(everybody("abn"), 2, {"a": 1500, "b": 1500}, met(ab=40))[0] == "n"
 
 
 def test_a_bot_that_has_waited_long_enough_plays_next() -> None:
     known = met(ab=40, ac=40, bc=40)
-    assert next_table(everybody("abcn") | {"b": 500}, 2, {}, known)[0] == "b"
+    assert next_group(everybody("abcn") | {"b": 500}, 2, {}, known)[0] == "b"
 
 
 def test_of_equally_known_opponents_the_nearest_in_rating_is_chosen() -> None:
     elo = {"h": 1500, "w": 1100, "m": 1480, "s": 1900}
-    assert next_table(everybody("hmsw") | {"h": 3}, 2, elo, met(mw=9, ms=9, sw=9)) == ("h", "m")
+    assert next_group(everybody("hmsw") | {"h": 3}, 2, elo, met(mw=9, ms=9, sw=9)) == ("h", "m")
 
 
 def test_bots_that_met_often_meet_others() -> None:
     known = met(ab=6, bx=4, cx=10)
-    assert next_table(everybody("abc") | {"a": 3}, 2, {}, known) == ("a", "c")
+    assert next_group(everybody("abc") | {"a": 3}, 2, {}, known) == ("a", "c")
 
 
 def test_groups_that_seldom_met_are_brought_together() -> None:
     # Every bot has played equally often; c is known well, but c against a is not.
     known = met(ab=30, cd=30, bc=1)
-    assert next_table(everybody("abcd") | {"a": 2}, 2, {}, known) == ("a", "d")
+    assert next_group(everybody("abcd") | {"a": 2}, 2, {}, known) == ("a", "d")
 
 
 def test_without_results_the_first_by_name_play() -> None:
-    assert next_table(everybody("cba"), 2, {}, {}) == ("a", "b")
+    assert next_group(everybody("cba"), 2, {}, {}) == ("a", "b")
 
 
 @given(st.integers(2, 6), st.integers(0, 8), st.randoms(use_true_random=False))
-def test_a_table_is_a_function_of_what_is_known_and_no_bot_sits_twice(
+def test_a_group_is_a_function_of_what_is_known_and_no_bot_sits_twice(
     seats: int, more: int, luck: random.Random
 ) -> None:
     bots = [f"bot{n}" for n in range(seats + more)]
@@ -69,11 +69,11 @@ def test_a_table_is_a_function_of_what_is_known_and_no_bot_sits_twice(
     for one, other in itertools.combinations(bots, 2):
         known[one][other] = known[other][one] = luck.randrange(9)
     waited = {bot: luck.randint(1, 9) for bot in bots}
-    table = next_table(waited, seats, elo, known)
+    table = next_group(waited, seats, elo, known)
     assert len(set(table)) == seats
     assert set(table) <= set(bots)
     mixed = {bot: waited[bot] for bot in luck.sample(bots, len(bots))}
-    assert next_table(mixed, seats, elo, known) == table
+    assert next_group(mixed, seats, elo, known) == table
 
 
 def test_a_bot_sits_where_it_has_sat_least() -> None:
@@ -81,7 +81,7 @@ def test_a_bot_sits_where_it_has_sat_least() -> None:
     assert seated(("a", "b"), {("a", 0): 1, ("b", 0): 4}) == ("a", "b")
 
 
-def test_too_few_bots_make_no_table() -> None:
+def test_too_few_bots_make_no_group() -> None:
     assert Ladder("l", "coins", 3).choose(["a", "b"], []) is None
 
 

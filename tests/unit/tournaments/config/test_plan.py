@@ -11,9 +11,10 @@ from referee import registry
 from referee.errors import ConfigError, LaunchError
 from referee.match.faults import PROFILES
 from tests.unit.test_layout import ROOT
-from tournaments.config.file import BotTable, ClockTable, LimitsTable, TournamentFile
+from tournaments.config.file_keys import BotEntry, TournamentFile
 from tournaments.config.mistakes import PlanError
 from tournaments.config.plan import Plan, check_bots, load
+from tournaments.config.terms import ClockChanges, LimitChanges
 
 EXAMPLES = sorted((ROOT / "tournaments" / "examples").rglob("*.toml"))
 
@@ -43,7 +44,7 @@ def mistakes(folder: Path, text: str) -> list[str]:
 def test_three_keys_are_enough(tmp_path: Path) -> None:
     plan = read(tmp_path, TOP + BOTS)
     assert (plan.name, plan.game, plan.seed) == ("spring", "coins", "s")
-    assert (plan.format, plan.blocks, plan.seats, plan.tables) == ("round-robin", 10, 2, "all")
+    assert (plan.format, plan.blocks, plan.seats, plan.groups) == ("round-robin", 10, 2, "all")
     assert plan.names == ("a", "b")
     assert plan.profile == PROFILES["strict"]
     assert plan.options == registry.game("coins").resolve({}, 2)
@@ -152,21 +153,21 @@ WRONG_KEYS = [
     ("format = 3", "3: format: is one of round-robin, gauntlet, swiss, knockout, not 3"),
     ("aliases = 1", "3: aliases: is true or false, not 1"),
     ("\n[clock]\nmove = 3", "5: clock.move: there is no such key here: did you mean move_ms?"),
-    ("clock = 3", "3: clock: is a table: [clock] with keys below it, not 3"),
-    ("options = 3", "3: options: is a table: [options] with keys below it, not 3"),
+    ("clock = 3", "3: clock: is a section: [clock] with keys below it, not 3"),
+    ("options = 3", "3: options: is a section: [options] with keys below it, not 3"),
     ("[options]\npeek = true", "4: options.peek: is a text in quotes or a whole number, not true"),
-    ("[options]\npeak = 3", "4: options.peak: coins has no such option: did you mean peek?"),
+    ("[options]\npeak = 3", "4: options.peak: coins has no option 'peak': did you mean peek?"),
     ('[options]\npeek = "x"', "4: options.peek: option peek cannot be 'x': choose one of: no, yes"),
     ('preset = "x"', "3: preset: coins has no preset 'x': choose one of: short"),
     ("seats = 9", "3: seats: coins has 2 to 4 seats, not 9"),
-    ("seats = 3", "4: bots: 3 bots sit at a table, but there are only 2"),
+    ("seats = 3", "4: bots: 3 bots play in a match, but there are only 2"),
     (
         "rounds = 9",
         '3: rounds: belongs to format = "swiss", not to round-robin; for more deals, raise blocks',
     ),
     ('hero = "a"', '3: hero: belongs to format = "gauntlet", not to round-robin'),
     ('format = "gauntlet"', " hero: is missing: a gauntlet needs the name of the bot that meets all others"),
-    ('format = "swiss"\ntables = "few"', "4: tables: belongs to round-robin and gauntlet, not to swiss"),
+    ('format = "swiss"\ngroups = "few"', "4: groups: belongs to round-robin and gauntlet, not to swiss"),
     ('anchor = "aa"', "3: anchor: no bot is called 'aa': did you mean a?"),
     (
         "jobs = 3\njobs = 4",
@@ -213,10 +214,10 @@ def test_a_mistake_about_a_bot_names_its_entry(tmp_path: Path, keys: str, said: 
 
 
 def test_bots_are_a_list(tmp_path: Path) -> None:
-    said = "3: bots: is a list of tables, each below a line of its own like [[bots]], not 3"
+    said = "3: bots: is a list of entries, each below a line of its own like [[bots]], not 3"
     assert mistakes(tmp_path, TOP + "bots = 3\n") == [said]
     assert mistakes(tmp_path, TOP) == [
-        " bots: is missing: it is a list of tables, each below a line of its own like [[bots]]"
+        " bots: is missing: it is a list of entries, each below a line of its own like [[bots]]"
     ]
 
 
@@ -234,8 +235,8 @@ def test_an_unknown_game_is_reported_with_its_line(tmp_path: Path) -> None:
 def test_a_tournament_without_end_is_refused(tmp_path: Path) -> None:
     entries = "".join(f'[[bots]]\nname = "{n}"\nsample = "first"\n' for n in range(60))
     [said] = mistakes(tmp_path, TOP + "seats = 4\n" + entries)
-    assert said.endswith('over 1,000,000: take fewer blocks, or tables = "few"')
-    assert len(read(tmp_path, TOP + 'seats = 4\ntables = "few"\n' + entries).bots) == 60
+    assert said.endswith('over 1,000,000: take fewer blocks, or groups = "few"')
+    assert len(read(tmp_path, TOP + 'seats = 4\ngroups = "few"\n' + entries).bots) == 60
 
 
 @pytest.mark.parametrize(
@@ -280,7 +281,7 @@ def test_an_example_is_a_good_file(path: Path) -> None:
 
 def test_the_example_that_explains_all_names_all_keys() -> None:
     text = (ROOT / "tournaments" / "examples" / "new.toml").read_text()
-    for key in TournamentFile.__struct_fields__ + BotTable.__struct_fields__:
+    for key in TournamentFile.__struct_fields__ + BotEntry.__struct_fields__:
         assert f"{key} = " in text or f"[{key}]" in text, key
 
 
@@ -292,7 +293,7 @@ def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_p
     everything = re.sub(r"^# (?=[a-z_]+ = |\[)", "", text, flags=re.MULTILINE)
     (tmp_path / "bots" / "mine").mkdir(parents=True)
     plan = read(tmp_path, everything)
-    assert (plan.tables, plan.common_deals, plan.aliases, plan.fresh, plan.jobs) == (
+    assert (plan.groups, plan.common_deals, plan.aliases, plan.fresh, plan.jobs) == (
         "few",
         True,
         True,
@@ -306,6 +307,6 @@ def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_p
 
 def test_the_document_explains_every_key() -> None:
     text = (ROOT / "docs" / "tournament-file.md").read_text()
-    tables = (TournamentFile, BotTable, ClockTable, LimitsTable)
+    tables = (TournamentFile, BotEntry, ClockChanges, LimitChanges)
     for key in (key for table in tables for key in table.__struct_fields__):
         assert f"`{key}`" in text or f"`[{key}]`" in text, key

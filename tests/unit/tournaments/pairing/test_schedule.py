@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from referee.cli.commands.tournament_new import lasting
+from referee.hub.fixture import Fixture
 from referee.process.spec import Level
+from referee.wording import lasting
 from tests.unit.tournaments.plans import plan, played
 from tournaments.config.plan import Plan
-from tournaments.pairing.design import all_tables, few_tables
+from tournaments.pairing.design import all_groups, few_groups
 from tournaments.pairing.formats import knockout, swiss
 from tournaments.pairing.outlook import outlook
 from tournaments.pairing.schedule import (
     MORE_DEALS,
     Balance,
-    Fixture,
     balance,
     expected,
     fixtures,
@@ -61,10 +61,10 @@ def test_a_round_robin_of_two_seats() -> None:
         ("bee", "ant"),
     ]
     assert [fixture.round for fixture in known] == [1] * 12
-    assert [fixture.last for fixture in known] == [False, True] * 6
+    assert all(fixture.shared for fixture in known)
 
 
-def test_the_first_deal_of_all_tables_comes_before_the_second_of_any() -> None:
+def test_the_first_deal_of_all_groups_comes_before_the_second_of_any() -> None:
     known = fixtures(plan(4, blocks=3))
     assert [fixture.block[:4] for fixture in known] == ["0001"] * 12 + ["0002"] * 12 + ["0003"] * 12
 
@@ -76,11 +76,11 @@ def test_matches_of_a_block_share_their_deal_and_others_do_not() -> None:
     assert all(fixture.deal == deals[fixture.block] for fixture in known)
 
 
-def test_common_deals_are_the_same_at_every_table_and_never_shown() -> None:
+def test_common_deals_are_the_same_in_every_group_and_never_shown() -> None:
     known = fixtures(plan(4, blocks=2, common_deals=True))
     assert [fixture.deal for fixture in known] == ["0001"] * 12 + ["0002"] * 12
     assert len({fixture.block for fixture in known}) == 12
-    assert not any(fixture.last for fixture in known)
+    assert all(fixture.shared for fixture in known)
 
 
 def test_who_follows_whom_changes_from_deal_to_deal() -> None:
@@ -100,17 +100,17 @@ def test_a_gauntlet_is_one_against_all() -> None:
     }
 
 
-@pytest.mark.parametrize("tables", ["all", "few"])
-def test_the_hero_sits_at_every_table_of_a_gauntlet(tables: str) -> None:
-    terms = plan(8, 4, format="gauntlet", hero="bot03", tables=tables)
+@pytest.mark.parametrize("groups", ["all", "few"])
+def test_the_hero_is_in_every_group_of_a_gauntlet(groups: str) -> None:
+    terms = plan(8, 4, format="gauntlet", hero="bot03", groups=groups)
     known = fixtures(terms)
     assert all("bot03" in fixture.bots for fixture in known)
     counts = balance(known).pairs
     assert len({count for pair, count in counts.items() if "bot03" in pair}) == 1
-    assert len(known) == (7 if tables == "few" else 35) * 4
+    assert len(known) == (7 if groups == "few" else 35) * 4
 
 
-# Few tables.
+# Few groups.
 
 
 @pytest.mark.parametrize(
@@ -126,23 +126,23 @@ def test_the_hero_sits_at_every_table_of_a_gauntlet(tables: str) -> None:
     ],
 )
 def test_known_designs_are_found(bots: int, seats: int, count: int, times: int) -> None:
-    tables = few_tables(bots, seats)
+    tables = few_groups(bots, seats)
     assert len(tables) == count
     assert meetings(tables) == {times}
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 @pytest.mark.parametrize("bots", [10, 14])
-def test_few_tables_are_few_and_nearly_even(bots: int, seats: int) -> None:
-    tables = few_tables(bots, seats)
-    assert len(set(tables)) == len(tables) < len(all_tables(bots, seats))
+def test_few_groups_are_few_and_nearly_even(bots: int, seats: int) -> None:
+    tables = few_groups(bots, seats)
+    assert len(set(tables)) == len(tables) < len(all_groups(bots, seats))
     assert len(set(Counter(bot for table in tables for bot in table).values())) == 1
     assert min(meetings(tables)) >= 1
     assert max(meetings(tables)) - min(meetings(tables)) <= 2
 
 
-def test_an_uneven_choice_of_tables_is_reported() -> None:
-    found = balance(fixtures(plan(14, 4, tables="few")))
+def test_an_uneven_choice_of_groups_is_reported() -> None:
+    found = balance(fixtures(plan(14, 4, groups="few")))
     assert found.meetings == (8, 12)
     assert found.seating == 0
     assert not found.is_even
@@ -188,7 +188,7 @@ def test_no_two_bots_meet_twice_while_that_can_be_avoided() -> None:
 
 def test_the_fewest_meetings_are_repeated_if_some_must_be() -> None:
     met = {frozenset(pair): 1 for pair in combinations("abcd", 2)} | {frozenset("ab"): 2, frozenset("cd"): 2}
-    assert swiss("abcd", 2, met, {}).tables == [("a", "c"), ("b", "d")]
+    assert swiss("abcd", 2, met, {}).groups == [("a", "c"), ("b", "d")]
 
 
 def test_the_last_who_has_not_rested_rests() -> None:
@@ -201,13 +201,13 @@ def test_the_last_who_has_not_rested_rests() -> None:
 
 def test_the_best_seed_meets_the_last() -> None:
     this = knockout("abcdefgh", 2)
-    assert [one.table for one in this.tables] == [("a", "h"), ("b", "g"), ("c", "f"), ("d", "e")]
+    assert [one.group for one in this.groups] == [("a", "h"), ("b", "g"), ("c", "f"), ("d", "e")]
     assert not this.resting
 
 
 def test_the_best_seeds_rest_until_the_bracket_is_full() -> None:
     this = knockout("abcdef", 2)
-    assert [one.table for one in this.tables] == [("c", "f"), ("d", "e")]
+    assert [one.group for one in this.groups] == [("c", "f"), ("d", "e")]
     assert this.resting == ["a", "b"]
 
 
@@ -228,11 +228,11 @@ def test_a_knockout_comes_down_to_a_full_final(bots: int, seats: int, sizes: lis
         assert len(alive) == size
         this = knockout([str(bot) for bot in alive], seats)
         assert this.is_final == (size == seats)
-        alive = alive[: len(this.resting) + sum(one.through for one in this.tables)]
+        alive = alive[: len(this.resting) + sum(one.through for one in this.groups)]
     assert len(alive) == 1
 
 
-def test_the_better_half_of_a_table_goes_on() -> None:
+def test_the_better_half_of_a_group_goes_on() -> None:
     terms = plan(8, 4, format="knockout")
     known = whole(terms)
     final = {bot for fixture in known if fixture.round == 2 for bot in fixture.bots}

@@ -17,7 +17,7 @@ from scipy.special import ndtr, ndtri
 from referee.errors import ConfigError, RefereeError
 from referee.match.result import Result
 from tests.unit.tournaments.rows import result
-from tournaments.rating.sprt import BlockScore, Sprt, block_score, elo_of, expected_score, trials
+from tournaments.rating.sprt import BlockScore, Sprt, block_score, elo_of, expected_score
 from tournaments.report import junit
 
 # Simulation.
@@ -232,19 +232,6 @@ def test_equal_bots_score_half_of_a_block_for_every_deal() -> None:
     for ranks in itertools.permutations((1, 2, 3, 4)):
         halves, of = block_score((seat, ended(ranks)) for seat in range(4))
         assert 2 * halves == of
-
-
-def test_the_new_bot_sits_once_in_every_seat_of_a_deal() -> None:
-    block = trials(3, game="coins", seats=4, seed="hush", options={"rounds": 2})
-    assert [trial.seat for trial in block] == [0, 1, 2, 3]
-    assert len({trial.key for trial in block}) == len({trial.deal for trial in block}) == 1
-    assert len({trial.match for trial in block}) == 4
-    assert "hush" not in "".join(trial.match for trial in block)
-    assert "key" not in repr(block[0])
-    again = trials(3, game="coins", seats=4, seed="hush", options={"rounds": 2})
-    other = trials(3, game="coins", seats=4, seed="hush", options={"rounds": 3})
-    assert again == block
-    assert other[0].match != block[0].match
 
 
 # JUnit.

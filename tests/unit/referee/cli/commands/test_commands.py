@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 import referee
 from referee import registry
 from referee.cli import COMMANDS, main
-from referee.cli.options.game import game_argument, set_option
+from referee.cli.options.games import game_argument, set_option
 from referee.match.faults import FaultCode
 from referee.replay import files
 from referee.replay.dossier import Dossier, Said, SeatDossier, write_dossier

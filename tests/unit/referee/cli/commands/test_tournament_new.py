@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from referee.cli import main
 from referee.cli.commands.tournament import COMMANDS
-from referee.cli.commands.tournament_new import EXAMPLES
+from tournaments.config.new_file import EXAMPLES
 from tournaments.config.plan import load
 
 
@@ -82,7 +82,7 @@ def test_check_describes_what_will_be_played_and_writes_nothing(tmp_path: Path) 
         "  tournament  Spring",
         "  game        coins, 2 seats, peek=no",
         "  format      round-robin, 20 deals each, in 2 rotations",
-        "  deals       every table has its own",
+        "  deals       every group has its own",
         "  balance     every two bots meet 40 times; every bot sits in every seat equally often",
         "  profile     strict, the first fault loses the match",
         f"  store       {tmp_path / 'spring.sqlite'}",
@@ -101,8 +101,8 @@ def test_check_describes_what_will_be_played_and_writes_nothing(tmp_path: Path) 
         ({"format": '"swiss"', "rounds": "1"}, "swiss of 1 round, 10 deals"),
         ({"format": '"swiss"'}, "who meets whom depends on results"),
         ({"format": '"knockout"'}, "40, and more to break ties"),
-        ({"seats": "3", "tables": '"few"', "common_deals": "true"}, "round-robin at few tables, 10 deals"),
-        ({"common_deals": "true"}, "the same at every table"),
+        ({"seats": "3", "groups": '"few"', "common_deals": "true"}, "round-robin of few groups, 10 deals"),
+        ({"common_deals": "true"}, "the same in every group"),
         ({"profile": '"classroom"'}, "classroom, fault 3 loses the match"),
         ({"blocks": "2"}, "note: a bot plays 4 blocks"),
         ({"seed": "7"}, "note: the seed is short"),
@@ -112,8 +112,8 @@ def test_check_describes_the_format(tmp_path: Path, terms: dict[str, str], said:
     assert said in run("check", write(tmp_path, **terms)).output
 
 
-def test_check_reports_an_uneven_choice_of_tables(tmp_path: Path) -> None:
-    path = write(tmp_path, blocks="1", seats="4", tables='"few"')
+def test_check_reports_an_uneven_choice_of_groups(tmp_path: Path) -> None:
+    path = write(tmp_path, blocks="1", seats="4", groups='"few"')
     with path.open("a") as file:
         file.write("".join(f'\n[[bots]]\nname = "{n}"\nsample = "first"' for n in range(11)))
     assert "every two bots meet 8 to 12 times (not even)" in run("check", path).output

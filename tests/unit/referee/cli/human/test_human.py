@@ -12,7 +12,7 @@ from referee.chance import KeyedChance, deal_key
 from referee.cli.human.explain import meaning
 from referee.cli.human.hints import Adviser
 from referee.cli.human.menu import PAGE, Menu
-from referee.cli.human.rulebook import Manual
+from referee.cli.human.rulebook import Rulebook
 from referee.game import Game, State, View
 
 GANGSTERS = [f"own {n} {c}{r}" for n in (1, 2, 3) for r in range(1, 7) for c in "abcdef"] + [
@@ -127,12 +127,12 @@ def test_every_game_has_hints(id_: str) -> None:
 
 @pytest.mark.parametrize("id_", registry.ids())
 def test_rules_are_found_by_number_and_by_title(id_: str) -> None:
-    manual = Manual(registry.rules(registry.game(id_)))
-    assert manual.introduction
-    assert "\n" not in manual.introduction
-    if manual.sections:
-        assert manual.find("1") == manual.sections[0]
-        assert manual.find("OPTIONS") is not None
-        assert len(manual.contents()) == len(manual.sections)
-    nothing: Any = manual.find("no such section")
+    rulebook = Rulebook(registry.rules(registry.game(id_)))
+    assert rulebook.introduction
+    assert "\n" not in rulebook.introduction
+    if rulebook.sections:
+        assert rulebook.find("1") == rulebook.sections[0]
+        assert rulebook.find("OPTIONS") is not None
+        assert len(rulebook.contents()) == len(rulebook.sections)
+    nothing: Any = rulebook.find("no such section")
     assert nothing is None

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.options.bots import read_bots, read_program
 from referee.errors import LaunchError
 from referee.process.sandbox.levels import check_folders
 from tests.end_to_end.hubs import ROOT
+from tournaments.config.bots import read_bots, read_program
 
 
 @pytest.fixture(autouse=True)

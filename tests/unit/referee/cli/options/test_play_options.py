@@ -8,14 +8,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from referee.cli import main
-from referee.cli.options.bots import name_of, read_bots, read_program
-from referee.cli.options.terms import options_of, profile_of
-from referee.cli.output.tables import HEADS, WORDS, cells, columns
+from referee.cli.output.printer import show_table
+from referee.cli.output.run_report import HEADS, NUMBERS, cells
 from referee.errors import ConfigError, LaunchError
 from referee.match.faults import PROFILES
 from referee.process.spec import Program, ResourceLimits
 from referee.registry import game
 from sample_bots import languages
+from tournaments.config.bots import name_of, read_bots, read_program
+from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.rating.tally import Standing
 
 
@@ -172,7 +173,7 @@ def test_samples_are_completed() -> None:
 
 
 def test_the_clock_changes_only_what_is_named() -> None:
-    profile = profile_of("strict", {"move_ms": 7, "hello_ms": 8})
+    profile = profile_of("strict", ClockChanges(move_ms=7, hello_ms=8))
     assert (profile.clock.move_ms, profile.hello_ms) == (7, 8)
     assert profile.clock.bank_ms == PROFILES["strict"].clock.bank_ms
     assert PROFILES["strict"].clock.move_ms != 7
@@ -189,10 +190,11 @@ def test_a_setting_goes_before_the_preset() -> None:
         options_of(poker, name + "x", {}, 2)
 
 
-def test_numbers_stand_right_in_their_columns() -> None:
+def test_numbers_stand_right_in_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
     standing = Standing("a", 10, 7, 0, 3, 7.5, 75.0, 120, {"late": 2, "cpu": 1}, 1_500)
     other = Standing("long name", 1, 0, 0, 1, 0, 0, 1, {}, 0)
-    heads, first, second = columns(HEADS, [cells(standing), cells(other)], WORDS)
-    assert heads[1] == "matches"
-    assert (first[1], second[1]) == ("     10", "      1")
-    assert first[-2:] == ["1.5 s", "2 late, 1 cpu"]
+    show_table(HEADS, [cells(standing), cells(other)], numbers=NUMBERS, aligned_in_pipes=True)
+    heads, first, second = capsys.readouterr().out.splitlines()
+    assert heads.startswith("  bot        matches  wins")
+    assert (first[:20], second[:20]) == ("  a               10", "  long name        1")
+    assert first.endswith("  1.5 s  2 late, 1 cpu")

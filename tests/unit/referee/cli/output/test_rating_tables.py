@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from referee.cli.output.standings import MOST_CROSSED, show_tables
+from referee.cli.output.rating_tables import MOST_CROSSED, show_tables
 from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.standings import Standings, stand
 from tournaments.results import Played
@@ -72,7 +72,7 @@ def test_a_name_cannot_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     told = printed(standings, played)
     assert "\x1b[2J" not in told
     assert "\\x1b[2J\\r[red]x" in told
-    monkeypatch.setattr("referee.cli.output.tables.is_for_people", lambda: True)
+    monkeypatch.setattr("referee.cli.output.printer.is_for_people", lambda: True)
     monkeypatch.setenv("COLUMNS", "200")
     framed = printed(standings, played)
     assert "\x1b[2J" not in framed

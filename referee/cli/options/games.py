@@ -54,7 +54,7 @@ def _to_settings(_ctx: click.Context, _param: click.Parameter, values: Sequence[
         if not (name and equals):
             raise OptionError(f"--set takes NAME=VALUE, not {value!r}")
         if name in settings:
-            raise OptionError(f"option {name} is set twice")
+            raise OptionError(f"option {name} is set twice", option=name)
         settings[name] = setting
     return settings
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
-from referee.cli.output.text import is_for_people, show_table
+from referee.cli.output.printer import is_for_people, show_labelled, show_table
 from referee.conformance.certificate import Certificate
 from referee.conformance.findings import Evidence, Finding, StepResult
 from referee.conformance.steps import STEPS
@@ -19,8 +19,6 @@ _STYLES: dict[Finding, str] = {
     Finding.NOT_OFFERED: "dim",
     Finding.NOT_REACHED: "magenta",
 }
-
-_INDENT = 4
 
 
 def show_steps() -> None:
@@ -38,7 +36,7 @@ class Narrator:
         self._unreached: dict[str, list[StepResult]] = {}
         """By transport, to be printed in one line each: the failure before them is the cause."""
 
-    def tell(self, verdict: StepResult) -> None:
+    def show(self, verdict: StepResult) -> None:
         """Print one verdict; steps that were not reached are printed at the end."""
         if self._quiet:
             return
@@ -49,7 +47,7 @@ class Narrator:
         said = verdict.title if verdict.finding == Finding.PASSED else verdict.why
         self._print(f"{verdict.finding:14}", f"{where}: {said}", _STYLES[verdict.finding])
         if verdict.evidence is not None:
-            self._explain(_rows(verdict.title, verdict.evidence))
+            show_labelled(_rows(verdict.title, verdict.evidence))
 
     def sum_up(self, certificate: Certificate, again: Callable[[str, str], str]) -> None:
         """Print the result; `again` returns the command that examines a step again over a transport."""
@@ -62,8 +60,8 @@ class Narrator:
         style = _STYLES[Finding.PASSED if certificate.passed else Finding.FAILED]
         for transport, verdicts in self._unreached.items():
             first = verdicts[0]
-            told = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
-            self._print(f"{Finding.NOT_REACHED:14}", f"{transport:5}  {told}", _STYLES[Finding.NOT_REACHED])
+            text = f"{plural(len(verdicts), 'step')}, from {first.step} on: {first.why}"
+            self._print(f"{Finding.NOT_REACHED:14}", f"{transport:5}  {text}", _STYLES[Finding.NOT_REACHED])
         click.echo()
         self._print(f"{name} {end} protocol version {certificate.protocol}", "", style)
         if not certificate.whole:
@@ -85,23 +83,6 @@ class Narrator:
         shown = Text(line)
         shown.stylize(style, 0, len(clean(head)))
         Console(highlight=False).print(shown)
-
-    def _explain(self, rows: Iterable[tuple[str, str]]) -> None:
-        if not self._people:
-            for label, text in rows:
-                click.echo(f"{' ' * _INDENT}{label:9} {clean(text)}")
-            return
-        from rich.console import Console
-        from rich.padding import Padding
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table.grid(padding=(0, 1))
-        table.add_column(style="bold", no_wrap=True)
-        table.add_column(overflow="fold")
-        for label, text in rows:
-            table.add_row(label, Text(clean(text)))
-        Console(highlight=False).print(Padding(table, (0, 0, 0, _INDENT)))
 
 
 def _rows(title: str, proof: Evidence) -> Iterable[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What may stand in a tournament file, key by key. `docs/tournaments.md` says what it is for."""
+"""The keys of a tournament file and their kinds. `docs/tournaments.md` explains them."""
 
 from typing import Annotated, Literal
 
@@ -6,11 +6,12 @@ from msgspec import Meta, Struct
 
 from protocol.limits import NAME_LENGTH
 from referee.process.spec import Level, Transport
+from tournaments.config.terms import ClockChanges, LimitChanges
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout"]
-Tables = Literal["all", "few"]
+Groups = Literal["all", "few"]
 
-# The descriptions are what `check` says of a wrong value.
+# `check` quotes the descriptions where a value is wrong.
 
 _Text = Annotated[str, Meta(min_length=1, max_length=200, description="a text in quotes, not empty")]
 _Seed = Annotated[str, Meta(min_length=1, max_length=200, description="a text in quotes")]
@@ -26,35 +27,11 @@ _Name = Annotated[
 _Blocks = Annotated[int, Meta(ge=1, le=100_000, description="a whole number from 1 to 100000")]
 _Rounds = Annotated[int, Meta(ge=1, le=1_000, description="a whole number from 1 to 1000")]
 _Jobs = Annotated[int, Meta(ge=1, le=1_024, description="a whole number from 1 to 1024")]
-_Seats = Annotated[int, Meta(ge=1, le=100, description="a whole number: the bots at one table")]
-_Ms = Annotated[int, Meta(ge=0, le=10**9, description="a whole number of milliseconds")]
-_Most = Annotated[int, Meta(ge=0, le=10**9, description="a whole number; 0 means no limit")]
+_Seats = Annotated[int, Meta(ge=1, le=100, description="a whole number: the bots in one match")]
 _Words = Annotated[list[str], Meta(min_length=1, description="a list of words")]
 
 
-class ClockTable(Struct, frozen=True):
-    """Times that differ from the profile's."""
-
-    ready_ms: _Ms | None = None
-    first_ms: _Ms | None = None
-    move_ms: _Ms | None = None
-    bank_ms: _Ms | None = None
-    grace_ms: _Ms | None = None
-    hello_ms: _Ms | None = None
-    goodbye_ms: _Ms | None = None
-
-
-class LimitsTable(Struct, frozen=True):
-    """Limits that differ from the usual ones."""
-
-    memory_mib: _Most | None = None
-    cpu_s: _Most | None = None
-    processes: _Most | None = None
-    open_files: _Most | None = None
-    file_mib: _Most | None = None
-
-
-class BotTable(Struct, frozen=True):
+class BotEntry(Struct, frozen=True):
     """One entry of `[[bots]]`."""
 
     name: _Name
@@ -62,7 +39,7 @@ class BotTable(Struct, frozen=True):
     command: _Text | _Words | None = None
     folder: _Text | None = None
     env: dict[str, str] = {}
-    limits: LimitsTable = LimitsTable()
+    limits: LimitChanges = LimitChanges()
     transport: Transport = "auto"
 
 
@@ -71,13 +48,13 @@ class TournamentFile(Struct, frozen=True):
 
     game: _Text
     seed: _Seed | int
-    bots: tuple[BotTable, ...]
+    bots: tuple[BotEntry, ...]
     name: _Text | None = None
     format: Format = "round-robin"
     blocks: _Blocks = 10
     rounds: _Rounds | None = None
     seats: _Seats | None = None
-    tables: Tables = "all"
+    groups: Groups = "all"
     hero: _Text | None = None
     anchor: _Text | None = None
     profile: Literal["strict", "classroom"] = "strict"
@@ -91,5 +68,5 @@ class TournamentFile(Struct, frozen=True):
     store: _Text | None = None
     replays: _Text | None = None
     options: dict[str, str | int] = {}
-    clock: ClockTable = ClockTable()
-    limits: LimitsTable = LimitsTable()
+    clock: ClockChanges = ClockChanges()
+    limits: LimitChanges = LimitChanges()

@@ -1,17 +1,18 @@
-"""Print the standings of a tournament."""
+"""Print the standings of a tournament or a ladder."""
 
 from collections.abc import Sequence
 
 import click
 
+from referee.cli.output.printer import show_table
 from referee.cli.output.run_report import in_matches
-from referee.cli.output.tables import show_columns
 from referee.wording import clean
 from tournaments.rating.standings import Meeting, StandingLine, Standings, Time, times
 from tournaments.report.words import percent, rating_text
 from tournaments.results import Played
 
 HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
+NUMBERS = frozenset(HEADS) - {"bot", "faults"}
 MOST_CROSSED = 12
 """The largest number of bots in the cross table: more do not fit on a terminal."""
 
@@ -38,7 +39,7 @@ def show_tables(standings: Standings, played: Sequence[Played]) -> None:
 def show_ratings(table: Sequence[StandingLine]) -> None:
     """Print the table of ratings, each with half its 95 % interval."""
     rows = [_cells(place, line) for place, line in enumerate(table, 1)]
-    show_columns(HEADS, rows, words={"bot", "faults"})
+    show_table(HEADS, rows, numbers=NUMBERS, aligned_in_pipes=True)
 
 
 def _cells(place: int, line: StandingLine) -> list[str]:
@@ -70,18 +71,18 @@ def _show_gaps(standings: Standings) -> None:
         ]
         for gap in standings.gaps
     ]
-    heads = ("bot", "next", "elo", "error", "likelihood of superiority")
-    show_columns(heads, rows, words={"bot", "next"})
+    numbers = ("elo", "error", "likelihood of superiority")
+    show_table(("bot", "next", *numbers), rows, numbers=numbers, aligned_in_pipes=True)
 
 
 def _show_cross(standings: Standings) -> None:
     names = [line.name for line in standings.table][:MOST_CROSSED]
-    heads = ["", "bot", *(str(place) for place in range(1, len(names) + 1))]
+    places = [str(place) for place in range(1, len(names) + 1)]
     rows = [
         [str(place), name, *(_won(standings.cross[name].get(other), name == other) for other in names)]
         for place, name in enumerate(names, 1)
     ]
-    show_columns(heads, rows, words={"bot"})
+    show_table(["", "bot", *places], rows, numbers=["", *places], aligned_in_pipes=True)
     if len(names) < len(standings.table):
         click.echo(f"Only the first {len(names)} of {len(standings.table)} bots.")
 
@@ -94,4 +95,5 @@ def _won(meeting: Meeting | None, same: bool) -> str:
 
 def _show_times(used: Sequence[Time]) -> None:
     rows = [[one.name, f"{one.used_ms / 1000:.1f} s", f"{one.per_match_ms:.0f} ms"] for one in used]
-    show_columns(("bot", "in all", "a match"), rows, words={"bot"})
+    numbers = ("in all", "a match")
+    show_table(("bot", *numbers), rows, numbers=numbers, aligned_in_pipes=True)

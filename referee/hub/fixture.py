@@ -1,0 +1,165 @@
+"""A planned match and its id: one scheme for single matches, sequential tests, tournaments and ladders. Pure.
+
+An id reads `GAME-DEAL-TAG-rN`, for example `chicago-poker-0003-5b1d32a0c1d2-r1`: the name of the deal, a hash
+of everything that makes the match what it is, and the number of the rotation. It is safe as a file name, and
+the same whenever the match is played again. Bots read it, so it holds nothing a bot could use: the tag is a
+hash with the seed in it, and rotations are counted from a bot that the hash selects, not from a name.
+
+The module lies below the daemon and below the tournaments, because both name their matches.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from protocol.messages import TimeControl
+from referee.chance import deal_key
+from referee.game import Game
+from referee.hub.pairing import Pairing
+from referee.match.faults import Profile
+
+_TAG_LENGTH = 12
+"""Hexadecimal digits: in a tournament of the largest size two groups practically never share a tag."""
+
+_ID = re.compile(r".*-(\d{4,9})-[0-9a-f]{12}-r\d+", re.DOTALL)
+
+
+class Fixture(Struct, frozen=True):
+    """A match to be played. It holds no secret: the key of its deal follows from the seed."""
+
+    match: str
+    """Its id."""
+    bots: tuple[str, ...]
+    """Names by seat."""
+    deal: str
+    """The name of the deal, from which its key is made."""
+    block: str
+    """Matches of one block have the same deal and the same bots, in rotated seats."""
+    round: int = 1
+    """Counted from 1; formats without rounds have one."""
+    shared: bool = False
+    """Whether other matches have the same deal, so that its key must stay secret."""
+
+
+class Planner(Struct, frozen=True):
+    """What all matches of a run share. Ids, deals and keys of the matches follow from it."""
+
+    game: str
+    seed: str
+    options: Mapping[str, str | int] = {}
+    """All of the game's, with their values."""
+    run: str = ""
+    """A random text where matches never repeat (a ladder): another run gets other ids and other deals."""
+    numbered_deals: bool = False
+    """Whether a deal is known by its number alone; otherwise every block has a deal of its own."""
+    writes_seed: bool = True
+    """Whether replays hold the seed: not while deals to come are made from it."""
+
+    def __repr__(self) -> str:
+        return f"<Planner of {self.game}>"
+
+    def block(
+        self,
+        order: Sequence[str],
+        name: str,
+        *,
+        round: int = 1,
+        rotations: Iterable[int] | None = None,
+        shared: bool = True,
+    ) -> list[Fixture]:
+        """Return the matches of one deal: the bots in this cyclic order, in all rotations or some."""
+        start = _cycle(order)
+        digest = self._digest(start, name)
+        block = f"{_safe(name)}-{digest[:_TAG_LENGTH]}"
+        # Counted from the first by name, the rotation would disclose an order of names that are hidden.
+        first = start[int(digest, 16) % len(start)]
+        fixtures = []
+        for by in range(len(order)) if rotations is None else rotations:
+            bots = rotated(order, by)
+            fixtures.append(
+                Fixture(
+                    match=f"{_safe(self.game)}-{block}-r{bots.index(first)}",
+                    bots=bots,
+                    deal=name if self.numbered_deals else block,
+                    block=block,
+                    round=round,
+                    shared=shared,
+                )
+            )
+        return fixtures
+
+    def pairing(
+        self,
+        fixture: Fixture,
+        game: Game,
+        profile: Profile,
+        *,
+        bots: tuple[str, ...] = (),
+        names: tuple[str, ...] = (),
+        clocks: Mapping[str, TimeControl] | None = None,
+    ) -> Pairing:
+        """Return what the hub plays.
+
+        `bots` are the programs by seat where they are not called like the fixture's bots, `names` what the
+        bots are called in the match.
+        """
+        return Pairing(
+            match=fixture.match,
+            game=game,
+            bots=bots or fixture.bots,
+            key=deal_key(self.seed, fixture.deal),
+            profile=profile,
+            options=dict(self.options),
+            names=names,
+            # Rotations of a deal run at the same time: no match may reveal the key that others still use.
+            reveal=not fixture.shared,
+            seed=self.seed if self.writes_seed else "",
+            deal=fixture.deal,
+            clocks=dict(clocks or {}),
+        )
+
+    def _digest(self, cycle: Sequence[str], name: str) -> str:
+        """Return a hash of the terms, the bots and the deal, from which no name can be guessed."""
+        source = [self.seed, self.run, self.game, sorted(self.options.items()), cycle, name]
+        return hashlib.sha256(b"match:" + json.dumps(source).encode()).hexdigest()
+
+
+def number_of(match: str) -> int | None:
+    """Return the number of the deal in the id of a match; None if it has none.
+
+    >>> number_of("coins-0012-5b1d32a0c1d2-r1")
+    12
+    """
+    found = _ID.fullmatch(match)
+    return None if found is None else int(found[1])
+
+
+def deal_name(number: int) -> str:
+    """Return the name of a deal, counted from 1.
+
+    >>> deal_name(3)
+    '0003'
+    """
+    return f"{number:04}"
+
+
+def rotated(order: Sequence[str], by: int) -> tuple[str, ...]:
+    """Move every bot so many seats on.
+
+    >>> rotated(("a", "b", "c"), 1)
+    ('c', 'a', 'b')
+    """
+    return (*order[len(order) - by :], *order[: len(order) - by])
+
+
+def _cycle(order: Sequence[str]) -> tuple[str, ...]:
+    """Return the order from the first bot by name on: the same for all rotations."""
+    at = order.index(min(order))
+    return (*order[at:], *order[:at])
+
+
+def _safe(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", text)[:40]
