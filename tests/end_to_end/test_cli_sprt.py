@@ -203,7 +203,7 @@ def test_a_decision_that_was_never_answered_can_be_asked_again(desk: Desk, tmp_p
     table.wait()
     table.save(tmp_path / "m-3.jsonl")
     document = asked(desk, tmp_path / "m-3.jsonl", 1, 1, "first")
-    assert (document["played"], document["played_by"]) == ("", "nobody")
+    assert (document["played"], document["played_by"]) == ("", "")
     assert document["answer"] == document["legal"][0]
 
 

@@ -24,7 +24,7 @@ from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.hubs import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "sample_bots" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-MAKEFILES = [ROOT / "Makefile", *(ROOT / "referee").rglob("Makefile.in")]
+MAKEFILES = [ROOT / "Makefile", *(ROOT / "sample_bots").rglob("Makefile.in")]
 """The second one is the Makefile of `referee new-bot`."""
 
 NOT_RUN = {

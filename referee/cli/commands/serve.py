@@ -13,7 +13,7 @@ import msgspec
 
 from referee.cli import examples
 from referee.cli.options.games import game_argument
-from referee.cli.options.terms import jobs_option, terms_options, warn_of_overload
+from referee.cli.options.terms import jobs_option, make_folder, terms_options, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.rating_tables import show_ratings
@@ -278,7 +278,8 @@ def serve(
 
 
 def _store(folder: Path) -> Store:
-    """Open the store of the ladder."""
+    """Open the store of the ladder; a folder that cannot be made is an error of the operator."""
+    make_folder(folder)
     try:
         return Store(ladders.store_path(folder))
     except StoreBusyError as error:
