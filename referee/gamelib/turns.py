@@ -120,6 +120,13 @@ class TurnState(State, Generic[R]):
         self.acting = tuple(other for other in self.acting if other != seat)
         return not self.acting
 
+    def start(
+        self, events: list[Event], dealt: dict[int, View] | None = None, news: bool = False, **own: Any
+    ) -> None:
+        """Report the start: `own` are the fields that only this game has, `dealt` those of single seats."""
+        public = {"event": "started", "seats": self.seats, "options": dict(self.rules.options), **own}
+        events.append(Event(public, dealt, news))
+
     def settle(self, outcome: Outcome) -> None:
         """End the game: no seat is asked for anything any more."""
         self.ended = outcome

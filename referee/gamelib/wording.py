@@ -1,6 +1,8 @@
 """Words for people: what the drawings and sentences of all games have in common."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from referee.game import Seen, View
 
@@ -13,23 +15,36 @@ Sentence = Callable[[Seen, Names], str]
 
 
 class Sentences:
-    """Describes events: a function for each kind, which is named after it (`_drawn` for `drawn`)."""
+    """Describes events: a template or a function for each kind.
 
-    def __init__(self) -> None:
-        self._by_kind: dict[str, Sentence] = {}
+    The fields of a template are those of the event, and `{seat}` is the name of the seat. A game may write
+    other fields in words, too: `gang=name_of` puts `name_of(event["gang"], names)` in the place of `{gang}`.
+    """
+
+    def __init__(self, templates: Mapping[str, str], **words: Callable[[Any, Names], str]) -> None:
+        self._words = {"seat": lambda seat, names: names[seat], **words}
+        self._by_kind: dict[str, Sentence] = {
+            kind: partial(self._fill, template) for kind, template in templates.items()
+        }
 
     def add(self, sentence: Sentence) -> Sentence:
-        """Take a function for the kind of event that its name says."""
+        """Take a function for the kind of event that its name says (`_drawn` for `drawn`)."""
         self._by_kind[sentence.__name__.removeprefix("_")] = sentence
         return sentence
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the kinds of events, in the order in which their functions stand."""
+        """Iterate over the kinds of events: those with templates, then those with functions."""
         return iter(self._by_kind)
 
     def __call__(self, event: Seen, names: Names) -> str:
         """Return a sentence for an event as a seat saw it."""
         return self._by_kind[event["event"]](event, names)
+
+    def _fill(self, template: str, event: Seen, names: Names) -> str:
+        words = self._words
+        return template.format_map(
+            {field: words[field](value, names) if field in words else value for field, value in event.items()}
+        )
 
 
 def listed(words: Sequence[str]) -> str:

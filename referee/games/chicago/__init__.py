@@ -1,11 +1,12 @@
 """Chicago, by Jean Claude Soheir (1991), for 2 to 4 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from referee.chance import Chance
 from referee.errors import OptionError
-from referee.game import Event, Game, GameInfo, Option, Options, SampleBot, Seen, View
+from referee.game import Event, GameInfo, Option, Options, SampleBot, View
+from referee.gamelib.turn_game import TurnGame
 from referee.games.chicago import bounds, inspection, text
 from referee.games.chicago.board import HOUSE, Board
 from referee.games.chicago.components import (
@@ -21,14 +22,20 @@ from referee.games.chicago.components import (
     faces_of,
 )
 from referee.games.chicago.follow import ChicagoFollower
-from referee.games.chicago.imagine import imagine
+from referee.games.chicago.imagine import fill
 from referee.games.chicago.state import State
 
 __all__ = ["GAME", "Chicago"]
 
 
-class Chicago(Game):
+class Chicago(TurnGame[Rules, State]):
     """The rules of Chicago, on one board."""
+
+    rules = Rules
+    sentences = text.describe
+    fill = staticmethod(fill)
+    longest_under = staticmethod(bounds.longest)
+    lasting = staticmethod(inspection.lasting)
 
     def __init__(self, board: Board = HOUSE) -> None:
         self.board = board
@@ -71,56 +78,32 @@ class Chicago(Game):
             raise OptionError(f"option rings cannot be {resolved['rings']}: {valid}", option="rings")
         return resolved
 
-    def new(
-        self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
-    ) -> tuple[State, list[Event]]:
-        """Set the game up and let the first gang buy."""
-        rules = Rules.of(self.resolve(options, seats), seats)
-        state = State(rules, chance, self.board)
-        start = {
-            "event": "started",
-            "seats": seats,
-            "options": dict(rules.options),
-            "gangs": list(GANGS[: state.gangs]),
-            "board": self.board.name,
-        }
-        events = [Event(start)]
+    def position(self, rules: Rules, chance: Chance) -> State:
+        """Return a position with every gang at home."""
+        return State(rules, chance, self.board)
+
+    def deal(self, state: State, events: list[Event]) -> None:
+        """Let the first gang buy."""
+        state.start(events, gangs=list(GANGS[: state.gangs]), board=self.board.name)
         state.begin_part(0, events)
         state.proceed(events)
-        return state, events
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """Return the state of a view; nothing is hidden but the luck to come, which is that of `chance`."""
-        return imagine(view, chance, self.board)
 
     def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
         """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
         return ChicagoFollower(seat, self.board).follow(events)
 
-    def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
-        """Return a bound on the number of actions of one game."""
-        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
-
-    def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
-        """Return a bound on the number of legal actions at one decision."""
-        return bounds.widest(Rules.of(self.resolve(options, seats), seats), self.board)
+    def widest_under(self, rules: Rules) -> int:
+        """Return a bound on the number of legal actions at one decision; no option changes it."""
+        del rules
+        return bounds.widest(self.board)
 
     def draw(self, view: View) -> str:
-        """Draw the position of a view in characters, several lines, for people."""
+        """Draw the map, then what every gang has."""
         return text.draw(view, self.board)
-
-    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
-        return text.describe(event, names)
 
     def pieces(self, revealed: View) -> Iterator[str]:
         """Return rings, tokens and buildings."""
         return inspection.pieces(revealed, self.board)
-
-    def lasting(self, event: Seen, seat: int | None) -> Seen | None:
-        """Leave out how duels went: the view shows the survivors, their rings and the money."""
-        del seat
-        return inspection.lasting(event)
 
     def rare_views(self) -> list[View]:
         """Return an attack on several members in one building."""

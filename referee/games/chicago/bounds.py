@@ -14,9 +14,8 @@ def longest(rules: Rules) -> int:
     return gangs_at(rules.seats) * (purchases + PAWNS + turns * max(rules.faces) + picks)
 
 
-def widest(rules: Rules, board: Board) -> int:
+def widest(board: Board) -> int:
     """Return a bound on the number of legal actions at one decision: placings, or steps."""
-    del rules  # no option changes it
     return max(board.buildings, most_steps(board))
 
 

@@ -3,19 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.chance import Chance
 from referee.game import Event, View
 from referee.gamelib.turns import OVER
-from referee.games.chicago.board import Board
-from referee.games.chicago.components import GANGS, NOBODY, PARTS, PAWN_NUMBERS, PAWNS, Rules
+from referee.games.chicago.components import GANGS, NOBODY, PARTS, PAWN_NUMBERS, PAWNS
 from referee.games.chicago.ending import finish, goals_of
 from referee.games.chicago.state import State
 
 
-def imagine(view: View, chance: Chance, board: Board) -> State:
-    """Return the state whose view this is; the dice to come are those of `chance`."""
-    state = State(Rules.of(dict(view["options"]), view["seats"]), chance, board)
-    state.resume(view)
+def fill(state: State, view: View) -> None:
+    """Take over what the view shows."""
     state.part, state.round = PARTS.index(view["part"]), view["round"]
     state.points, state.bank = view["points"], view["ring_bank"]
     state.order = tuple(GANGS.index(colour) for colour in view["order"])
@@ -31,7 +27,6 @@ def imagine(view: View, chance: Chance, board: Board) -> State:
     if state.phase == OVER:
         unseen: list[Event] = []
         finish(state, [goals_of(state, seat) for seat in range(state.seats)], unseen)
-    return state
 
 
 def _copy_gang(state: State, gang: int, seen: Mapping[str, Any]) -> None:

@@ -20,8 +20,9 @@ def pieces(revealed: View, board: Board) -> Iterator[str]:
     yield from owner
 
 
-def lasting(event: Seen) -> Seen | None:
+def lasting(event: Seen, seat: int | None) -> Seen | None:
     """Leave out how duels went: the view shows the survivors, their rings and the money."""
+    del seat
     return None if event["event"] in {"thrown", "lost_ring", "died", "won"} else event
 
 

@@ -102,7 +102,11 @@ def _gang_lines(view: View, board: Board, colour: str, gang: Mapping[str, Any]) 
     ]
 
 
-describe = Sentences()
+_GOALS = {
+    "casinos": "enough casinos",
+    "place": "all bars of the central place",
+    "five": "five members of four rings",
+}
 
 
 def _gang(gang: str, names: Names) -> str:
@@ -110,20 +114,34 @@ def _gang(gang: str, names: Names) -> str:
     return f"{names[GANGS.index(gang) % len(names)]} ({GANG_NAMES[gang]})"
 
 
+describe = Sentences(
+    {
+        "part_began": "Phase {part} begins; the order is {order}.",
+        "buying_began": "{gang} may buy members for the phase.",
+        "placing_began": "{gang} places new members.",
+        "placed": "{pawn} is placed in {at}.",
+        "round_began": "Round {part}{round} begins.",
+        "turn_began": "Turn {turn}: it is the turn of {due}.",
+        "rolled": "{gang} rolls {points}.",
+        "pick_asked": "{attacker} attacks {defenders} in {at}; {gang} picks who is next.",
+        "duel_began": "{attacker} and {defender} duel at {at}.",
+        "thrown": "{attacker} throws {values[0]}, {defender} throws {values[1]}.",
+        "lost_ring": "Both lose a ring: {attacker} has {rings[0]} left, {defender} {rings[1]}.",
+        "capture_failed": "{gang} has no token left for {building}.",
+        "goal_reached": "{seat} has {goals}.",
+    },
+    gang=_gang,
+    due=lambda due, names: _gang(due[0], names),
+    order=lambda order, _names: " ".join(order),
+    defenders=lambda defenders, _names: listed(defenders),
+    goals=lambda goals, _names: listed([_GOALS[goal] for goal in goals]),
+)
+
+
 @describe.add
 def _started(event: Seen, names: Names) -> str:
     gangs = listed([_gang(gang, names) for gang in event["gangs"]])
     return f"{gangs} meet on the board {event['board']}."
-
-
-@describe.add
-def _part_began(event: Seen, _names: Names) -> str:
-    return f"Phase {event['part']} begins; the order is {' '.join(event['order'])}."
-
-
-@describe.add
-def _buying_began(event: Seen, names: Names) -> str:
-    return f"{_gang(event['gang'], names)} may buy members for the phase."
 
 
 @describe.add
@@ -134,34 +152,9 @@ def _bought(event: Seen, names: Names) -> str:
 
 
 @describe.add
-def _placing_began(event: Seen, names: Names) -> str:
-    return f"{_gang(event['gang'], names)} places new members."
-
-
-@describe.add
-def _placed(event: Seen, _names: Names) -> str:
-    return f"{event['pawn']} is placed in {event['at']}."
-
-
-@describe.add
-def _round_began(event: Seen, _names: Names) -> str:
-    return f"Round {event['part']}{event['round']} begins."
-
-
-@describe.add
-def _turn_began(event: Seen, names: Names) -> str:
-    return f"Turn {event['turn']}: it is the turn of {_gang(event['due'][0], names)}."
-
-
-@describe.add
 def _skipped(event: Seen, names: Names) -> str:
     why = "has no member" if event["cause"] == "no_member" else "is out of the game"
     return f"{_gang(event['gang'], names)} {why} and is skipped."
-
-
-@describe.add
-def _rolled(event: Seen, names: Names) -> str:
-    return f"{_gang(event['gang'], names)} rolls {event['points']}."
 
 
 @describe.add
@@ -169,31 +162,6 @@ def _moved(event: Seen, _names: Names) -> str:
     way = " by way of the gates" if event["gate"] else ""
     left = count(event["left"], "point")
     return f"{event['pawn']} goes from {event['from']} to {event['to']}{way}; {left} left."
-
-
-@describe.add
-def _pick_asked(event: Seen, names: Names) -> str:
-    return (
-        f"{event['attacker']} attacks {listed(event['defenders'])} in {event['at']};"
-        f" {_gang(event['gang'], names)} picks who is next."
-    )
-
-
-@describe.add
-def _duel_began(event: Seen, _names: Names) -> str:
-    return f"{event['attacker']} and {event['defender']} duel at {event['at']}."
-
-
-@describe.add
-def _thrown(event: Seen, _names: Names) -> str:
-    mine, yours = event["values"]
-    return f"{event['attacker']} throws {mine}, {event['defender']} throws {yours}."
-
-
-@describe.add
-def _lost_ring(event: Seen, _names: Names) -> str:
-    mine, yours = event["rings"]
-    return f"Both lose a ring: {event['attacker']} has {mine} left, {event['defender']} {yours}."
 
 
 @describe.add
@@ -218,11 +186,6 @@ def _captured(event: Seen, names: Names) -> str:
 
 
 @describe.add
-def _capture_failed(event: Seen, names: Names) -> str:
-    return f"{_gang(event['gang'], names)} has no token left for {event['building']}."
-
-
-@describe.add
 def _lapsed(event: Seen, names: Names) -> str:
     return f"{_gang(event['gang'], names)} cannot use {count(event['points'], 'point')}."
 
@@ -233,18 +196,6 @@ def _paid(event: Seen, names: Names) -> str:
     return (
         f"{_gang(event['gang'], names)} collects {event['base']} FT{bonus}, and now has {event['cash']} FT."
     )
-
-
-_GOALS = {
-    "casinos": "enough casinos",
-    "place": "all bars of the central place",
-    "five": "five members of four rings",
-}
-
-
-@describe.add
-def _goal_reached(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} has {listed([_GOALS[goal] for goal in event['goals']])}."
 
 
 @describe.add

@@ -1,11 +1,10 @@
 """Chicago Poker, by Bruno Cathala and Bruno Faidutti (2007), for 2 to 6 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
-from referee.chance import Chance
 from referee.errors import OptionError
-from referee.game import Event, Game, GameInfo, Options, SampleBot, Seen, View
+from referee.game import Event, GameInfo, Options, SampleBot, View
+from referee.gamelib.turn_game import TurnGame
 from referee.games.chicago_poker import bounds, inspection, text
 from referee.games.chicago_poker.components import (
     DEALT,
@@ -20,14 +19,25 @@ from referee.games.chicago_poker.components import (
     all_tiles,
 )
 from referee.games.chicago_poker.follow import PokerFollower
-from referee.games.chicago_poker.imagine import imagine
+from referee.games.chicago_poker.imagine import fill
 from referee.games.chicago_poker.state import State
 
 __all__ = ["GAME", "ChicagoPoker"]
 
 
-class ChicagoPoker(Game):
+class ChicagoPoker(TurnGame[Rules, State]):
     """The rules of Chicago Poker."""
+
+    rules = Rules
+    follower = PokerFollower
+    sentences = text.describe
+    position = State
+    fill = staticmethod(fill)
+    longest_under = staticmethod(bounds.longest)
+    widest_under = staticmethod(bounds.widest)
+    draw = staticmethod(text.draw)
+    pieces = staticmethod(inspection.pieces)
+    lasting = staticmethod(inspection.lasting)
 
     info = GameInfo(
         id="chicago-poker",
@@ -61,67 +71,22 @@ class ChicagoPoker(Game):
             raise OptionError(f"option first cannot be {resolved['first']!r}: {valid}", option="first")
         return resolved
 
-    def new(
-        self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
-    ) -> tuple[State, list[Event]]:
+    def deal(self, state: State, events: list[Event]) -> None:
         """Shuffle, deal, turn up the first businesses, and begin the first turn."""
-        rules = Rules.of(self.resolve(options, seats), seats)
-        state = State(rules, chance)
+        rules, chance = state.rules, state.chance
         state.stack(all_cards(rules))
-        for seat in range(seats):
-            state.hands[seat] = sorted(state.deck.pop() for _ in range(DEALT))
+        state.hands = [sorted(state.deck.pop() for _ in range(DEALT)) for _ in state.hands]
         state.pile = all_tiles()
         chance.shuffle("tiles", state.pile)
         state.pile.reverse()
         for slot in range(len(state.kinds)):
             state.open_business(slot, state.pile.pop())
         first = rules.options["first"]
-        state.first = state.active = chance.below("lots", seats) if first == "lot" else int(first)
-        public = {
-            "event": "started",
-            "seats": seats,
-            "options": dict(rules.options),
-            "first": state.first,
-            "slots": list(state.kinds),
-            "pile": len(state.pile),
-            "deck": len(state.deck),
-        }
+        state.first = state.active = chance.below("lots", state.seats) if first == "lot" else int(first)
         dealt = {seat: {"hand": [NAMES[card] for card in hand]} for seat, hand in enumerate(state.hands)}
-        events = [Event(public, dealt, True)]
+        slots, pile, deck = list(state.kinds), len(state.pile), len(state.deck)
+        state.start(events, dealt, True, first=state.first, slots=slots, pile=pile, deck=deck)
         state.begin_turn(events)
-        return state, events
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """Return a whole state that fits the view: hidden things are drawn from `chance`."""
-        return imagine(view, chance)
-
-    def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
-        """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return PokerFollower(seat).follow(events)
-
-    def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
-        """Return a bound on the number of actions of one game."""
-        return bounds.longest(Rules.of(self.resolve(options, seats), seats))
-
-    def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
-        """Return a bound on the number of legal actions at one decision."""
-        return bounds.widest(Rules.of(self.resolve(options, seats), seats))
-
-    def draw(self, view: View) -> str:
-        """Draw the position of a view in characters, several lines, for people."""
-        return text.draw(view)
-
-    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
-        return text.describe(event, names)
-
-    def pieces(self, revealed: View) -> Iterator[str]:
-        """Return all cards and tiles."""
-        return inspection.pieces(revealed)
-
-    def lasting(self, event: Seen, seat: int | None) -> Seen:
-        """Leave out what a raid shows, and the places of cards that have left a row."""
-        return inspection.lasting(event, seat)
 
     def rare_views(self) -> list[View]:
         """Return a shootout of two equal hands."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
-from referee.chance import Chance
 from referee.game import Event, View
 from referee.gamelib.ranking import winners
 from referee.gamelib.turns import OVER
@@ -14,7 +13,6 @@ from referee.games.chicago_poker.components import (
     FACE,
     GANGSTERS,
     UNKNOWN,
-    Rules,
     all_cards,
     all_tiles,
 )
@@ -23,9 +21,8 @@ from referee.games.chicago_poker.state import State
 T = TypeVar("T")
 
 
-def imagine(view: View, chance: Chance) -> State:
-    """Return a state whose view this could be; in a reinforcement no seat has answered yet."""
-    state = State(Rules.of(dict(view["options"]), view["seats"]), chance)
+def fill(state: State, view: View) -> None:
+    """Take over what the view shows and deal the rest; in a reinforcement no seat has answered yet."""
     _copy_public(state, view)
     hidden = all_cards(state.rules)
     _remove(hidden, state.discard)
@@ -34,7 +31,7 @@ def imagine(view: View, chance: Chance) -> State:
         _remove(hidden, state.hands[view["you"]])
     for slot in view["slots"]:
         _remove(hidden, (ENTRIES[shown] & FACE for row in slot["rows"] for shown in row if shown != UNKNOWN))
-    chance.shuffle("imagine", hidden)
+    state.chance.shuffle("imagine", hidden)
     _lay_rows(state, view, hidden)
     for seat, size in enumerate(view["hands"]):
         if seat != view["you"]:
@@ -43,9 +40,8 @@ def imagine(view: View, chance: Chance) -> State:
     state.pile = all_tiles()
     _remove(state.pile, (kind for kind in state.kinds if kind is not None))
     _remove(state.pile, (kind for kinds in state.won for kind in kinds))
-    chance.shuffle("imagine", state.pile)
+    state.chance.shuffle("imagine", state.pile)
     _resume(state, view)
-    return state
 
 
 def _remove(items: list[T], gone: Iterable[T]) -> None:
@@ -54,7 +50,6 @@ def _remove(items: list[T], gone: Iterable[T]) -> None:
 
 
 def _copy_public(state: State, view: View) -> None:
-    state.resume(view)
     state.first = view["first"]
     state.must, state.may, state.revolvers = view["must"], view["may"], view["revolvers"]
     state.idle, state.quiet = view["idle"], view["quiet"]

@@ -60,15 +60,32 @@ def _held(view: View, seat: int, size: int) -> str:
     return " ".join(cards) or "empty"
 
 
-describe = Sentences()
-
-
 def _where(event: Seen) -> str:
     return f"slot {event['slot']}"
 
 
 def _card(name: str) -> str:
     return "a card" if name == "?" else name
+
+
+describe = Sentences(
+    {
+        "order_asked": "Shootouts are due in slots {slots}; {seat} chooses which is next.",
+        "reshuffled": "The discard is shuffled into a new deck of {deck}.",
+        "marked": "{seat} has five cards in slot {slot} and takes a shootout marker.",
+        "revolver_played": "{seat} plays the Revolver and may take two more actions.",
+        "passed": "{seat} passes.",
+        "lot_drawn": "A lot among {among} gives slot {slot} to {seat}.",
+        "deadlocked": "No seat can do anything: there is a shootout in slot {slot}, where most cards lie.",
+        "captured": "{seat} takes the {kind} in slot {slot}.",
+        "tile_opened": "A {kind} opens in slot {slot}; {pile} to come.",
+    },
+    slots=lambda slots, _names: " and ".join(map(str, slots)),
+    deck=lambda number, _names: count(number, "card"),
+    among=who,
+    kind=lambda kind, _names: KIND_NAMES[kind],
+    pile=lambda number, _names: count(number, "tile"),
+)
 
 
 @describe.add
@@ -87,31 +104,15 @@ def _turn_began(event: Seen, names: Names) -> str:
 
 
 @describe.add
-def _order_asked(event: Seen, names: Names) -> str:
-    slots = " and ".join(map(str, event["slots"]))
-    return f"Shootouts are due in slots {slots}; {names[event['seat']]} chooses which is next."
-
-
-@describe.add
 def _drawn(event: Seen, names: Names) -> str:
     why = " as a replacement" if event["cause"] == "replace" else ""
     return f"{names[event['seat']]} draws {_card(event['card'])}{why}."
 
 
 @describe.add
-def _reshuffled(event: Seen, _names: Names) -> str:
-    return f"The discard is shuffled into a new deck of {count(event['deck'], 'card')}."
-
-
-@describe.add
 def _played(event: Seen, names: Names) -> str:
     down = "" if event["up"] else " face down"
     return f"{names[event['seat']]} plays {_card(event['card'])}{down} in {_where(event)}."
-
-
-@describe.add
-def _marked(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} has five cards in {_where(event)} and takes a shootout marker."
 
 
 @describe.add
@@ -145,11 +146,6 @@ def _limo_played(event: Seen, names: Names) -> str:
 
 
 @describe.add
-def _revolver_played(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} plays the Revolver and may take two more actions."
-
-
-@describe.add
 def _bribed(event: Seen, names: Names) -> str:
     if event["card"] is None:
         return f"{names[event['seat']]} throws the Bribery away."
@@ -157,11 +153,6 @@ def _bribed(event: Seen, names: Names) -> str:
         f"{names[event['seat']]} bribes the police for {_card(event['card'])} of the discard;"
         f" the rest is shuffled into a deck of {count(event['deck'], 'card')}."
     )
-
-
-@describe.add
-def _passed(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} passes."
 
 
 @describe.add
@@ -182,27 +173,6 @@ def _reinforced(event: Seen, names: Names) -> str:
     best = event["best"]
     result = f"{who(best, names)} {'prevails' if len(best) == 1 else 'are still tied'}"
     return f"Reinforcements for {_where(event)}, round {event['round']}: {sent}; {result}."
-
-
-@describe.add
-def _lot_drawn(event: Seen, names: Names) -> str:
-    return f"A lot among {who(event['among'], names)} gives {_where(event)} to {names[event['seat']]}."
-
-
-@describe.add
-def _deadlocked(event: Seen, _names: Names) -> str:
-    return f"No seat can do anything: there is a shootout in {_where(event)}, where most cards lie."
-
-
-@describe.add
-def _captured(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} takes the {KIND_NAMES[event['kind']]} in {_where(event)}."
-
-
-@describe.add
-def _tile_opened(event: Seen, _names: Names) -> str:
-    left = count(event["pile"], "tile")
-    return f"A {KIND_NAMES[event['kind']]} opens in {_where(event)}; {left} to come."
 
 
 _REASONS = {

@@ -1,21 +1,19 @@
 """A whole state that fits a view: the face-down tiles are dealt anew."""
 
-from referee.chance import Chance
 from referee.game import Outcome, View
 from referee.gamelib.turns import OVER
-from referee.games.gangsters.components import DEAD, EMPTY, ENTRIES, KINDS, TILES, Rules
+from referee.games.gangsters.components import DEAD, EMPTY, ENTRIES, KINDS, TILES
 from referee.games.gangsters.grid import CELL_NUMBERS, LINE_MASKS, LINE_NAMES
 from referee.games.gangsters.position import NONE
 from referee.games.gangsters.state import State
 
 
-def imagine(view: View, chance: Chance) -> State:
-    """Return a state whose view this could be: every order of the unseen tiles is equally likely."""
-    state = State(Rules.of(dict(view["options"]), view["seats"]), chance)
+def fill(state: State, view: View) -> None:
+    """Take over what the view shows; every order of the unseen tiles is equally likely."""
     _lay_board(state, view)
     hidden = [KINDS[name] for name, number in view["unseen"].items() for _ in range(number)]
     state.unseen = list(view["unseen"].values())
-    chance.shuffle("imagine", hidden)
+    state.chance.shuffle("imagine", hidden)
     state.piles = [[hidden.pop() for _ in range(size)] for size in view["piles"]]
     state.common = [KINDS[name] for name in view["common"]]
     state.reserves = list(map(list, view["reserves"]))
@@ -27,7 +25,6 @@ def imagine(view: View, chance: Chance) -> State:
         state.owners[state.gangs[seat]] = NONE
     state.left = TILES - sum(code != "" for code in view["board"]) - len(state.removed)
     _resume(state, view)
-    return state
 
 
 def _lay_board(state: State, view: View) -> None:
@@ -44,7 +41,6 @@ def _lay_board(state: State, view: View) -> None:
 
 def _resume(state: State, view: View) -> None:
     """Go on where the view stands."""
-    state.resume(view)
     state.decisions, state.quiet, state.barred = view["decisions"], view["quiet"], view["barred"]
     state.ban = NONE if view["ban"] is None else CELL_NUMBERS[view["ban"]]
     state.pending = tuple(LINE_NAMES.index(line) for line in view["pending"] or ())

@@ -66,11 +66,21 @@ def _piles(view: View) -> str:
     return f"{sizes}  ({unseen})" if unseen else sizes
 
 
-describe = Sentences()
-
-
 def _line(name: str) -> str:
     return f"row {name}" if name.isdigit() else f"column {name}"
+
+
+describe = Sentences(
+    {
+        "turn_began": "Turn {turn}: {seat} acts.",
+        "drawn": "{seat} draws {tile} from pile {pile}.",
+        "refilled": "Pile {pile} gives {tile} to the common reserve.",
+        "moved": "{seat} moves {tile} from {from} to {to}.",
+        "shot": "{seat} shoots {tile} on {cell} and has {cartridges} left.",
+        "skipped": "{seat} can do nothing and is skipped.",
+    },
+    cartridges=lambda number, _names: count(number, "cartridge"),
+)
 
 
 @describe.add
@@ -83,36 +93,10 @@ def _started(event: Seen, names: Names) -> str:
 
 
 @describe.add
-def _turn_began(event: Seen, names: Names) -> str:
-    return f"Turn {event['turn']}: {names[event['seat']]} acts."
-
-
-@describe.add
 def _placed(event: Seen, names: Names) -> str:
     sources = {"own": "from the own reserve", "common": "from the common reserve"}
     source = sources.get(event["from"], f"from {event['from']}")
     return f"{names[event['seat']]} places {event['tile']} {source} on {event['cell']}."
-
-
-@describe.add
-def _drawn(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} draws {event['tile']} from pile {event['pile']}."
-
-
-@describe.add
-def _refilled(event: Seen, _names: Names) -> str:
-    return f"Pile {event['pile']} gives {event['tile']} to the common reserve."
-
-
-@describe.add
-def _moved(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} moves {event['tile']} from {event['from']} to {event['to']}."
-
-
-@describe.add
-def _shot(event: Seen, names: Names) -> str:
-    left = count(event["cartridges"], "cartridge")
-    return f"{names[event['seat']]} shoots {event['tile']} on {event['cell']} and has {left} left."
 
 
 @describe.add
@@ -142,11 +126,6 @@ def _scored(event: Seen, names: Names) -> str:
     if event["seat"] is None:
         return f"{start}: the {GANG_NAMES[event['winner']]} gang wins {points}, which no seat gets."
     return f"{start}: {names[event['seat']]} gets {points} and has {event['scores'][event['seat']]}."
-
-
-@describe.add
-def _skipped(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} can do nothing and is skipped."
 
 
 @describe.add

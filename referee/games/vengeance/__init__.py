@@ -1,30 +1,28 @@
 """Vengeance à Chicago (Tonka and Parker, 1987), for 2 to 4 seats. The rules are in RULES.md."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
-
 from referee.chance import Chance
-from referee.game import Event, Game, GameInfo, SampleBot, View
+from referee.game import Event, GameInfo, SampleBot, View
+from referee.gamelib.turn_game import TurnGame
 from referee.games.vengeance import bounds, inspection, text
 from referee.games.vengeance.board import HOUSE, Board
-from referee.games.vengeance.components import (
-    GANGS,
-    LEAST_SEATS,
-    MOST_SEATS,
-    OPTIONS,
-    PRESETS,
-    SIDES,
-    Rules,
-)
+from referee.games.vengeance.components import GANGS, LEAST_SEATS, MOST_SEATS, OPTIONS, PRESETS, SIDES, Rules
 from referee.games.vengeance.follow import VengeanceFollower
-from referee.games.vengeance.imagine import imagine
+from referee.games.vengeance.imagine import fill
 from referee.games.vengeance.state import State
 
 __all__ = ["GAME", "Vengeance"]
 
 
-class Vengeance(Game):
+class Vengeance(TurnGame[Rules, State]):
     """The rules of Vengeance, on a board."""
+
+    rules = Rules
+    follower = VengeanceFollower
+    sentences = text.describe
+    fill = staticmethod(fill)
+    longest_under = staticmethod(bounds.longest)
+    widest_under = staticmethod(bounds.widest)
+    pieces = staticmethod(inspection.pieces)
 
     info = GameInfo(
         id="vengeance",
@@ -49,54 +47,20 @@ class Vengeance(Game):
     def __init__(self, board: Board = HOUSE) -> None:
         self.board = board
 
-    def new(
-        self, seats: int, chance: Chance, options: Mapping[str, str | int] | None = None
-    ) -> tuple[State, list[Event]]:
-        """Put all figures into their HQs, roll for the start, and begin the first turn."""
-        rules = self._rules(seats, options)
-        state = State(rules, chance, self.board)
-        start = {
-            "event": "started",
-            "seats": seats,
-            "options": dict(rules.options),
-            "gangs": [[GANGS[gang] for gang in gangs] for gangs in rules.hands],
-            "board": self.board.shown(),
-        }
-        events = [Event(start)]
-        state.first = _first_seat(seats, chance, events)
+    def position(self, rules: Rules, chance: Chance) -> State:
+        """Return a position with all figures in their HQs."""
+        return State(rules, chance, self.board)
+
+    def deal(self, state: State, events: list[Event]) -> None:
+        """Roll for the start, and begin the first turn."""
+        gangs = [[GANGS[gang] for gang in hand] for hand in state.rules.hands]
+        state.start(events, gangs=gangs, board=self.board.shown())
+        state.first = _first_seat(state.seats, state.chance, events)
         state.open(events)
-        return state, events
-
-    def imagine(self, view: View, chance: Chance) -> State:
-        """Return the state whose view this is; the luck to come is drawn from `chance`."""
-        return imagine(view, chance, self.board)
-
-    def follow(self, seat: int | None, events: Iterable[Mapping[str, Any]]) -> View:
-        """Return the view of a seat (None: the public) rebuilt from the events it saw, and nothing else."""
-        return VengeanceFollower(seat).follow(events)
-
-    def longest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
-        """Return a bound on the number of actions of one game."""
-        return bounds.longest(self._rules(seats, options))
-
-    def widest(self, seats: int, options: Mapping[str, str | int] | None = None) -> int:
-        """Return a bound on the number of legal actions at one decision."""
-        return bounds.widest(self._rules(seats, options))
 
     def draw(self, view: View) -> str:
-        """Draw the position of a view in characters, several lines, for people."""
+        """Draw the circuit with all figures, and inside it what each gang has."""
         return text.draw(view, self.board)
-
-    def describe(self, event: Mapping[str, Any], names: Sequence[str]) -> str:
-        """Return a sentence for an event as a seat saw it; `names` are the names of the seats."""
-        return text.describe(event, names)
-
-    def pieces(self, revealed: View) -> Iterator[str]:
-        """Return all hoods and bosses."""
-        return inspection.pieces(revealed)
-
-    def _rules(self, seats: int, options: Mapping[str, str | int] | None) -> Rules:
-        return Rules.of(self.resolve(options, seats), seats)
 
 
 def _first_seat(seats: int, chance: Chance, events: list[Event]) -> int:

@@ -2,21 +2,16 @@
 
 from typing import Any
 
-from referee.chance import Chance
 from referee.game import View
 from referee.gamelib.ranking import winners
 from referee.gamelib.turns import OVER
-from referee.games.vengeance.board import Board
-from referee.games.vengeance.components import GANG_NUMBERS, GONE, HQ, Rules
+from referee.games.vengeance.components import GANG_NUMBERS, GONE, HQ
 from referee.games.vengeance.contents import CODES, Content
 from referee.games.vengeance.state import State
 
 
-def imagine(view: View, chance: Chance, board: Board) -> State:
-    """Return the state whose view this is."""
-    rules = Rules.of(dict(view["options"]), view["seats"])
-    state = State(rules, chance, board)
-    state.resume(view)
+def fill(state: State, view: View) -> None:
+    """Take over what the view shows."""
     for cell, shown in view["cells"].items():
         state.put(int(cell), _content(shown))
     for letter, shown in view["gangs"].items():
@@ -35,8 +30,7 @@ def imagine(view: View, chance: Chance, board: Board) -> State:
         won = view["reason"] in {"goal", "last_seat"}
         state.settle(state.result(view["reason"], winners(view["ranking"])[0] if won else None))
     else:
-        state.place = rules.places.index(state.due)
-    return state
+        state.place = state.rules.places.index(state.due)
 
 
 def _content(shown: dict[str, Any]) -> int:

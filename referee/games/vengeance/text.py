@@ -78,15 +78,40 @@ _LEGEND = [
 ]
 
 
-describe = Sentences()
-
-
 def _figure(event: Seen) -> str:
     return f"{GANG_NAMES[event['gang']]} {event['figure']}"
 
 
-def _numbers(dice: Sequence[int]) -> str:
-    return " and ".join(map(str, dice))
+def _gang(gang: str, _names: Names) -> str:
+    return GANG_NAMES[gang]
+
+
+def _hoods(number: int, _names: Names) -> str:
+    return count(number, "hood")
+
+
+describe = Sentences(
+    {
+        "turn_began": "Turn {turn}, round {round}: {seat} moves {due}.",
+        "rolled": "{seat} rolls {dice}.",
+        "extra_rolled": "After the double {seat} rolls one die more, a {die}.",
+        "recruited": "At the door of the {gang} HQ {count} can be recruited.",
+        "kidnapped": "On cell {cell} {by} takes the {gang} {figure} hostage.",
+        "freed": "The {gang} {figure} on cell {cell} is free.",
+        "reformed": "The {gang} gang breaks up, {lost} lost; its boss starts again from his HQ with {hq}.",
+        "hired": "On shooting cell {cell} {gang} hires the marksmen.",
+        "spun": "The wheel spins for {gang}: the rifles point at cells {cells[0]} and {cells[1]}.",
+        "lapsed": "{seat} can do nothing with {dice}.",
+        "stopped": "{seat} leaves the {dice} unused.",
+    },
+    gang=_gang,
+    by=_gang,
+    due=lambda due, _names: " and ".join(map(GANG_NAMES.__getitem__, due)),
+    dice=lambda dice, _names: " and ".join(map(str, dice)),
+    count=_hoods,
+    lost=_hoods,
+    hq=_hoods,
+)
 
 
 @describe.add
@@ -109,44 +134,11 @@ def _start_rolled(event: Seen, names: Names) -> str:
 
 
 @describe.add
-def _turn_began(event: Seen, names: Names) -> str:
-    gangs = " and ".join(map(GANG_NAMES.__getitem__, event["due"]))
-    return f"Turn {event['turn']}, round {event['round']}: {names[event['seat']]} moves {gangs}."
-
-
-@describe.add
-def _rolled(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} rolls {_numbers(event['dice'])}."
-
-
-@describe.add
-def _extra_rolled(event: Seen, names: Names) -> str:
-    return f"After the double {names[event['seat']]} rolls one die more, a {event['die']}."
-
-
-@describe.add
 def _moved(event: Seen, _names: Names) -> str:
     points = "both dice" if event["by"] == "sum" else f"a {event['by']}"
     source = "the HQ" if event["from"] == "hq" else f"cell {event['from']}"
     target = "home to his HQ" if event["to"] == "hq" else f"to cell {event['to']}"
     return f"The {_figure(event)} goes with {points} from {source} {target}."
-
-
-@describe.add
-def _recruited(event: Seen, _names: Names) -> str:
-    return (
-        f"At the door of the {GANG_NAMES[event['gang']]} HQ {count(event['count'], 'hood')} can be recruited."
-    )
-
-
-@describe.add
-def _kidnapped(event: Seen, _names: Names) -> str:
-    return f"On cell {event['cell']} {GANG_NAMES[event['by']]} takes the {_figure(event)} hostage."
-
-
-@describe.add
-def _freed(event: Seen, _names: Names) -> str:
-    return f"The {_figure(event)} on cell {event['cell']} is free."
 
 
 _CAUSES = {
@@ -160,35 +152,6 @@ _CAUSES = {
 @describe.add
 def _killed(event: Seen, _names: Names) -> str:
     return f"The {_figure(event)} {_CAUSES[event['cause']].format(event['cell'])}."
-
-
-@describe.add
-def _reformed(event: Seen, _names: Names) -> str:
-    return (
-        f"The {GANG_NAMES[event['gang']]} gang breaks up, {count(event['lost'], 'hood')} lost;"
-        f" its boss starts again from his HQ with {count(event['hq'], 'hood')}."
-    )
-
-
-@describe.add
-def _hired(event: Seen, _names: Names) -> str:
-    return f"On shooting cell {event['cell']} {GANG_NAMES[event['gang']]} hires the marksmen."
-
-
-@describe.add
-def _spun(event: Seen, _names: Names) -> str:
-    first, second = event["cells"]
-    return f"The wheel spins for {GANG_NAMES[event['gang']]}: the rifles point at cells {first} and {second}."
-
-
-@describe.add
-def _lapsed(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} can do nothing with {_numbers(event['dice'])}."
-
-
-@describe.add
-def _stopped(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} leaves the {_numbers(event['dice'])} unused."
 
 
 @describe.add

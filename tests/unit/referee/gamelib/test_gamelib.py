@@ -7,7 +7,7 @@ import pytest
 from referee.gamelib.follower import Follower
 from referee.gamelib.grammar import Grammar, verb_of
 from referee.gamelib.ranking import ranks_of, winners
-from referee.gamelib.wording import Seen, count, listed, seat_mark, verdict, who
+from referee.gamelib.wording import Names, Seen, Sentences, count, listed, seat_mark, verdict, who
 
 GRAMMAR = Grammar(
     {"play": (r"play (?P<card>[1-9])", "play 7"), "pass": (r"pass(?: now)?", "pass", "pass now")}
@@ -52,6 +52,23 @@ def test_words_are_put_as_people_do() -> None:
     assert [count(number, "tile") for number in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]
     assert [seat_mark({"you": 1}, seat) for seat in (0, 1)] == ["@0", "@1 (you)"]
     assert verdict({"reason": "goal", "ranking": [2, 1]}) == "over (goal): ranks 2 1"
+
+
+def test_events_are_described_by_templates_and_by_functions() -> None:
+    describe = Sentences(
+        {"rolled": "{seat} rolls {dice[0]} and {dice[1]}.", "drawn": "{seat} draws {cards} from {from}."},
+        cards=lambda number, _names: count(number, "card"),
+    )
+
+    @describe.add
+    def _ended(event: Seen, names: Names) -> str:
+        return f"{names[event['first']]} wins."
+
+    names = ["Al", "Bugs"]
+    assert list(describe) == ["rolled", "drawn", "ended"]
+    assert describe({"event": "rolled", "seat": 1, "dice": [2, 5]}, names) == "Bugs rolls 2 and 5."
+    assert describe({"event": "drawn", "seat": 0, "cards": 1, "from": 3}, names) == "Al draws 1 card from 3."
+    assert describe({"event": "ended", "first": 0}, names) == "Al wins."
 
 
 def test_a_follower_notes_what_its_game_knows_and_trips_over_the_rest() -> None:
