@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from protocol.codec import Encoding, encode
 from protocol.messages import Ask, End
 from referee import registry
-from referee.cli.commands import serve, why
+from referee.cli.output.run_report import result_line
 from referee.game import Game, State
 from referee.hub.pairing import Pairing
 from referee.hub.running_match import RunningMatch
@@ -15,6 +15,7 @@ from referee.match.faults import PROFILES, FaultCode
 from referee.match.match import Match, Sends
 from referee.match.seat import SeatConfig
 from referee.replay.dossier import Dossier, dossier_bytes
+from referee.replay.explanation import MatchFiles, explain
 from tests.contract import leaks
 from tests.contract.leaks import Leak, LeakyGame
 from tests.contract.secrecy import imagined, seen
@@ -135,7 +136,7 @@ def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
     assert result is not None
     part = table._seat_dossier(result, seat)
     dossier = Dossier("m", result.game, "", (part,))
-    return dossier_bytes(dossier), list(why.report(why.Case(None, dossier))), serve._told(result)
+    return dossier_bytes(dossier), list(explain(MatchFiles(None, dossier))), result_line(result)
 
 
 def look_the_same(game: Game, deal: Deal, picks: Picks) -> None:

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import json_option
 from referee.cli.options.terms import level_options, limit_option
 from referee.hub.interview import Interview, InterviewAnswer, describe
 from referee.match.faults import PROFILES, FaultCode, Profile
@@ -36,7 +37,7 @@ from tournaments.config.bots import name_of, read_program
 )
 @limit_option()
 @level_options()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def at(
     ctx: click.Context,

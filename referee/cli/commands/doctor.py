@@ -4,6 +4,7 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import json_option
 from referee.cli.options.terms import accept_gap_option, level_option
 from referee.cli.output.printer import show_table
 from referee.process.sandbox.attacks import ALL
@@ -22,7 +23,7 @@ from referee.wording import clean
 )
 @level_option()
 @accept_gap_option()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ...], as_json: bool) -> None:
     """Attack this host from inside the sandbox of each level, or of one level, and report what holds.

@@ -12,6 +12,7 @@ import msgspec
 from protocol.messages import TimeControl
 from referee.cli import examples
 from referee.cli.options.bots import HELP, complete_bot
+from referee.cli.options.common import POSITIVE, json_option
 from referee.cli.options.games import game_argument
 from referee.cli.options.terms import (
     jobs_option,
@@ -43,8 +44,6 @@ from tournaments.rating.tally import Tally
 
 if TYPE_CHECKING:
     from referee.cli.human.human_bots import HumanBots
-
-POSITIVE = click.IntRange(min=1)
 
 
 class PlaySetting(msgspec.Struct, frozen=True):
@@ -123,7 +122,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     help="The folder of the replays; a match that is played again replaces its replay.",
 )
 @click.option("--compress", is_flag=True, help="Compress the replays with gzip.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the table.")
 @click.pass_context
 def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> None:

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import json_option
 from referee.cli.options.terms import level_options, limit_option
 from referee.cli.output.printer import show_table
 from referee.hub.interview import Interview
@@ -48,7 +49,7 @@ FILE is TOML, a [[positions]] for each, or JSON Lines, an object for each. Keys:
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def positions(
     ctx: click.Context,

@@ -12,12 +12,13 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import POSITIVE
 from referee.cli.options.games import game_argument
 from referee.cli.options.terms import jobs_option, make_folder, terms_options, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.rating_tables import show_ratings
-from referee.cli.output.run_report import in_matches
+from referee.cli.output.run_report import in_matches, result_line
 from referee.errors import ConfigError
 from referee.game import Game, Options
 from referee.gate.keystore import KeyStore
@@ -25,8 +26,6 @@ from referee.hub.capacity import cores, fair_jobs
 from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.pairing import Finished
 from referee.hub.signals import Stop
-from referee.match.faults import MEANING, FaultCode
-from referee.match.result import Result
 from referee.server.daemon import Daemon, check_address, is_local
 from referee.wording import clean
 from tournaments.config.terms import ClockChanges, options_of, profile_of
@@ -46,8 +45,6 @@ _TABLE_EVERY_S = 30.0
 
 _MOST_SHARE = 0.05
 """The largest share of the time that tables may take: they take longer with more results."""
-
-POSITIVE = click.IntRange(min=1)
 
 
 class _Voice:
@@ -98,11 +95,11 @@ class _Voice:
         result = finished.result
         level = logging.WARNING if result.void else logging.INFO
         facts = result.columns()
-        self._log.write("match", f"match {result.match}: {_told(result)}", level, **facts)
+        self._log.write("match", f"match {result.match}: {result_line(result)}", level, **facts)
         if self._as_json:
             self._say("result", result=facts, play=finished.play, void=facts["void"])
         else:
-            click.echo(clean(f"{result.match}: {_told(result)}"))
+            click.echo(clean(f"{result.match}: {result_line(result)}"))
         if time.monotonic() >= self._next:
             self.table()
 
@@ -310,13 +307,3 @@ def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
             "read and changed on their way.",
             err=True,
         )
-
-
-def _told(result: Result) -> str:
-    """Return a result in one line."""
-    if result.void:
-        return f"void: {result.reason}"
-    order = sorted(result.seats, key=lambda seat: seat.rank)
-    ranking = ", ".join(f"{seat.rank}. {seat.name} {seat.score}" for seat in order)
-    faults = "".join(f"; {seat.name} {MEANING[FaultCode(seat.fault)]}" for seat in result.seats if seat.fault)
-    return f"{ranking} ({result.reason}){faults}"

@@ -10,8 +10,8 @@ import msgspec
 
 from referee import registry
 from referee.cli import examples
-from referee.cli.commands.play import POSITIVE
 from referee.cli.options.bots import complete_bot
+from referee.cli.options.common import POSITIVE, json_option
 from referee.cli.options.games import complete_game
 from referee.cli.options.terms import (
     jobs_option,
@@ -105,7 +105,7 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
 @click.option(
     "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the answer.")
 @click.pass_context
 def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: bool, **asked: Any) -> None:

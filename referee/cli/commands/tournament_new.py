@@ -9,6 +9,7 @@ import msgspec
 
 from referee import registry
 from referee.cli import examples
+from referee.cli.options.common import json_option
 from referee.cli.output.printer import show_facts
 from referee.wording import clean, lasting, plural
 from tournaments.config.new_file import EXAMPLES, write_new
@@ -49,7 +50,7 @@ def new(file: Path, game: str | None, like: str) -> None:
     epilog=examples("referee tournament check spring.toml", "referee tournament check spring.toml --json")
 )
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def check(file: Path, as_json: bool) -> None:
     """Report the mistakes of a tournament FILE, or describe what it will play.
 

@@ -11,18 +11,12 @@ import click
 
 from referee import registry
 from referee.cli import examples
-from referee.cli.commands.tournament_show import (
-    answer,
-    file_argument,
-    json_option,
-    make_page,
-    show,
-    write_page,
-)
+from referee.cli.options.common import file_argument, json_option
 from referee.cli.options.terms import accept_gap_option, jobs_option, level_option, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
+from referee.cli.output.results import make_page, show_results, tournament_results, write_page
 from referee.cli.output.run_report import in_matches
 from referee.errors import RefereeError
 from referee.hub.event_loop import collect_rarely
@@ -95,9 +89,9 @@ def run(
         with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
             runner = TournamentRunner(plan, store, run_log, jobs, watching.watch, stop)
             ran, trouble = _play(runner, run_log)
-        found = answer(plan, store.played(), store.head())
+        found = tournament_results(plan, store.played(), store.head())
         kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
-    show(found, as_json=as_json)
+    show_results(found, as_json=as_json)
     if page is not None:
         write_page(found, page)
         _unless(quiet or as_json, f"The report is in {page}")

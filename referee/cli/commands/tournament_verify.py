@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.commands.tournament_show import json_option
+from referee.cli.options.common import json_option, subject_argument
 from referee.cli.output.audit import AuditVerdict, check_heads, lost, places, play_again, show_verdict
 from referee.errors import ConfigError
 from referee.wording import plural
@@ -28,7 +28,7 @@ from tournaments.store.chain import START
         "referee tournament verify serve",
     )
 )
-@click.argument("file", type=click.Path(path_type=Path))
+@subject_argument
 @click.option(
     "--head", "heads", metavar="HASH", multiple=True, help="A published head that must still be in the chain."
 )

@@ -12,6 +12,7 @@ from referee.cli.output.printer import show_table
 from referee.game import GameInfo
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
+from referee.match.result import Result
 from referee.wording import clean, plural
 from tournaments.pairing.contest import Contest
 from tournaments.rating.tally import Standing
@@ -111,6 +112,16 @@ def _match(one: Finished) -> dict[str, Any]:
 def in_matches(count: int) -> str:
     """Return a number of matches in words."""
     return "1 match" if count == 1 else f"{count} matches"
+
+
+def result_line(result: Result) -> str:
+    """Return a result in one line."""
+    if result.void:
+        return f"void: {result.reason}"
+    order = sorted(result.seats, key=lambda seat: seat.rank)
+    ranking = ", ".join(f"{seat.rank}. {seat.name} {seat.score}" for seat in order)
+    faults = "".join(f"; {seat.name} {MEANING[FaultCode(seat.fault)]}" for seat in result.seats if seat.fault)
+    return f"{ranking} ({result.reason}){faults}"
 
 
 def _headline(report: RunReport) -> str:

@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from referee import registry
-from referee.cli.commands import why
 from referee.errors import RecordError, RefereeError
 from referee.replay import files, format, playback
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes, read_dossier
+from referee.replay.explanation import MatchFiles, explain
 from referee.replay.format import parse, play_hash
 from referee.replay.narration import BoardChoice, Watcher, text_of
 from tests.campaigns.fuzz.engine import Target
@@ -46,7 +46,7 @@ def check(data: bytes) -> None:
     except RecordError:
         return
     # People ask why of replays that do not verify as well.
-    list(why.report(why.Case(found, None)))
+    list(explain(MatchFiles(found, None)))
     try:
         playback.verify(found)
     except RecordError:
@@ -65,7 +65,7 @@ def check_dossier(data: bytes) -> None:
         dossier = read_dossier(file)
     except RecordError:
         return
-    list(why.report(why.Case(None, dossier)))
+    list(explain(MatchFiles(None, dossier)))
 
 
 def mutate(luck: Random, corpus: Sequence[bytes]) -> bytes:

@@ -20,7 +20,6 @@ from msgspec.structs import replace
 
 from protocol.messages import TimeControl
 from referee.chance import deal_key
-from referee.cli.commands.why import open_case, report
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished, Pairing
 from referee.hub.session import Session
@@ -31,6 +30,7 @@ from referee.process.sandbox.selftest import lay_decoys
 from referee.process.spec import BotSpec, Transport, program
 from referee.process.stderr_tail import LOG_BYTES
 from referee.replay import files
+from referee.replay.explanation import explain, read_match
 from tests.campaigns.hostile_bots.kinds import HARMLESS, Kind
 from tests.end_to_end.hubs import ROOT, eventually, poker, processes, sample
 
@@ -261,7 +261,7 @@ def _bout(arena: _Arena, finished: Finished, folder: Path) -> Bout:
         if line.startswith('{"attack"'):
             answer = msgspec.json.decode(line)
             told[answer["attack"]] = answer["got"]
-    why = "\n".join(report(open_case(name, folder))) if any(finished.result.faults) else ""
+    why = "\n".join(explain(read_match(name, folder))) if any(finished.result.faults) else ""
     void = finished.result.reason if finished.result.void else None
     return Bout(kind, transport, finished.result.faults, void, told, log, why)
 

@@ -13,7 +13,7 @@ import sealed  # type: ignore[import-not-found]
 from msgspec.structs import replace
 
 from referee.chance import KeyedChance
-from referee.cli.commands import serve
+from referee.cli.output import run_report
 from referee.game import Event
 from referee.gate.records import Answered
 from referee.hub.hub import Hub
@@ -149,7 +149,7 @@ def _stderr_of_another() -> Any:
 
 @contextmanager
 def _log_line() -> Iterator[None]:
-    honest_told, honest_pairing = serve._told, scene.pairing
+    honest_told, honest_pairing = run_report.result_line, scene.pairing
     cards: dict[str, str] = {}
 
     def pairing(seed: str, number: int) -> Any:
@@ -160,12 +160,12 @@ def _log_line() -> Iterator[None]:
     def told(result: Any) -> str:
         return f"{honest_told(result)}, with {cards[result.match]} left"
 
-    with mock.patch.object(scene, "pairing", pairing), mock.patch.object(serve, "_told", told):
+    with mock.patch.object(scene, "pairing", pairing), mock.patch.object(run_report, "result_line", told):
         yield
 
 
 def _seed_in_the_environment() -> Any:
-    honest_play, honest_specs = scene._play, scene.specs
+    honest_play, honest_specs = scene.play, scene.specs
     seeds: list[str] = []
 
     def play(folder: Path, seed: str, *rest: Any) -> Any:
@@ -178,7 +178,7 @@ def _seed_in_the_environment() -> Any:
             for spec in honest_specs(folder)
         ]
 
-    return mock.patch.multiple(scene, _play=play, specs=specs)
+    return mock.patch.multiple(scene, play=play, specs=specs)
 
 
 PLANTS: dict[str, tuple[Plant, str]] = {

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from referee import registry
 from referee.chance import deal_key
-from referee.cli.commands import serve, why
+from referee.cli.output import run_report
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished, Pairing
 from referee.match.faults import PROFILES
 from referee.process.spec import BotSpec, Transport, program
 from referee.replay import files
 from referee.replay.dossier import read_dossier
+from referee.replay.explanation import MatchFiles, explain
 from tests.campaigns.leak_search.search import Leak, Search, dossiers
 from tests.campaigns.leak_search.truth import truth_of
 from tests.end_to_end.hubs import UNHURRIED
@@ -42,17 +43,17 @@ def play_and_search(matches: int, first: int = 0, jobs: int = 4) -> Found:
         folder = Path(name)
         (folder / "diaries").mkdir()
         log: list[str] = []
-        done = _play(folder, seed, range(first, first + matches), jobs, log)
+        done = play(folder, seed, range(first, first + matches), jobs, log)
         return _search(folder, seed, done, log)
 
 
-def _play(folder: Path, seed: str, numbers: range, jobs: int, log: list[str]) -> list[Finished]:
+def play(folder: Path, seed: str, numbers: range, jobs: int, log: list[str]) -> list[Finished]:
     done: list[Finished] = []
 
     def report(finished: Finished) -> None:
         done.append(finished)
         # What the daemon prints, at the moment it does.
-        log.append(serve._told(finished.result))
+        log.append(run_report.result_line(finished.result))
 
     with Hub(specs(folder), jobs=jobs, replays=folder / "replays", report=report, profile=UNHURRIED) as hub:
         hub.submit(pairing(seed, number) for number in numbers)
@@ -106,5 +107,5 @@ def _asked_why(search: Search, path: Path) -> Iterator[Leak]:
     dossier = read_dossier(path)
     guilty = [seat.name for seat in dossier.seats if seat.fault]
     if len(guilty) == 1:
-        told = "\n".join(why.report(why.Case(None, dossier))).encode()
+        told = "\n".join(explain(MatchFiles(None, dossier))).encode()
         yield from search.unknown_to_bot(guilty[0], told, "what `referee why` tells")
