@@ -67,6 +67,12 @@ def _loaded(source: Source) -> Game:
     return loaded
 
 
+def forget() -> None:
+    """Forget all games that were found, so that the next call finds what was installed meanwhile."""
+    _sources.cache_clear()
+    _loaded.cache_clear()
+
+
 def ids() -> list[str]:
     """Return the ids of all games, sorted, without loading any."""
     return list(_sources())

@@ -11,7 +11,7 @@ class Follower:
     """What one seat (None: the public) knows from the events that it was sent.
 
     Each game has a method for each kind of event, `_on_started` for `started`; one that changes nothing is
-    `_nothing`. The keys that the views of all games have are kept here.
+    `no_change`. The keys that the views of all games have are kept here.
     """
 
     def __init__(self, seat: int | None) -> None:
@@ -54,5 +54,5 @@ class Follower:
         self.view |= {"phase": OVER, "active": None, "to_act": []}
         self.view |= {"ranking": list(event["ranking"]), "reason": event["reason"]}
 
-    def _nothing(self, _event: Seen) -> None:
+    def no_change(self, _event: Seen) -> None:
         """Change nothing: other events show it."""

@@ -82,7 +82,8 @@ class PublicGate(SocketGate):
         self._last += 1
         return Inbox(self._last, now_ns)
 
-    def _look_around(self, now_ns: int) -> None:
+    def look_around(self, now_ns: int) -> None:
+        """Report that the gate works, and ping bots that are silent."""
         if now_ns >= self._beat_ns:
             self._beat_ns = now_ns + _ROUND_NS
             self._ups.append(Beat())
@@ -136,21 +137,22 @@ class KeyedGate(PublicGate):
         self._noted_trouble = ""
         super().__init__(config, channel)
         check_strangers(self._socket.getsockopt_string(zmq.LAST_ENDPOINT), self._server.public)
-        self._noted_refused = self._authenticator.refused
+        self._noted_refused = self.authenticator.refused
 
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
         super()._secure(router)
-        self._authenticator = Authenticator(self._context, self._allowed, self._cooldown)
-        self._authenticator.start()
+        self.authenticator = Authenticator(self._context, self._allowed, self._cooldown)
+        self.authenticator.start()
         router.curve_server = True
         router.curve_secretkey = self._server.secret.encode()
         router.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
         # Without this any key would be let in whenever the authenticator does not answer.
         router.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
 
-    def _close(self) -> None:
-        self._authenticator.end()
-        super()._close()
+    def close(self) -> None:
+        """End the authenticator, and close the socket."""
+        self.authenticator.end()
+        super().close()
 
     # Messages.
 
@@ -169,7 +171,7 @@ class KeyedGate(PublicGate):
                 if parts > _MOST_PARTS:
                     self._put_out(self._guests[route], f"a message of {parts} frames instead of one")
                 else:
-                    self._take(route, frame.bytes, parts)
+                    self.take(route, frame.bytes, parts)
 
     def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
         """Find the account of a message; return whether it may be looked at."""
@@ -186,7 +188,7 @@ class KeyedGate(PublicGate):
         if guest is not None and route in self._inboxes:
             return True
         now_ns = time.monotonic_ns()
-        guest = _Guest(key, account, self._authenticator.hear(key, int(frame.get(zmq.SRCFD))))
+        guest = _Guest(key, account, self.authenticator.hear(key, int(frame.get(zmq.SRCFD))))
         self._guests[route] = guest
         if self._before_hello.setdefault(key, Inbox(0, now_ns)).skip(now_ns) is None:
             return True
@@ -211,12 +213,13 @@ class KeyedGate(PublicGate):
 
     # Rounds.
 
-    def _look_around(self, now_ns: int) -> None:
-        super()._look_around(now_ns)
+    def look_around(self, now_ns: int) -> None:
+        """Also check the keys and the connections; raise RefereeError if the authenticator has ended."""
+        super().look_around(now_ns)
         if now_ns < self._round_ns:
             return
         self._round_ns = now_ns + _ROUND_NS
-        if not self._authenticator.is_alive():
+        if not self.authenticator.is_alive():
             # No bot could ever enter again: better be opened anew.
             raise RefereeError("the authenticator of the public gate has ended")
         for doomed in self._doomed:
@@ -287,7 +290,7 @@ class KeyedGate(PublicGate):
 
     def _end_the_mute(self, there: Collection[Connection], now_ns: int) -> None:
         """End connections that say nothing: they count against no key."""
-        self._muted = {one: self._muted.get(one, now_ns) for one in self._authenticator.mute(there)}
+        self._muted = {one: self._muted.get(one, now_ns) for one in self.authenticator.mute(there)}
         for one, since_ns in self._muted.items():
             if now_ns - since_ns > SILENCE_S * 1e9:
                 cut(one)
@@ -298,7 +301,7 @@ class KeyedGate(PublicGate):
         if trouble != self._noted_trouble:
             self._noted_trouble = trouble
             self._ups.append(Noted(trouble or "the list of keys can be read again"))
-        refused = self._authenticator.refused - self._noted_refused
+        refused = self.authenticator.refused - self._noted_refused
         if refused and now_ns > self._note_ns:
             self._note_ns = now_ns + _NOTE_NS
             self._noted_refused += refused

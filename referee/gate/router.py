@@ -44,7 +44,7 @@ class SocketGate:
     """
 
     rounds_ms: int | None = None
-    """How often `_look_around` is called at least; None: never."""
+    """How often `look_around` is called at least; None: never."""
 
     def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
         self._config = config
@@ -76,7 +76,7 @@ class SocketGate:
     def _secure(self, router: "zmq.Socket[bytes]") -> None:
         """Set what else the socket needs before it can be reached."""
 
-    def _look_around(self, now_ns: int) -> None:
+    def look_around(self, now_ns: int) -> None:
         """Do what is to be done periodically."""
 
     def run(self) -> None:
@@ -93,17 +93,27 @@ class SocketGate:
                     self._take_messages()
                 else:
                     for record in self._channel.receive():
-                        self._obey(record)
+                        self.obey(record)
             if self.rounds_ms is not None:
-                self._look_around(time.monotonic_ns())
-            if self._ups:
-                self._channel.send(self._ups)
-                self._ups = []
+                self.look_around(time.monotonic_ns())
+            if records := self.collect():
+                self._channel.send(records)
             if self._channel.blocked:
                 self._wait_for_the_hub()
-        self._close()
+        self.close()
 
-    def _close(self) -> None:
+    def collect(self) -> list[Record]:
+        """Return the records for the hub since the last call."""
+        records, self._ups = self._ups, []
+        return records
+
+    @property
+    def bots(self) -> list[int]:
+        """The numbers of the bots that are connected."""
+        return [inbox.bot for inbox in self._inboxes.values()]
+
+    def close(self) -> None:
+        """Close the socket; the channel stays with its owner."""
         self._context.destroy(linger=0)
 
     def _wait_for_the_hub(self) -> None:
@@ -124,11 +134,12 @@ class SocketGate:
                 while self._socket.getsockopt(more):
                     receive(zmq.NOBLOCK)
                     parts += 1
-                self._take(route, data, parts)
+                self.take(route, data, parts)
         except zmq.Again:
             pass
 
-    def _take(self, route: bytes, data: bytes, parts: int) -> None:
+    def take(self, route: bytes, data: bytes, parts: int) -> None:
+        """Take the first frame of a message from a peer, which had this number of frames."""
         now_ns = time.monotonic_ns()
         inbox = self._inboxes.get(route) or self._new_inbox(route, data, now_ns)
         if inbox is None:
@@ -175,7 +186,8 @@ class SocketGate:
         route = self._routes.pop(bot, None)
         return None if route is None else self._inboxes.pop(route)
 
-    def _obey(self, record: Down) -> None:
+    def obey(self, record: Down) -> None:
+        """Do what the hub asks for."""
         route = self._routes.get(record.bot)
         if route is None:
             return

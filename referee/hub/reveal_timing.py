@@ -7,14 +7,15 @@ left of such differences is small against the random time for which all choices 
 """
 
 import time
+from collections.abc import Callable
 from random import SystemRandom
 
 from referee.hub.event_loop import Callback, EventLoop
 from referee.match.clock import MS
 
-_lot = SystemRandom().random
+draw_random = SystemRandom().random
 
-_HIDDEN_NS = 20 * MS
+HIDDEN_NS = 20 * MS
 """For how long choices stay hidden at the most."""
 _DOZE_NS = MS // 2
 """How long the loop sleeps while seats choose."""
@@ -25,17 +26,25 @@ _AWAKE_NS = 1_000 * MS
 class RevealTiming:
     """Draws random orders and times, and keeps the loop awake."""
 
-    def __init__(self, loop: EventLoop) -> None:
+    def __init__(
+        self,
+        loop: EventLoop,
+        most_ns: int = HIDDEN_NS,
+        draw: Callable[[], float] = draw_random,
+    ) -> None:
+        """Hide choices for at most `most_ns`; `draw` returns a number from 0 to below 1."""
         self._loop = loop
+        self._most_ns = most_ns
+        self._draw = draw
         self._awake_until_ns = 0
 
     def order(self, seats: int) -> list[float]:
         """Return a random number for every seat: the seat with the lowest is asked first."""
-        return [_lot() for _ in range(seats)]
+        return [self._draw() for _ in range(seats)]
 
     def later(self, show: Callback) -> None:
         """Call back after a random time."""
-        self._loop.at(time.monotonic_ns() + int(_lot() * _HIDDEN_NS), show, sharp=True)
+        self._loop.at(time.monotonic_ns() + int(self._draw() * self._most_ns), show, sharp=True)
 
     def stay_awake(self, now_ns: int) -> None:
         """Let the loop look every millisecond, for a while."""

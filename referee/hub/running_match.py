@@ -90,10 +90,11 @@ class RunningMatch:
         """Return what explains a fault or a void match; None if there is neither."""
         if not result.void and not any(result.faults):
             return None
-        seats = tuple(self._seat_dossier(result, seat) for seat in range(len(self.seats)))
+        seats = tuple(self.seat_dossier(result, seat) for seat in range(len(self.seats)))
         return Dossier(result.match, result.game, replay.name, seats)
 
-    def _seat_dossier(self, result: Result, seat: int) -> SeatDossier:
+    def seat_dossier(self, result: Result, seat: int) -> SeatDossier:
+        """Return what explains the result of one seat."""
         session = self.seats[seat]
         faults = [entry for entry in self.match.log if isinstance(entry, Fault) and entry.seat == seat]
         return SeatDossier(

@@ -64,7 +64,8 @@ class Match:
         self._reveal = reveal
         self._hides = hides
         self._state, events = opening or game.new(len(configs), KeyedChance(key), self.options)
-        self._events = list(events)
+        self.events = list(events)
+        """All events so far, with what only some seats may know."""
         self._seats = [SeatState(seat, config, profile) for seat, config in enumerate(self.configs)]
         self._streaming = [own for own in self._seats if "stream" in own.config.wants]
         self._waiting = set(range(len(configs)))
@@ -126,7 +127,7 @@ class Match:
             events = self._state.apply(seat, action)
         except IllegalActionError as error:
             return self._rule(own, FaultCode.ILLEGAL, _refusal(error), now_ns)
-        self._events += events
+        self.events += events
         self.log.append(Acted(seat, action, own.charge(took_ns), "bot", took_ns // 1_000))
         if len(actions) > 1:
             return self._follow_plan(own, actions[1:], events, now_ns)
@@ -244,7 +245,7 @@ class Match:
                 own = self._seats[seats[0]]
                 if own.failed_at is None:
                     self._together = False
-                    ask = own.open_ask(self.id, state, self._events, now_ns)
+                    ask = own.open_ask(self.id, state, self.events, now_ns)
                     self.deadline_ns = own.deadline_ns
                     return [(own.seat, ask), *self._tell()] if self._streaming else [(own.seat, ask)]
             elif sends := self._ask_together(seats, now_ns):
@@ -258,14 +259,14 @@ class Match:
         """Let the game take out a failed seat, if it has a rule for that."""
         events = self._state.withdraw(seat)
         if events is not None:
-            self._events += events
+            self.events += events
             self.log.append(Withdrew(seat))
 
     def _ask_together(self, seats: Sequence[int], now_ns: int) -> Sends:
         """Ask those of several seats whose bots have not failed."""
         self._together = True
         sends: Sends = [
-            (own.seat, own.open_ask(self.id, self._state, self._events, now_ns))
+            (own.seat, own.open_ask(self.id, self._state, self.events, now_ns))
             for own in map(self._seats.__getitem__, seats)
             if own.failed_at is None
         ]
@@ -309,7 +310,7 @@ class Match:
 
     def _take(self, acted: Acted) -> None:
         """Take an action that is known to be legal."""
-        self._events += self._state.apply(acted.seat, acted.action)
+        self.events += self._state.apply(acted.seat, acted.action)
         self.log.append(acted)
 
     def _follow_plan(
@@ -325,7 +326,7 @@ class Match:
                 events = self._state.apply(seat, action)
             except IllegalActionError as error:
                 return self._blame(own, FaultCode.ILLEGAL, _refusal(error)) + self._settle(now_ns)
-            self._events += events
+            self.events += events
             self.log.append(Acted(seat, action, 0, "plan"))
         return self._advance(now_ns)
 
@@ -408,9 +409,9 @@ class Match:
     def _tell(self) -> Sends:
         """Send new events to the seats that want them at once and were not asked just now."""
         return [
-            (own.seat, Tell(self.id, own.unseen(self._events)))
+            (own.seat, Tell(self.id, own.unseen(self.events)))
             for own in self._streaming
-            if own.failed_at is None and own.told < len(self._events)
+            if own.failed_at is None and own.told < len(self.events)
         ]
 
     def _finish(self, outcome: Outcome | None) -> Sends:
@@ -439,5 +440,5 @@ class Match:
             ties=result.ties,
             faults=list(result.faults),
             reveal=self.key.hex() if self._reveal and not result.void else None,
-            events=own.unseen(self._events) if own.failed_at is None and not result.void else [],
+            events=own.unseen(self.events) if own.failed_at is None and not result.void else [],
         )

@@ -107,7 +107,7 @@ class Daemon:
         self._keys = None if keys is None else str(keys.resolve())
         self._report = report
         self._note = note
-        self._faults: Counter[str] = Counter()
+        self.faults_in_a_row: Counter[str] = Counter()
         """By name: how many matches in a row it has lost by its own fault."""
         self._players: dict[str, Sequence[Session]] = {}
         """By match: its bots, by seat."""
@@ -290,17 +290,17 @@ class Daemon:
             if session in self._sent_away:
                 # It was charged for that already; on a slow disk the result comes late.
                 continue
-            self._faults[name] = self._faults[name] + 1 if fault else 0
+            self.faults_in_a_row[name] = self.faults_in_a_row[name] + 1 if fault else 0
             if not fault and not finished.result.void:
                 self.cooldown.forgive(name)
-            if self._faults[name] >= _MOST_FAULTS:
+            if self.faults_in_a_row[name] >= _MOST_FAULTS:
                 self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
         self._report(finished)
 
     # Leaving.
 
     def _send_away(self, name: str, why: str) -> None:
-        del self._faults[name]
+        del self.faults_in_a_row[name]
         self._note(f"{name} is sent away: {why}")
         if self._keys is not None:
             # Without keys it could come back under another name, and spoil this one for others.

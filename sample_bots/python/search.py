@@ -66,7 +66,7 @@ class Imagined:
         """Take an action in the state of a round, play on, and return the value of the result."""
         guide = self._guide
         while len(self._rounds) <= number:
-            self._rounds.append(self._imagined(len(self._rounds)))
+            self._rounds.append(self.imagine(len(self._rounds)))
         imagined, chance = self._rounds[number]
         state, luck = imagined.clone(), chance.clone()
         end = guide.until(state)
@@ -78,7 +78,7 @@ class Imagined:
             steps += 1
         return guide.value(state)
 
-    def _imagined(self, number: int) -> tuple[State, KeyedChance]:
+    def imagine(self, number: int) -> tuple[State, KeyedChance]:
         """Return the state of a round, and the luck for what the guide leaves to it."""
         chance = KeyedChance(sha256(self._luck + number.to_bytes(8, "big")).digest())
         return self._guide.imagine(self._view, chance), chance
@@ -105,7 +105,7 @@ class SearchBot(Bot):
         """Find a guide for the game, and make the luck of this match."""
         game = registry.game(start.game)
         self._guide = guide_of(game)(game, start.seat, start.seats)
-        self._luck = sha256(f"{start.match}:{start.seat}".encode()).digest()
+        self.luck = sha256(f"{start.match}:{start.seat}".encode()).digest()
 
     def see(self, events: list[Seen]) -> None:
         """Remember what the view will not show."""
@@ -117,8 +117,8 @@ class SearchBot(Bot):
             return legal[0]
         budget = Budget(self.trials, self.clock, self.timer)
         actions = self._guide.candidates(view, legal)
-        self._luck = sha256(self._luck).digest()
-        return best(actions, Imagined(self._guide, view, self._luck).trial, budget, self._guide.doubt)
+        self.luck = sha256(self.luck).digest()
+        return best(actions, Imagined(self._guide, view, self.luck).trial, budget, self._guide.doubt)
 
 
 def main() -> None:

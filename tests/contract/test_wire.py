@@ -48,7 +48,7 @@ class Twins:
         ends, told = [], []
         for match in (self.real, self.double):
             ends.append(match.result and (match.result.ranks, match.result.scores, match.result.reason))
-            told.append(seen(match._events, self.seat))
+            told.append(seen(match.events, self.seat))
         return ends[0] != ends[1] and told[0] != told[1]
 
     def compare(self, sends: Sends, others: Sends) -> None:
@@ -134,7 +134,7 @@ def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
     """Return what is on file of a seat, what `referee why` prints of it, and the line of the log."""
     result = table.match.result
     assert result is not None
-    part = table._seat_dossier(result, seat)
+    part = table.seat_dossier(result, seat)
     dossier = Dossier("m", result.game, "", (part,))
     return dossier_bytes(dossier), list(explain(MatchFiles(None, dossier))), result_line(result)
 

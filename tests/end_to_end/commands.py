@@ -136,6 +136,11 @@ class Desk:
         path.write_text(text)
         return path
 
+    def wait(self) -> None:
+        """Wait until all commands have ended."""
+        for command in self._running:
+            command.end()
+
     def close(self) -> None:
         """End what still runs."""
         for command in self._running:
@@ -148,8 +153,7 @@ def desk_in(folder: Path) -> Iterator[Desk]:
     desk = Desk(folder)
     try:
         yield desk
-        for command in desk._running:
-            command.end()
+        desk.wait()
         assert eventually(lambda: not processes(str(folder))), "processes are left"
     finally:
         desk.close()

@@ -2,10 +2,12 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -65,8 +67,8 @@ def test_they_are_asked_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
 class Watchful(RevealTiming):
     """Counts how often the loop looks just to stay awake, and notes for how long choices are hidden."""
 
-    def __init__(self, loop: EventLoop) -> None:
-        super().__init__(loop)
+    def __init__(self, loop: EventLoop, *settings: Any) -> None:
+        super().__init__(loop, *settings)
         self.looks = 0
         self.hidden_ns: list[int] = []
 
@@ -85,27 +87,28 @@ class Watchful(RevealTiming):
 
 
 @contextmanager
-def watched(bots: list[BotSpec]) -> Iterator[tuple[Hub, Watchful]]:
+def watched(bots: list[BotSpec], *settings: Any) -> Iterator[tuple[Hub, Watchful]]:
     """A hub whose reveal timing is watched."""
     made: list[Watchful] = []
 
     def make(loop: EventLoop) -> Watchful:
-        made.append(Watchful(loop))
+        made.append(Watchful(loop, *settings))
         return made[0]
 
     with Hub(bots, profile=UNHURRIED, reveal_timing=make) as hub:
         yield hub, made[0]
 
 
-def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def hiding(most_ns: int, lot: float) -> Callable[[EventLoop], RevealTiming]:
+    """Return a timing that hides all choices for this share of a time."""
+    return lambda loop: RevealTiming(loop, most_ns, lambda: lot)
+
+
+def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on() -> None:
     # As long as can be, and as short: only so long that no noise of this host can be taken for it.
-    monkeypatch.setattr("referee.hub.reveal_timing._HIDDEN_NS", 100 * MS)
     for lot in (0.0, 0.999):
-        monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda lot=lot: lot)
         for names in ("ab", "abc", "abcd"):
-            with watched(bots(*names)) as (hub, timing):
+            with watched(bots(*names), 100 * MS, partial(float, lot)) as (hub, timing):
                 hub.submit(coins(1, *names))
                 hub.run()
             assert len(timing.hidden_ns) == (ROUNDS if len(names) > 2 else 0)
@@ -113,23 +116,16 @@ def test_choices_stay_hidden_for_a_time_drawn_by_lot_where_a_third_seat_looks_on
                 assert min(timing.hidden_ns) < 90 * MS if lot == 0 else min(timing.hidden_ns) > 90 * MS
 
 
-def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("referee.hub.reveal_timing._HIDDEN_NS", 300_000 * MS)
-    monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda: 0.001)
-    (finished,) = play(bots("a", "b", "c"), coins(1, "a", "b", "c"), replays=tmp_path)
+def test_no_bot_is_charged_for_the_time_in_which_choices_are_hidden(tmp_path: Path) -> None:
+    timing = hiding(300_000 * MS, 0.001)
+    (finished,) = play(bots("a", "b", "c"), coins(1, "a", "b", "c"), replays=tmp_path, reveal_timing=timing)
     assert finished.replay is not None
     took_us = [entry.us for entry in files.read(finished.replay).entries if isinstance(entry, Acted)]
     assert len(took_us) == 3 * ROUNDS
     assert sorted(took_us)[len(took_us) // 2] < 150_000
 
 
-def test_who_is_late_after_choices_were_hidden_beyond_the_deadline_is_found(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("referee.hub.reveal_timing._HIDDEN_NS", 1_500 * MS)
-    monkeypatch.setattr("referee.hub.reveal_timing._lot", lambda: 0.999)
+def test_who_is_late_after_choices_were_hidden_beyond_the_deadline_is_found() -> None:
     script = (
         "import time\nfrom protocol.client import run\n"
         "run(lambda view, legal: legal[0] if view['turn'] == 1 else time.sleep(20), name='mute')"
@@ -140,7 +136,7 @@ def test_who_is_late_after_choices_were_hidden_beyond_the_deadline_is_found(
     pairing = replace(
         pairing, profile=replace(UNHURRIED, clock=clock), options=pairing.options | {"rounds": 2}
     )
-    (finished,) = play([mute, *bots("a", "b")], [pairing])
+    (finished,) = play([mute, *bots("a", "b")], [pairing], reveal_timing=hiding(1_500 * MS, 0.999))
     assert finished.result.faults[0] == "late"
 
 

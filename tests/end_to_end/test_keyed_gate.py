@@ -131,11 +131,11 @@ def test_a_gate_whose_authenticator_has_ended_ends(tmp_path: Path, keys: Keys) -
         gate = KeyedGate(
             GateConfig("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Channel(theirs, Down)
         )
-        gate._look_around(time.monotonic_ns())
-        gate._authenticator.end()
+        gate.look_around(time.monotonic_ns())
+        gate.authenticator.end()
         with pytest.raises(RefereeError, match="authenticator of the public gate has ended"):
-            gate._look_around(time.monotonic_ns() + 1_000_000_000)
-        gate._close()
+            gate.look_around(time.monotonic_ns() + 1_000_000_000)
+        gate.close()
 
 
 def test_a_daemon_with_bad_keys_does_not_start(tmp_path: Path, keys: Keys) -> None:
@@ -483,7 +483,7 @@ def test_a_bot_that_was_sent_away_has_paid_for_all_it_was_losing(tmp_path: Path,
     assert [note for note in notes if note.startswith("alice is sent away")] == [
         "alice is sent away: it lost 3 matches in a row by its own fault"
     ]
-    assert not served._faults["alice"], "what it lost before counts when it comes back"
+    assert not served.faults_in_a_row["alice"], "what it lost before counts when it comes back"
 
 
 @pytest.mark.slow

@@ -234,11 +234,12 @@ def test_a_daemon_that_does_not_turn_is_not_well(desk: Desk) -> None:
     from referee.cli.output.metrics import Metrics
     from referee.hub.hub import Hub
 
-    with Hub() as hub, Metrics("0") as metrics:
+    ahead_ns = 0
+    with Hub() as hub, Metrics("0", clock=lambda: time.monotonic_ns() + ahead_ns) as metrics:
         assert asked(f"{metrics.address}/healthz") == (503, '{"status": "starting"}\n')
         metrics.watch(hub)
         assert asked(f"{metrics.address}/healthz")[0] == 200
-        metrics._beat_ns -= 60_000_000_000
+        ahead_ns = 60_000_000_000
         code, text = asked(f"{metrics.address}/healthz")
         assert (code, json.loads(text)["status"]) == (503, "stuck")
         end = time.monotonic() + 60

@@ -76,7 +76,7 @@ class Store:
         if not write and not path.exists():
             raise NoResultsError(f"{path}: there is no such store")
         self.path = path
-        self._database = _database(path, write)
+        self._database = open_database(path, write)
         # One connection for all threads: the archive commits in its own thread while another may read.
         self._turn = Lock()
         self._lock = _Lock(path) if write else None
@@ -301,7 +301,7 @@ def _lock_path(store: Path) -> Path:
     return store.with_name(store.name + ".writer")
 
 
-def _database(path: Path, write: bool) -> sa.Engine:
+def open_database(path: Path, write: bool) -> sa.Engine:
     """Return the database; nothing is opened before its first use."""
 
     def connect() -> sqlite3.Connection:

@@ -54,12 +54,13 @@ def metrics_option(command: Command) -> Command:
 class Metrics:
     """Answers between `__enter__` and `__exit__`. Without an address it does nothing."""
 
-    def __init__(self, address: str | None) -> None:
+    def __init__(self, address: str | None, clock: Callable[[], int] = time.monotonic_ns) -> None:
         """Listen at once, so that a wrong address is reported before the hub starts.
 
         Raises AddressError if the address cannot be bound, and ConfigError if Prometheus' library is missing.
         """
         self._hub: Hub | None = None
+        self._clock = clock
         self._beat_ns = 0
         self._late_ns = 0
         self._server: _Server | None = None
@@ -93,12 +94,12 @@ class Metrics:
         """Report the state of this hub from now on. Called in its thread."""
         if self._server is not None:
             self._hub = hub
-            self._beat(time.monotonic_ns())
+            self._beat(self._clock())
 
     def _beat(self, due_ns: int) -> None:
         """Note that the hub's loop turns, and how late it is."""
         assert self._hub is not None
-        self._beat_ns = time.monotonic_ns()
+        self._beat_ns = self._clock()
         self._late_ns = self._beat_ns - due_ns
         next_ns = self._beat_ns + _BEAT_NS
         self._hub.loop.at(next_ns, lambda: self._beat(next_ns))
@@ -108,7 +109,7 @@ class Metrics:
         hub = self._hub
         if hub is None:
             return False, {"status": "starting"}
-        silent_ns = time.monotonic_ns() - self._beat_ns
+        silent_ns = self._clock() - self._beat_ns
         well = silent_ns < _MOST_SILENCE_NS
         status = ("draining" if hub.draining else "ok") if well else "stuck"
         return well, {"status": status, "running": len(hub.running), "silent_s": round(silent_ns / 1e9, 1)}

@@ -102,7 +102,7 @@ class ChicagoFollower(Follower):
         super()._on_ended(event)
         self.view["due"] = []
 
-    _on_skipped = _on_thrown = _on_capture_failed = _on_goal_reached = Follower._nothing
+    _on_skipped = _on_thrown = _on_capture_failed = _on_goal_reached = Follower.no_change
 
     def _give(self, phase: str, gang: str) -> None:
         """Note that a gang is at hand, and asked."""

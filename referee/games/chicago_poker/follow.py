@@ -127,7 +127,7 @@ class PokerFollower(Follower):
         self._slot(event["slot"])["kind"] = event["kind"]
         self.view["pile"] = event["pile"]
 
-    _on_lot_drawn = _on_deadlocked = Follower._nothing
+    _on_lot_drawn = _on_deadlocked = Follower.no_change
 
     def _tie(self, slot: int, best: list[int], number: int) -> None:
         if len(best) > 1:

@@ -102,7 +102,7 @@ class GangstersFollower(Follower):
         self.view["phase"] = "turn"
         self._completed: list[str] = []
 
-    _on_skipped = Follower._nothing
+    _on_skipped = Follower.no_change
 
     def _on_withdrawn(self, event: Seen) -> None:
         view, seat = self.view, event["seat"]

@@ -142,7 +142,7 @@ class VengeanceFollower(Follower):
         super()._on_ended(event)
         self.view |= {"due": [], "roll": [], "dice": [], "moved": None, "boss_moved": False, "hires": []}
 
-    _on_start_rolled = _on_lapsed = Follower._nothing
+    _on_start_rolled = _on_lapsed = Follower.no_change
 
     def _find(self, event: Seen) -> dict[str, Any]:
         """Return the figure that a kidnapping or a release is about."""

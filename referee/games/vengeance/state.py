@@ -44,7 +44,7 @@ class State(Position):
         if action == STOP:
             events.append(Event({"event": "stopped", "seat": seat, "dice": list(self.dice)}))
             self._go_on(events)
-        elif not self._move(action, events):
+        elif not self.move(action, events):
             if self.ended is None:
                 self._go_on(events)
         elif not self.reaches_decision():
@@ -55,7 +55,7 @@ class State(Position):
         legal = self.legal(seat)
         return STOP if legal[-1] == STOP else legal[0]
 
-    def _move(self, action: str, events: list[Event]) -> bool:
+    def move(self, action: str, events: list[Event]) -> bool:
         """Move as the action says; return whether a die is left to be used."""
         move = self.board.moves[action]
         points = move.die or sum(self.dice)
@@ -159,7 +159,7 @@ class State(Position):
         """Return the state after a first move by one die."""
         trial = self.clone()
         unseen: list[Event] = []
-        trial._move(action, unseen)
+        trial.move(action, unseen)
         return trial
 
     def open(self, events: list[Event]) -> None:

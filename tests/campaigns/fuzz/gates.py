@@ -99,16 +99,18 @@ def _sockets() -> tuple[SocketGate, SocketGate]:
 
 def _gate(config: GateConfig) -> SocketGate:
     ours, theirs = channel_pair()
-    theirs.close()  # The hub's end is closed: records are examined before they are sent.
-    return SocketGate(config, Channel(ours, Down))
+    # Records are collected here, so neither end of the channel is needed.
+    theirs.close()
+    channel: Channel[Down] = Channel(ours, Down)
+    channel.close()
+    return SocketGate(config, channel)
 
 
 def close() -> None:
     """Close the sockets of the gate, if there is one."""
     if _sockets.cache_info().currsize:
         for gate in _sockets():
-            gate._channel.close()
-            gate._context.destroy(linger=0)
+            gate.close()
         _sockets.cache_clear()
 
 
@@ -117,22 +119,22 @@ def check_socket(data: bytes) -> None:
     program = Program(data)
     open_to_all = program.below(2)
     gate = _sockets()[open_to_all]
-    gate._inboxes.clear()
-    gate._routes.clear()
+    for bot in gate.bots:
+        gate.obey(Forget(bot, ""))
+    assert not gate.bots, "a bot is still inside after it was forgotten"
     for _ in range(60):
         if not program:
             break
         kind, route = program.below(8), bytes([program.below(3)])
         if kind < 6:
             said = vectors()[program.below(200) % len(vectors())] if kind < 3 else program.bytes()
-            gate._take(route, said, 1 + (kind == 5))
+            gate.take(route, said, 1 + (kind == 5))
         elif kind == 6:
-            gate._obey(Deliver(program.below(2), f"m{program.below(3)}", program.below(3), b"{}"))
+            gate.obey(Deliver(program.below(2), f"m{program.below(3)}", program.below(3), b"{}"))
         else:
-            gate._obey(Forget(program.below(2), ("", "m0")[program.below(2)]))
-        assert len(gate._inboxes) == len(gate._routes) <= 1 + open_to_all, "more bots inside than are let in"
-        told([record for record in gate._ups if isinstance(record, get_args(Up))])
-        gate._ups.clear()
+            gate.obey(Forget(program.below(2), ("", "m0")[program.below(2)]))
+        assert len(set(gate.bots)) == len(gate.bots) <= 1 + open_to_all, "more bots inside than are let in"
+        told([record for record in gate.collect() if isinstance(record, get_args(Up))])
 
 
 def check(data: bytes) -> None:

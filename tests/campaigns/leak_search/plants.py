@@ -39,8 +39,8 @@ def _view(change: Callable[[Any, int | None], Mapping[str, Any]]) -> Any:
 
 
 def _events(change: Callable[[Any, Event], Event]) -> Any:
-    honest = State._event
-    return mock.patch.object(State, "_event", lambda self, event: change(self, honest(self, event)))
+    honest = State.seal_event
+    return mock.patch.object(State, "seal_event", lambda self, event: change(self, honest(self, event)))
 
 
 def _others(state: Any, seat: int | None) -> Mapping[str, Any]:
@@ -138,13 +138,13 @@ def _dossier_in_mid_match() -> Any:
 
 
 def _stderr_of_another() -> Any:
-    honest = RunningMatch._seat_dossier
+    honest = RunningMatch.seat_dossier
 
     def part(table: RunningMatch, result: Any, seat: int) -> SeatDossier:
         other = table.seats[(seat + 1) % len(table.seats)]
         return replace(honest(table, result, seat), stderr=other.stderr.since(0) if other else "")
 
-    return mock.patch.object(RunningMatch, "_seat_dossier", part)
+    return mock.patch.object(RunningMatch, "seat_dossier", part)
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from tests.lacking import unmeasured
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return a folder on the path in which games can be installed, and forget them afterwards."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    registry._sources.cache_clear()
+    registry.forget()
     yield tmp_path
-    registry._sources.cache_clear()
+    registry.forget()
 
 
 def install(folder: Path, id: str, target: str, **modules: str) -> None:

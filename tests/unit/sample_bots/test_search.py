@@ -121,9 +121,9 @@ def test_luck_is_that_of_match_and_seat() -> None:
     """Trials see other imagined in every match, so that one bad guess is not made again and again."""
     view = POKER.new(2, KeyedChance(bytes(32)))[0].view(0)
     keys = {("m1", 0), ("m1", 1), ("m2", 0)}
-    lucks = {seated(POKER, SearchBot, seat, name=match)._luck for match, seat in keys}  # type: ignore[attr-defined]
+    lucks = {seated(POKER, SearchBot, seat, name=match).luck for match, seat in keys}  # type: ignore[attr-defined]
     assert len(lucks) == 3
-    dealt = [Imagined(Guide(POKER, 0, 2), view, luck)._imagined(0)[0].reveal()["cards"] for luck in lucks]
+    dealt = [Imagined(Guide(POKER, 0, 2), view, luck).imagine(0)[0].reveal()["cards"] for luck in lucks]
     assert dealt[0] != dealt[1] != dealt[2]
 
 

@@ -79,7 +79,7 @@ def test_a_follower_notes_what_its_game_knows_and_trips_over_the_rest() -> None:
         def _on_more(self, event: Seen) -> None:
             self.view["total"] += event["by"]
 
-        _on_idle = Follower._nothing
+        _on_idle = Follower.no_change
 
     events: list[Seen] = [{"event": "start", "total": 1}, {"event": "more", "by": 4}, {"event": "idle"}]
     assert Counting(1).follow(events) == {"you": 1, "total": 5}

@@ -19,7 +19,7 @@ from tests.unit.tournaments.rows import row
 from tournaments.results import Played
 from tournaments.store import schema
 from tournaments.store.schema import VERSION
-from tournaments.store.store import NoResultsError, Store, StoreError, writer
+from tournaments.store.store import NoResultsError, Store, StoreError, open_database, writer
 
 ROOT = Path(__file__).parents[4]
 OLD = ROOT / "tests" / "data" / "referee-0.1.0"
@@ -125,11 +125,14 @@ def test_a_void_match_is_kept_and_does_not_count(path: Path) -> None:
 
 
 def test_a_commit_is_on_the_disk_before_it_returns(path: Path) -> None:
-    with Store(path) as store, store._database.connect() as connection:
+    path.parent.mkdir(exist_ok=True)
+    database = open_database(path, write=True)
+    with database.connect() as connection:
         settings = {
             name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         }
+    database.dispose()
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 

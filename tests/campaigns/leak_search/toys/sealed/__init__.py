@@ -31,7 +31,7 @@ class SealedState(State):
             return {name: self._cards(inner) for name, inner in value.items()}
         return self.nonces.get(value, "")
 
-    def _event(self, event: Event) -> Event:
+    def seal_event(self, event: Event) -> Event:
         private = event.private and {seat: self._sealed(extra) for seat, extra in event.private.items()}
         return Event(self._sealed(event.public), private, event.news)
 
@@ -49,7 +49,7 @@ class SealedState(State):
         actions = {self._action(plain): plain for plain in self.inner.legal(seat)}
         if action not in actions:
             raise IllegalActionError(seat, action, "not one of the legal actions")
-        return [self._event(event) for event in self.inner.apply(seat, actions[action])]
+        return [self.seal_event(event) for event in self.inner.apply(seat, actions[action])]
 
     def view(self, seat: int | None) -> View:
         return self._sealed(self.inner.view(seat))
@@ -62,7 +62,7 @@ class SealedState(State):
 
     def withdraw(self, seat: int) -> list[Event] | None:
         events = self.inner.withdraw(seat)
-        return None if events is None else [self._event(event) for event in events]
+        return None if events is None else [self.seal_event(event) for event in events]
 
     def clone(self) -> "SealedState":
         return SealedState(self.inner.clone(), self.nonces)
@@ -83,7 +83,7 @@ class Sealed(Game):
         nonces = {card: _nonce(chance) for card in CARDS}
         inner, events = COINS.new(seats, chance, options)
         state = SealedState(inner, nonces)
-        return state, [state._event(event) for event in events]
+        return state, [state.seal_event(event) for event in events]
 
     def imagine(self, view: View, chance: Chance) -> State:
         raise NotImplementedError
