@@ -63,7 +63,7 @@ def test_a_watcher_reads_no_action_but_its_own(replay: Replay, seat: int | None)
 
 def test_options_that_are_not_those_of_the_game_are_reported_as_a_flaw(replay: Replay) -> None:
     header = msgspec.structs.replace(replay.header, options={"speed": 3})
-    with pytest.raises(RecordError, match="the seal does not fit"):
+    with pytest.raises(RecordError, match="the hash of the play does not fit"):
         list(text_of(msgspec.structs.replace(replay, header=header), REFEREE, BoardChoice.NONE))
 
 
