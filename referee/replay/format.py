@@ -37,6 +37,9 @@ FORMAT: Final = 2
 _PLAY: Final = 1
 """The version of what the hash of a play is made of."""
 
+_HEAD: Final = b'{"type":"header"'
+"""The first bytes of every replay."""
+
 _MARK: Final = b',"chain":"'
 _TAIL_BYTES: Final = len(_MARK) + 64 + 2
 
@@ -224,6 +227,9 @@ def _read_line(text: bytes, before: str, path: str, number: int, records: list[S
     body = text[:-_TAIL_BYTES] + b"}"
     chain = link(before, body)
     if text[-_TAIL_BYTES:] != _tail(chain):
+        if number == 1 and not text.startswith(_HEAD):
+            # Another kind of file has no chain that could break: it is not called changed.
+            raise flaw(path, 1, "this is no replay: it does not begin with a header")
         raise flaw(path, number, "the chain breaks: this line, or one before it, is not as it was written")
     if number == 1:
         _check_format(body, path)

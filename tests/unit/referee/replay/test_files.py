@@ -230,6 +230,12 @@ def test_an_empty_file_is_no_replay() -> None:
         parse(b"", "x.jsonl")
 
 
+@pytest.mark.parametrize("data", [b"name = 'spring'\n", b"{}\n", b"SQLite format 3\0\n"])
+def test_another_kind_of_file_is_refused_as_such_and_not_as_changed(data: bytes) -> None:
+    with pytest.raises(RecordError, match="line 1: this is no replay"):
+        parse(data, "x.toml")
+
+
 @pytest.mark.parametrize(
     "body", ['{"type":"play","hash":"x","more":1}', '{"type":"play", "hash":"x"}', "{", "[]"]
 )
