@@ -100,7 +100,7 @@ class _Voice:
         facts = result.columns()
         self._log.write("match", f"match {result.match}: {_told(result)}", level, **facts)
         if self._as_json:
-            self._say("result", result=facts, play=finished.play, void=facts["void"])
+            self._say("result", result=facts, play=finished.play)
         else:
             click.echo(clean(f"{result.match}: {_told(result)}"))
         if time.monotonic() >= self._next:
@@ -315,7 +315,7 @@ def _check_openness(address: str, keys: Path | None, insecure: bool) -> None:
 def _told(result: Result) -> str:
     """Return a result in one line."""
     if result.void:
-        return f"void: {result.reason}"
+        return f"void: {result.void_reason}"
     order = sorted(result.seats, key=lambda seat: seat.rank)
     ranking = ", ".join(f"{seat.rank}. {seat.name} {seat.score}" for seat in order)
     faults = "".join(f"; {seat.name} {MEANING[FaultCode(seat.fault)]}" for seat in result.seats if seat.fault)
