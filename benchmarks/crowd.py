@@ -46,7 +46,7 @@ class Crowd(Struct, frozen=True):
     daemon_kib: int
     gate_kib: int
     choose_s: float
-    """What the ladder takes to choose one table among all of them."""
+    """What the ladder takes to choose one match among all bots."""
 
     def lines(self) -> list[str]:
         """Return the figures, for people."""
@@ -58,7 +58,7 @@ class Crowd(Struct, frozen=True):
             f"{self.decisions:,} decisions, {rate:,.0f} a second, {self.faults} lost by a fault",
             f"daemon: {self.daemon_kib / 1024:.0f} MiB, {own_us:.0f} us a decision; "
             f"gate: {self.gate_kib / 1024:.0f} MiB, {self.gate_kib / self.bots:.0f} KiB a bot",
-            f"the ladder chooses a table among {self.bots} bots in {1e3 * self.choose_s:.0f} ms",
+            f"the ladder chooses a match among {self.bots} bots in {1e3 * self.choose_s:.0f} ms",
         ]
 
 

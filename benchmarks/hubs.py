@@ -60,10 +60,10 @@ def measure(size: Size) -> Sequence[Sheet]:
         for _ in range(size.repetitions):
             for cast in troupe:
                 # Only one hub at a time: the supervisors of idle bots do cost a little.
-                with arena(cast) as table:
+                with arena(cast) as stage:
                     for at_once in size.matches:
                         costs.setdefault((cast.title, at_once), []).append(
-                            table.measure(at_once, size.decisions)
+                            stage.measure(at_once, size.decisions)
                         )
                         for title, cost in yardsticks.measure(at_once, 5 * size.decisions):
                             costs.setdefault((title, at_once), []).append(cost)

@@ -36,12 +36,12 @@ def measure(size: Size) -> Sequence[Sheet]:
 def _grow(lifetime: int) -> list[tuple[int, int]]:
     """Play, and return the memory after so many matches."""
     marks: list[tuple[int, int]] = []
-    with arena(Cast("memory", "stdio", 2)) as table:
-        table.play(min(_WARM, lifetime), _AT_ONCE)
+    with arena(Cast("memory", "stdio", 2)) as stage:
+        stage.play(min(_WARM, lifetime), _AT_ONCE)
         for quarter in range(5):
             if quarter:
                 for left in range(lifetime // 4, 0, -_WARM):
-                    table.play(min(_WARM, left), _AT_ONCE)
+                    stage.play(min(_WARM, left), _AT_ONCE)
             gc.collect()
             marks.append((quarter * (lifetime // 4), rss_kib()))
     return marks

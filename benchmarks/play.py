@@ -1,4 +1,4 @@
-"""Plays matches with the benchmark's bots, and measures while all tables are taken."""
+"""Plays matches with the benchmark's bots, and measures while as many run as are asked for."""
 
 import sys
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ class Gauge:
     def _so_far(self) -> int:
         """Count decisions, those of running matches too."""
         assert self._hub is not None
-        return self._decisions + sum(len(table.match.log) for table in self._hub.running.values())
+        return self._decisions + sum(len(running.match.log) for running in self._hub.running.values())
 
 
 class Arena:
@@ -75,7 +75,7 @@ class Arena:
         self._played = 0
 
     def measure(self, at_once: int, decisions: int) -> Cost:
-        """Play so many matches at once, and measure about so many decisions while no table is free."""
+        """Play so many matches at once, and measure about so many decisions meanwhile."""
         self._hub.jobs = at_once
         # About 150 decisions in a match. What is measured begins when the first matches end, and ends when
         # there are none to begin; it is long enough for all phases of a match to take part.

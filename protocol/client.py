@@ -221,7 +221,7 @@ class _Socket:
         self._socket.setsockopt(zmq.IMMEDIATE, 1)
         self._socket.setsockopt(zmq.SNDTIMEO, SILENCES * SILENCE_MS)
         if address.startswith("tcp:"):
-            # After every reconnection an empty frame: a door that was opened anew then asks for our hello.
+            # After every reconnection an empty frame: a gate that was opened anew then asks for our hello.
             self._socket.setsockopt(zmq.PROBE_ROUTER, 1)
         self._show_key()
         self._socket.connect(address)

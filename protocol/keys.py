@@ -1,4 +1,4 @@
-"""Keys for CURVE, with which a bot from elsewhere and the referee's door know each other.
+"""Keys for CURVE, by which a bot of another host and the referee's gate prove who they are.
 
 A key is 40 characters in Z85, ZeroMQ's own notation, which every binding takes. A pair is kept in a file of
 two lines, `public = "…"` and `secret = "…"` (TOML), that only its owner may read.

@@ -1,4 +1,4 @@
-// What is said between one bot and the referee, whatever the wire.
+// The conversation of one bot with the referee, the same on every transport.
 
 const SILENCES = 12; // after so many silences in a row the referee is given up
 const REFUSED = 2; // the exit status of a bot the referee does not admit

@@ -42,7 +42,7 @@ export interface Options {
 }
 
 /**
- * Play whatever the referee asks for until it says goodbye.
+ * Play the matches that the referee starts, until it says goodbye.
  *
  * A bot that does not want its view, or the legal actions, gets empty ones. The process exits with status 2 if the
  * referee refuses the bot.

@@ -7,10 +7,10 @@ const PATIENCE_MS = 60_000; // how long sending waits for a connection
 
 // JSON lines on stdin and stdout.
 export function pipes() {
-  // The protocol keeps the real stdout for itself: whatever the bot prints goes to its log.
+  // The protocol keeps the real stdout for itself: everything that the bot prints goes to its log.
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  // If nobody listens any more, there is nothing left to do.
+  // If the other end is closed, there is nothing left to do.
   process.stdout.on("error", () => process.exit(0));
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();

@@ -131,7 +131,7 @@ def test_the_bot_of_the_specification_passes_over_the_one_transport_it_has(
     assert found["capacity", "stdio"] == "not applicable"
 
 
-def test_the_honest_bot_of_the_zoo_passes(forkserver: Forkserver) -> None:
+def test_the_honest_bot_passes(forkserver: Forkserver) -> None:
     found = examined(python(ZOO, "Honest"), forkserver, "coins", transport="stdio")
     assert found["whole-match", "stdio"] == "passed"
 

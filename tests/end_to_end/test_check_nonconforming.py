@@ -1,4 +1,4 @@
-"""The conformance kit against a zoo: each bot breaks a rule, and fails the step of that rule and no other."""
+"""The conformance kit against bots that break one rule each: it fails that step and no other."""
 
 import sys
 from collections.abc import Iterator
@@ -123,7 +123,7 @@ def forkserver() -> Iterator[Forkserver]:
 
 
 def examined(name: str, forkserver: Forkserver, fails: Fails) -> list[StepResult]:
-    """Return all verdicts on a bot of the zoo."""
+    """Return all verdicts on one of the bots."""
     patient = {"hello_s": 60.0, "answer_s": 60.0, "goodbye_s": 10.0}
     if fails.waits:
         patient[f"{fails.waits}_s"] = 6.0
@@ -160,7 +160,7 @@ def test_what_is_recommended_only_is_noted_and_no_failure(name: str, forkserver:
     assert f"(SPEC.md {expected.paragraph})" in noted.why
 
 
-def test_every_bot_of_the_zoo_is_examined() -> None:
+def test_every_nonconforming_bot_is_examined() -> None:
     bots = {
         name
         for name, thing in vars(nonconforming).items()

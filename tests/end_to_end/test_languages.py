@@ -28,7 +28,7 @@ VECTORS = json.loads((ROOT / "protocol" / "vectors" / "messages.json").read_text
 READ = ("type", "match", "id", "legal")
 """All that the smallest bots read of a message."""
 
-GAMES = ("chicago", "chicago-poker", "gangsters", "vengeance")
+GAMES = tuple(registry.ids())
 PATIENT = msgspec.structs.replace(
     STRICT,
     clock=TimeControl(ready_ms=60_000, first_ms=60_000, move_ms=60_000, bank_ms=60_000, grace_ms=50),

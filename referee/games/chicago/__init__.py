@@ -1,4 +1,7 @@
-"""Chicago, by Jean Claude Soheir (1991), for 2 to 4 seats. The rules are in RULES.md."""
+"""Chicago, by Jean Claude Soheir (1991), for 2 to 4 seats.
+
+The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and imports no other game.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""Chicago Poker, by Bruno Cathala and Bruno Faidutti (2007), for 2 to 6 seats. The rules are in RULES.md."""
+"""Chicago Poker, by Bruno Cathala and Bruno Faidutti (2007), for 2 to 6 seats.
+
+The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and imports no other game.
+"""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,7 @@
-"""Gangsters de Chicago, by Frank Czarnetzki (2006), for 2 to 4 seats. The rules are in RULES.md."""
+"""Gangsters de Chicago, by Frank Czarnetzki (2006), for 2 to 4 seats.
+
+The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and imports no other game.
+"""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,7 @@
-"""Vengeance à Chicago (Tonka and Parker, 1987), for 2 to 4 seats. The rules are in RULES.md."""
+"""Vengeance à Chicago (Tonka and Parker, 1987), for 2 to 4 seats.
+
+The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and imports no other game.
+"""
 
 from referee.chance import Chance
 from referee.game import Event, GameInfo, SampleBot, View

@@ -49,7 +49,7 @@ class Figures:
 
     def play(self, entries: Sequence[Entry], gate: Sequence[Kind]) -> None:
         """Play one round."""
-        with tempfile.TemporaryDirectory(prefix="referee-zoo-") as name:
+        with tempfile.TemporaryDirectory(prefix="referee-hostile-") as name:
             folder, load = Path(name), self.load
             busy = [entry for entry in entries if not _waits(entry[0])]
             waiting = [entry for entry in entries if _waits(entry[0])]

@@ -128,7 +128,7 @@ class _Arena:
     """A hub that is fed: so many hostile matches at once, and honest ones as long as they last."""
 
     def __init__(self, kinds: Iterable[Entry], folder: Path, load: Load, least: int) -> None:
-        self.mark = f"zoo{secrets.token_hex(8)}"
+        self.mark = f"hostile{secrets.token_hex(8)}"
         self._seed = secrets.token_hex(16)
         self.fighting = {f"{kind.name}-{transport}": (kind, transport) for kind, transport in kinds}
         self.finished: list[Finished] = []

@@ -4,10 +4,10 @@ It makes a Debian system in a folder, with systemd, bubblewrap, the referee as d
 it, and this source tree; turns it into a disk; boots it in an emulated machine without a network; and lets
 `guest.py` try there, one after the other, what needs control groups of version 2 and systemd:
 
-- `referee doctor` at every level, as root and as an ordinary user in a group of its own; - tests that ask
-the kernel whether it keeps to the limits of a group; - the units of `deploy/`: start, health, matches, the
-end, a kill; - a contest with bots of the zoo that want more memory, processes or processors than they may
-have.
+- `referee doctor` at every level, as root and as an ordinary user in a group of its own;
+- tests that ask the kernel whether it keeps to the limits of a group;
+- the units of `deploy/`: start, health, matches, the end, a kill;
+- a contest with hostile bots that want more memory, processes or processors than they may have.
 
 Every check is a line, `ok` or `WRONG`, with what was seen below it. The exit code is 1 if one is wrong or
 missing, 2 if a tool is missing. The machine powers itself off; if it does not, a time limit ends it.
