@@ -19,6 +19,7 @@ from protocol import limits
 from protocol.errors import MalformedError, TooLargeError
 from protocol.flaws import Flaw
 from protocol.messages import Act, Bye, Error, FromBot, FromReferee, Hello, Message, Ping, Pong, Ready
+from protocol.msgspec_errors import split_validation_error
 
 if not msgpack.Unpacker.__module__.endswith("_cmsgpack"):
     # The pure Python fallback takes seconds for what the compiled one refuses in a millisecond.
@@ -346,9 +347,9 @@ def _told(error: Exception) -> str:
     """Return what an error of a library says, as `path: what`, without what the bot wrote."""
     if not isinstance(error, msgspec.ValidationError):
         return _clean(f"$: {str(error) or 'neither msgpack nor JSON text'}")
-    what, _, path = str(error).replace("`", "").partition(" - at ")
+    what, path = split_validation_error(error)
     path = path or "$"
-    what = what[:1].lower() + what[1:]
+    what = what[:1].lower() + what[1:].replace("`", "")
     if what.startswith("object missing required field "):
         return f"{path}.{what.rpartition(' ')[2]}: missing"
     if what.startswith("invalid enum value"):

@@ -99,9 +99,3 @@ class Channel(Generic[R]):
         """Close this end."""
         self.closed = True
         self.socket.close()
-
-
-def channel_pair() -> tuple[socket.socket, socket.socket]:
-    """Return the two ends of a new channel."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-    return ours, theirs

@@ -42,7 +42,8 @@ class BotTransport:
         self._take = take
         self._lost = lost
         self._pipe: PipeGate | None = None
-        self._gate: GateClient | None = None
+        self.gate: GateClient | None = None
+        """The gate through which it is reached; None for a bot on pipes."""
         self._owns_gate = False
         self._bot = 0
         """The gate's number for the bot."""
@@ -50,21 +51,16 @@ class BotTransport:
         """Of its stdout, when reading was last paused."""
         self._writing = False
 
-    @property
-    def gate_pid(self) -> int:
-        """The process of its gate; 0 if it has none."""
-        return self._gate.pid if self._gate is not None else 0
-
     # Opening.
 
     def open_gate(self, forkserver: Forkserver, config: GateConfig, listener: Callable[[Up], None]) -> None:
         """Open a gate process for this bot alone. Raises OSError if there cannot be one."""
-        self._gate = GateClient(forkserver, self._loop, config, listener)
+        self.gate = GateClient(forkserver, self._loop, config, listener)
         self._owns_gate = True
 
     def join(self, gate: GateClient, bot: int) -> None:
         """Belong to a bot at the public gate."""
-        self._gate, self._bot = gate, bot
+        self.gate, self._bot = gate, bot
 
     def open_pipes(self, *, guess: bool) -> tuple[int, int]:
         """Open pipes and return the bot's ends of them; with `guess` it may speak ZeroMQ instead."""
@@ -90,15 +86,15 @@ class BotTransport:
         if self._pipe is not None and not self._pipe.chatting:
             self._pipe.send(data, match, ask, now_ns)
             self._loop.dirty[self] = None
-        elif self._gate is not None:
-            self._gate.send(Deliver(self._bot, match, ask, data))
+        elif self.gate is not None:
+            self.gate.send(Deliver(self._bot, match, ask, data))
 
     def forget(self, match: str) -> None:
         """Forget a match that is over."""
         if self._pipe is not None and not self._pipe.chatting:
             self._pipe.inbox.forget(match)
-        elif self._gate is not None:
-            self._gate.send(Forget(self._bot, match))
+        elif self.gate is not None:
+            self.gate.send(Forget(self._bot, match))
 
     def flush(self) -> None:
         """Write what is waiting in the pipe."""
@@ -117,16 +113,16 @@ class BotTransport:
         assert pipe is not None
         # What is there now was there when the loop looked.
         for record in pipe.receive(self._loop.looked_ns):
-            if isinstance(record, Greeted) and self._gate is not None:
+            if isinstance(record, Greeted) and self.gate is not None:
                 # Its messages travel here: the other way is closed.
-                self._gate.close()
-                self._gate = None
+                self.gate.close()
+                self.gate = None
             self._take(record)
         if self._pipe is None:
             return
         if pipe.ended:
             self._loop.forget(pipe.stdout)
-            if self._gate is None:
+            if self.gate is None:
                 closed = "it closed its stdout"
                 self._loop.at(
                     time.monotonic_ns() + END_REPORT_NS, lambda: self._lost(FaultCode.DISCONNECTED, closed)
@@ -160,9 +156,9 @@ class BotTransport:
             self._loop.forget(self._pipe.stdout)
             self._pipe.close()
             self._pipe = None
-        if self._gate is not None:
+        if self.gate is not None:
             if self._owns_gate:
-                self._gate.close()
+                self.gate.close()
             else:
-                self._gate.send(Forget(self._bot, ""))
-            self._gate = None
+                self.gate.send(Forget(self._bot, ""))
+            self.gate = None

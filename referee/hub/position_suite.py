@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from protocol.msgspec_errors import split_validation_error
 from referee.errors import ConfigError, RefereeError, nearest
 from referee.game import Options
 from referee.hub.interview import InterviewAnswer, describe
@@ -143,8 +144,8 @@ def _entry(raw: Any) -> PositionEntry:
     try:
         return msgspec.convert(raw, PositionEntry)
     except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at `$.")
-        key = where.rstrip("`")
+        what, path = split_validation_error(error)
+        key = path.removeprefix("$.")
         raise ConfigError(f"{key}: {what}" if key else what) from error
 
 

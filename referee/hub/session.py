@@ -95,7 +95,8 @@ class Session:
         self.stderr = StderrTail()
         self.transport = BotTransport(loop, self.stderr, self.take, self.fail)
         self.admission = Admission(patience.latency_cap_ms, lambda n: self.send(Ping(n)))
-        self._local: LocalBot | None = None
+        self.local: LocalBot | None = None
+        """Its process on this host; None for a bot that connected by itself."""
         self._host = host
         self._loop = loop
         self._patience = patience
@@ -103,18 +104,12 @@ class Session:
     @property
     def spec(self) -> BotSpec | None:
         """What it was started with; None for a bot that connected by itself."""
-        return self._local.spec if self._local is not None else None
+        return self.local.spec if self.local is not None else None
 
     @property
     def end(self) -> Ended | None:
         """How its process ended; None while it runs, or where the hub has not started it."""
-        return self._local.end if self._local is not None else None
-
-    @property
-    def supervisor_pid(self) -> int:
-        """The process of its supervisor; 0 before it has started."""
-        process = self._local.process if self._local is not None else None
-        return process.pid if process is not None else 0
+        return self.local.end if self.local is not None else None
 
     @property
     def is_starting(self) -> bool:
@@ -131,8 +126,8 @@ class Session:
 
     def start(self, spec: BotSpec, forkserver: Forkserver, folder: Path) -> None:
         """Start the bot's process; `folder` is for its socket and its scratch folder."""
-        self._local = LocalBot(spec, forkserver, folder / f"{self.id[:12]}.tmp", self._loop, self)
-        self._local.start(self.transport, self.stderr)
+        self.local = LocalBot(spec, forkserver, folder / f"{self.id[:12]}.tmp", self._loop, self)
+        self.local.start(self.transport, self.stderr)
 
     def join(self, gate: GateClient, bot: int) -> None:
         """Belong to a bot that came to the public gate by itself; `bot` is the gate's number for it."""
@@ -198,7 +193,7 @@ class Session:
         self.state = SessionState.OPEN
         self.was_open = True
         self._welcome(resumed=False)
-        if self._local is None:
+        if self.local is None:
             self.admission.measure()
         else:
             self.transport.settle()
@@ -206,7 +201,7 @@ class Session:
 
     def _resume(self) -> None:
         self._welcome(resumed=True)
-        if self._local is None and not self.admission.measured:
+        if self.local is None and not self.admission.measured:
             self.admission.measure()
         self._host.resumed(self)
 
@@ -227,7 +222,7 @@ class Session:
             self.fail(FaultCode.DISCONNECTED, f"it said bye{': ' + record.why if record.why else ''}")
             return
         self.away = True
-        if self._local is not None:
+        if self.local is not None:
             self._loop.at(time.monotonic_ns() + END_REPORT_NS, lambda: self._check_connection(record.why))
 
     def _check_connection(self, why: str) -> None:
@@ -255,7 +250,7 @@ class Session:
         self.send(Bye("the referee has no more matches for you"))
         self.state = SessionState.LEAVING
         self._loop.flush()
-        process = self._local.process if self._local is not None else None
+        process = self.local.process if self.local is not None else None
         if process is None:
             self.fail(FaultCode.DISCONNECTED, "dismissed")
             return
@@ -272,6 +267,6 @@ class Session:
             self._loop.flush()
         self.state = _GONE
         self.transport.close()
-        if self._local is not None:
-            self._local.close()
+        if self.local is not None:
+            self.local.close()
         self._host.gone(self, code, why)

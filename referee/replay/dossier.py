@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RecordError
-from referee.replay.files import read_bytes, write_whole
+from referee.replay.files import read_bytes
 
 DOSSIER_SUFFIX: Final = ".dossier.json"
 
@@ -51,11 +51,6 @@ class Dossier(Struct, frozen=True):
     replay: str
     """The name of the replay's file, in the same folder; empty if there is none."""
     seats: tuple[SeatDossier, ...]
-
-
-def write_dossier(path: Path, dossier: Dossier) -> None:
-    """Write a dossier, whole or not at all."""
-    write_whole(path, dossier_bytes(dossier))
 
 
 def dossier_bytes(dossier: Dossier) -> bytes:

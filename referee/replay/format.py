@@ -1,15 +1,16 @@
 """The replay as text: JSON Lines, chained line by line, with the hash of what was played at the end.
 
 One object a line, in this order: `header`, then every `act`, `fault` and `leave` as the match logged them,
-`result`, `reveal`, `seal`. Every line ends with the field `chain`, the SHA-256 in hex of the previous line's
-chain (64 zeros before the first) and of this line's text without that field and without the line feed. Lines
-are spelled in one way only, so two files that say the same are the same bytes.
+`result`, `reveal`, `play`. Every line ends with the field `chain`, its link (`referee.replay.hashchain`): the
+SHA-256 in hex of the previous line's chain (64 zeros before the first) and of this line's text without that
+field and without the line feed. Lines are spelled in one way only, so two files that say the same are the
+same bytes.
 
-The seal's `play` is the SHA-256 of what was played and of nothing that was measured: game, options, number of
-seats, key, the actions with their seats and who took them, the faults with seat, code and whether they were
-final, ranks, scores and reason. Times, names, command lines, dates and the match id are left out: the same
-bots and the same deal give the same `play` over every transport. Faults between two actions are taken by
-seat, because the order in which they arrive is a measurement too.
+The `hash` of the last line is the SHA-256 of what was played and of nothing that was measured: game, options,
+number of seats, key, the actions with their seats and what chose them (bot, plan or house), the faults with
+seat, code and whether they were final, ranks, scores and reason. Times, names, command lines, dates and the
+match id are left out: the same bots and the same deal give the same hash over every transport. Faults between
+two actions are taken by seat, because the order in which they arrive is a measurement too.
 """
 
 import re
@@ -28,6 +29,7 @@ from referee.game import Options
 from referee.match.faults import Fault
 from referee.match.match import Match
 from referee.match.result import Acted, Entry, Result, Withdrew
+from referee.replay.hashchain import START, link
 
 FORMAT: Final = 2
 """The version of the format this module writes; it reads no other. Format 1 was that of referee 0.1.0."""
@@ -35,7 +37,9 @@ FORMAT: Final = 2
 _PLAY: Final = 1
 """The version of what the hash of a play is made of."""
 
-_START: Final = b"0" * 64
+_HEAD: Final = b'{"type":"header"'
+"""The first bytes of every replay."""
+
 _MARK: Final = b',"chain":"'
 _TAIL_BYTES: Final = len(_MARK) + 64 + 2
 
@@ -88,10 +92,10 @@ class Reveal(_Line, frozen=True):
     key: str
 
 
-class Seal(_Line, frozen=True):
+class PlayHash(_Line, frozen=True, tag="play"):
     """The hash of what was played."""
 
-    play: str
+    hash: str
 
 
 class About(Struct, frozen=True):
@@ -130,7 +134,7 @@ class Replay(Struct, frozen=True):
 
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | Result | Reveal | Seal).decode
+_decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | Result | Reveal | PlayHash).decode
 
 
 def flaw(path: str, line: int, reason: str) -> RecordError:
@@ -163,19 +167,24 @@ def replay_text(match: Match, about: About) -> ReplayText:
         clocks=msgspec.UNSET if set(clocks) == {match.profile.clock} else clocks,
     )
     play = play_hash(header, match.log, result, match.key)
-    records = joined([header], match.log, [result, Reveal(match.key.hex()), Seal(play)])
+    records = joined([header], match.log, [result, Reveal(match.key.hex()), PlayHash(play)])
     return ReplayText(chained(records), play)
 
 
 def chained(records: Iterable[Struct]) -> list[bytes]:
     """Return the records as lines, each bound to all before it."""
     found: list[bytes] = []
-    previous = _START
+    before = START
     for record in records:
         body = _encode(record)
-        previous = sha256(previous + body).hexdigest().encode()
-        found.append(b'%b%b%b"}\n' % (body[:-1], _MARK, previous))
+        before = link(before, body)
+        found.append(body[:-1] + _tail(before) + b"\n")
     return found
+
+
+def _tail(chain: str) -> bytes:
+    """Return the end of a line with this link."""
+    return b'%b%b"}' % (_MARK, chain.encode())
 
 
 def play_hash(header: Header, entries: Sequence[Entry], result: Result, key: bytes) -> str:
@@ -207,17 +216,20 @@ def parse(data: bytes, path: str) -> Replay:
     if rest:
         raise flaw(path, len(texts) + 1, "the last line does not end: the file is cut short, or added to")
     records: list[Struct] = []
-    previous = _START
+    before = START
     for number, text in enumerate(texts, 1):
-        previous = _link(text, previous, path, number, records)
+        before = _read_line(text, before, path, number, records)
     return _assemble(records, path)
 
 
-def _link(text: bytes, previous: bytes, path: str, number: int, records: list[Struct]) -> bytes:
-    """Read one line behind the previous one and return its chain."""
+def _read_line(text: bytes, before: str, path: str, number: int, records: list[Struct]) -> str:
+    """Read one line behind the link before it, add its record to the records, and return its link."""
     body = text[:-_TAIL_BYTES] + b"}"
-    digest = sha256(previous + body).hexdigest().encode()
-    if text[-_TAIL_BYTES:] != b'%b%b"}' % (_MARK, digest):
+    chain = link(before, body)
+    if text[-_TAIL_BYTES:] != _tail(chain):
+        if number == 1 and not text.startswith(_HEAD):
+            # Another kind of file has no chain that could break: it is not called changed.
+            raise flaw(path, 1, "this is no replay: it does not begin with a header")
         raise flaw(path, number, "the chain breaks: this line, or one before it, is not as it was written")
     if number == 1:
         _check_format(body, path)
@@ -228,7 +240,7 @@ def _link(text: bytes, previous: bytes, path: str, number: int, records: list[St
     if _encode(record) != body:
         raise flaw(path, number, "not spelled as the referee spells it")
     records.append(record)
-    return digest
+    return chain
 
 
 def _check_format(body: bytes, path: str) -> None:
@@ -243,9 +255,9 @@ def _check_format(body: bytes, path: str) -> None:
 
 def _assemble(records: list[Struct], path: str) -> Replay:
     """Put the lines together, each kind in its place."""
-    seal = records[-1] if records else None
-    if len(records) < 4 or not isinstance(seal, Seal):
-        raise flaw(path, len(records), "the replay ends here, without its seal")
+    play = records[-1] if records else None
+    if len(records) < 4 or not isinstance(play, PlayHash):
+        raise flaw(path, len(records), "the replay ends here, without the hash of what was played")
     header, *log, result, reveal, _ = records
     if not isinstance(header, Header):
         raise flaw(path, 1, "a replay begins with its header")
@@ -261,7 +273,7 @@ def _assemble(records: list[Struct], path: str) -> Replay:
     if not re.fullmatch("[0-9a-f]{64}", reveal.key):
         raise flaw(path, len(records) - 1, "the key is not 64 hex digits")
     _check_seats(header, entries, result, path)
-    return Replay(path, header, entries, result, bytes.fromhex(reveal.key), seal.play)
+    return Replay(path, header, entries, result, bytes.fromhex(reveal.key), play.hash)
 
 
 def _check_seats(header: Header, entries: Sequence[Entry], result: Result, path: str) -> None:

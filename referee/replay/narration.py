@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from referee.errors import ConfigError, nearest
 from referee.game import Event, State
 from referee.match.faults import MEANING, Fault, FaultCode
-from referee.match.result import Acted
+from referee.match.result import Acted, Result
 from referee.replay.format import Replay
 from referee.replay.playback import PlayedStep, game_of, replay_events
 from referee.wording import aligned, clean, clean_lines, in_ms
@@ -93,6 +94,26 @@ def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:
     if watcher.sees_all:
         known |= {"bots": header.bots, "seed": header.seed, "deal": header.deal, "key": replay.key.hex()}
     return known
+
+
+def known_result(result: Result, watcher: Watcher) -> dict[str, Any]:
+    """Return what the watcher may know of the result, as a document."""
+    if watcher.sees_all:
+        return dict(msgspec.to_builtins(result))
+    # Every public field is named, so that a new field is shown to the referee alone until it is named too:
+    # times are known only to a bot and the referee, and the reason of a void match may contain a secret.
+    return {
+        "type": "result",
+        "match": result.match,
+        "game": result.game,
+        "seats": [
+            {"name": seat.name, "rank": seat.rank, "score": seat.score, "fault": seat.fault}
+            for seat in result.seats
+        ],
+        "reason": result.public_reason,
+        "ties": result.ties,
+        "void": result.void,
+    }
 
 
 def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Moment]:

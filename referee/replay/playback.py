@@ -146,15 +146,15 @@ def verify(replay: Replay) -> None:
     """Check a replay against the rules, or raise RecordError with the line and the reason.
 
     The key opens the commitment, the options are the game's, every action is legal in its place, the house
-    played what it must, and result and seal follow. Of times only bounds can be checked; the chain guards
-    the rest.
+    played what it must, and the result and the hash of the play follow. Of times only bounds can be checked;
+    the chain guards the rest.
     """
     last = len(replay.entries) + 4
     header = replay.header
     if commitment(replay.key, header.match) != header.commit:
         raise replay.wrong(last - 1, "the key does not open the commitment of the header")
     if play_hash(header, replay.entries, replay.result, replay.key) != replay.play:
-        raise replay.wrong(last, "the seal does not fit what was played")
+        raise replay.wrong(last, "the hash of the play does not fit what was played")
     try:
         options = game_of(replay).resolve(header.options, len(header.names))
     except ConfigError as error:

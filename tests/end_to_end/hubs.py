@@ -15,6 +15,7 @@ from referee.chance import deal_key
 from referee.game import Game
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished, Pairing
+from referee.hub.session import Session
 from referee.match.faults import PROFILES, Profile
 from referee.process.spec import BotSpec, ResourceLimits, Transport, program
 
@@ -73,6 +74,12 @@ def play(
         hub.submit(matches)
         hub.run()
     return sorted(done, key=lambda finished: finished.result.match)
+
+
+def supervisor_pid(session: Session) -> int:
+    """Return the process of a bot's supervisor; 0 before it has started."""
+    process = session.local.process if session.local is not None else None
+    return process.pid if process is not None else 0
 
 
 def processes(marker: str) -> list[int]:

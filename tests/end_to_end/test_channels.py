@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import socket
 from collections.abc import Iterator
 
 import msgspec
@@ -67,7 +68,7 @@ def test_a_writer_that_waits_is_called_when_the_reader_closes(loop: EventLoop, p
     ],
 )
 def test_a_gate_that_is_ours_no_more_is_let_go(record: list[object]) -> None:
-    ours, theirs = channel.channel_pair()
+    ours, theirs = socket.socketpair()
     line: channel.Channel[records.Up] = channel.Channel(ours, records.Up)
     frame = msgspec.msgpack.encode([record])
     with theirs:

@@ -26,6 +26,7 @@ from tests.end_to_end.hubs import (
     play,
     processes,
     sample,
+    supervisor_pid,
 )
 
 
@@ -88,11 +89,8 @@ def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed
             if not killed and len(done) == 6 and table is not None and table.match.owes(0):
                 session = table.seats[0]
                 assert session is not None
-                children = (
-                    Path(f"/proc/{session.supervisor_pid}/task/{session.supervisor_pid}/children")
-                    .read_text()
-                    .split()
-                )
+                supervisor = supervisor_pid(session)
+                children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
                 os.kill(int(children[0]), signal.SIGKILL)
                 killed = True
     results = {f.result.match: f.result for f in done}
@@ -111,9 +109,10 @@ def test_a_killed_gate_costs_only_its_bot_the_match() -> None:
         hub.submit([*pairings(["zfirst", "zrandom"], 1, "z"), *pairings(["first", "random"], 10, "m")])
         hub.turn(0)
         assert "z0" in hub.running
-        gate = next(s for s in hub.sessions if s.name == "zfirst").transport.gate_pid
-        assert gate
-        os.kill(gate, signal.SIGKILL)
+        gate = next(s for s in hub.sessions if s.name == "zfirst").transport.gate
+        assert gate is not None
+        assert gate.pid
+        os.kill(gate.pid, signal.SIGKILL)
         hub.run()
     results = {f.result.match: f.result for f in done}
     assert results["z0"].faults == ("disconnected", "")
@@ -162,7 +161,7 @@ def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
         hub.submit(pairings(["first", "random"], 4))
         while hub.waiting or hub.running:
             hub.turn()
-            seen |= {s.supervisor_pid for s in hub.sessions if s.name == "first" and s.supervisor_pid}
+            seen |= {pid for s in hub.sessions if s.name == "first" and (pid := supervisor_pid(s))}
     assert len(seen) >= 4
 
 
@@ -185,7 +184,7 @@ def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
         hub.submit(pairings(["first", "random"], 16))
         while hub.waiting or hub.running:
             hub.turn()
-            seen |= {s.supervisor_pid for s in hub.sessions if s.supervisor_pid}
+            seen |= {pid for s in hub.sessions if (pid := supervisor_pid(s))}
     assert len(seen) == 2
 
 

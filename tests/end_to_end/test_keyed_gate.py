@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -17,7 +18,7 @@ from zmq.utils.monitor import recv_monitor_message
 from protocol.keys import Pair
 from referee.errors import ConfigError, RefereeError
 from referee.gate.authenticator import DOMAIN, MOST_CONNECTIONS, check_strangers
-from referee.gate.channel import Channel, channel_pair
+from referee.gate.channel import Channel
 from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import ALLOWED, SERVER
 from referee.gate.public import KeyedGate
@@ -126,7 +127,7 @@ def test_a_gate_whose_trial_has_no_verdict_stays_closed() -> None:
 
 
 def test_a_gate_whose_authenticator_has_ended_ends(tmp_path: Path, keys: Keys) -> None:
-    ours, theirs = channel_pair()
+    ours, theirs = socket.socketpair()
     with ours, theirs:
         gate = KeyedGate(
             GateConfig("tcp://127.0.0.1:0", None, keys=str(keys.folder.folder)), Channel(theirs, Down)

@@ -19,7 +19,7 @@ from referee.hub.pairing import Finished
 from referee.hub.session import Session, SessionState
 from referee.process.spec import BotSpec, Transport, program
 from tests.end_to_end.commands import desk_in
-from tests.end_to_end.hubs import STRICT, UNHURRIED, eventually, pairings, sample
+from tests.end_to_end.hubs import STRICT, UNHURRIED, eventually, pairings, sample, supervisor_pid
 from tests.end_to_end.ladders import outcome, play, stored, write_plan
 
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
@@ -50,9 +50,9 @@ def test_a_killed_supervisor_costs_only_its_bot_the_match(transport: Transport) 
         hub.submit([*pairings(["vfirst", "vrandom"], 1, "v"), *pairings(["first", "random"], 6, "m")])
         play_until_asked(hub, "v0")
         session: Session = next(s for s in hub.sessions if s.name == "vrandom")
-        while not session.supervisor_pid:
+        while not supervisor_pid(session):
             hub.loop.turn()
-        os.kill(session.supervisor_pid, signal.SIGKILL)
+        os.kill(supervisor_pid(session), signal.SIGKILL)
         hub.run()
     results = {one.result.match: one.result for one in done}
     assert results["v0"].faults == ("", "crashed")
@@ -115,7 +115,7 @@ def test_what_our_own_processes_take_to_come_up_is_not_the_bots_time(slow: Hub, 
     os.kill(forkserver_of(slow), signal.SIGCONT)
     while slow.sessions:
         slow.loop.turn()
-    assert session.supervisor_pid, "it lost before it was started"
+    assert supervisor_pid(session), "it lost before it was started"
 
 
 @pytest.mark.parametrize("transport", ALL)

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 
 from referee.cli import main
 from referee.replay import files
+from referee.replay.hashchain import START
 from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.ladders import play, stored, write_plan
 from tournaments.store import chain
@@ -196,7 +197,7 @@ def rechain(desk: Desk, *statements: str) -> None:
     )
     with Store(store_of(desk), write=False) as store:
         contents = store.contents()
-    before = chain.START
+    before = START
     with closing(sqlite3.connect(store_of(desk))) as connection, connection:
         for entry in contents.entries():
             before = chain.link(before, entry)

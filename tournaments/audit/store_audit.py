@@ -13,11 +13,12 @@ from pathlib import Path
 import msgspec
 
 from referee.replay import files
+from referee.replay.hashchain import START
 from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import rightful
 from tournaments.results import Played
 from tournaments.store import chain, schema, terms
-from tournaments.store.chain import START, Contents, Head
+from tournaments.store.chain import Contents, Head
 from tournaments.store.store import NoResultsError, Store, StoreError, writer
 
 

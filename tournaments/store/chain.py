@@ -1,26 +1,24 @@
 """The chain of a store: every result and every note is bound by hash to all that was committed before it.
 
-A link is the SHA-256, in hex, of the JSON list of the kind of the entry, the link before it (64 zeros before
-the first) and the values of the entry: of a match all columns of its row and of its seats' rows, in the order
-of `tournaments.store.schema`, of a note all columns; only the column `chain` is left out. The digest of the
-replay's file is a column, so the chain covers the replays too.
+The body of a link (`referee.replay.hashchain`) is the JSON list of the kind of the entry and its values: of a
+match all columns of its row and of its seats' rows, in the order of `tournaments.store.schema`, of a note all
+columns; only the column `chain` is left out. The digest of the replay's file is a column, so the chain covers
+the replays too.
 
 The last link, the head, stands for everything in the store and its order. A head that was written down shows
 later whether anything up to it was changed or taken out: then it is no longer in the chain.
 """
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from typing import Final
 
 import msgspec
 import sqlalchemy as sa
 
+from referee.replay import hashchain
+from referee.replay.hashchain import START
 from tournaments.store import schema
 from tournaments.store.schema import MatchRows, Values
-
-START: Final = "0" * 64
-"""The link before the first."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -63,12 +61,10 @@ def link(before: str, entry: MatchRows | Values) -> str:
     """Return the link of a match or a note behind another link."""
     if isinstance(entry, MatchRows):
         seats = [[seat[name] for name in _SEAT] for seat in entry.seats]
-        return _hash(("match", before, [entry.match[name] for name in _MATCH], seats))
-    return _hash(("note", before, [entry[name] for name in _NOTE]))
-
-
-def _hash(facts: object) -> str:
-    return sha256(msgspec.json.encode(facts)).hexdigest()
+        body = msgspec.json.encode(("match", [entry.match[name] for name in _MATCH], seats))
+    else:
+        body = msgspec.json.encode(("note", [entry[name] for name in _NOTE]))
+    return hashchain.link(before, body)
 
 
 def links(contents: Contents) -> list[Head]:

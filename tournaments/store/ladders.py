@@ -17,7 +17,7 @@ STORE: Final = "results.db"
 NOTE: Final = "ladder"
 """The name of the notes; a daemon adds one if it plays other than the last one did."""
 
-_DAYBOOK: Final = "results.jsonl"
+_OLD_RESULTS: Final = "results.jsonl"
 """Where referee 0.1.0 kept the results of a ladder."""
 
 _MAGIC: Final = b"SQLite format 3\0"
@@ -35,8 +35,8 @@ class LadderTerms(msgspec.Struct, frozen=True):
 def store_path(folder: Path) -> Path:
     """Return where the store of a ladder is. Raises FormatVersionError for a folder of referee 0.1.0."""
     path = folder / STORE
-    if not path.exists() and (folder / _DAYBOOK).exists():
-        raise FormatVersionError(f"{folder / _DAYBOOK}: results", "0.1.0", "as lines of text")
+    if not path.exists() and (folder / _OLD_RESULTS).exists():
+        raise FormatVersionError(f"{folder / _OLD_RESULTS}: results", "0.1.0", "as lines of text")
     return path
 
 

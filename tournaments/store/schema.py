@@ -70,12 +70,12 @@ def match_rows(played: Played, number: int, finished: str) -> MatchRows:
     """Return the rows of a match, all but its link in the chain."""
     row = msgspec.structs.asdict(played)
     result = msgspec.structs.asdict(row.pop("result"))
-    bots, places = row.pop("bots"), result.pop("seats")
+    bots, seats = row.pop("bots"), result.pop("seats")
     return MatchRows(
         {"number": number, **result, **row, "finished": finished},
         [
-            {"number": number, "seat": seat, "bot": bot, **msgspec.structs.asdict(place)}
-            for seat, (bot, place) in enumerate(zip(bots, places, strict=True))
+            {"number": number, "seat": seat, "bot": bot, **msgspec.structs.asdict(result_of_seat)}
+            for seat, (bot, result_of_seat) in enumerate(zip(bots, seats, strict=True))
         ],
     )
 

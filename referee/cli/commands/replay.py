@@ -1,7 +1,6 @@
 """`referee replay`: show replays, and verify them."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
@@ -10,8 +9,7 @@ from referee.cli import examples
 from referee.cli.output.printer import is_for_people
 from referee.errors import RefereeError
 from referee.replay.files import read
-from referee.replay.format import Replay
-from referee.replay.narration import BoardChoice, headline, moments, text_of, watcher_of
+from referee.replay.narration import BoardChoice, headline, known_result, moments, text_of, watcher_of
 from referee.replay.playback import verify
 from referee.wording import clean
 
@@ -58,7 +56,7 @@ def show(file: Path, who: str, board: str, as_json: bool) -> None:
         click.echo(_to_json({"type": "header", **headline(found, watcher)}))
         for moment in moments(found, watcher, BoardChoice(board)):
             click.echo(_to_json(moment))
-        click.echo(_to_json(_verdict(found, watcher.sees_all)))
+        click.echo(_to_json(known_result(found.result, watcher)))
         return
     lines = (f"{line}\n" for line in text_of(found, watcher, BoardChoice(board)))
     if is_for_people():
@@ -101,17 +99,6 @@ def _examine(file: Path) -> tuple[str, str]:
     except RefereeError as error:
         return "", str(error)
     return found.play, ""
-
-
-def _verdict(found: Replay, sees_all: bool) -> dict[str, Any]:
-    result: dict[str, Any] = msgspec.to_builtins(found.result)
-    if not sees_all:
-        # Times are known only to a bot and the referee; the reason of a void match may contain a secret.
-        for seat in result["seats"]:
-            del seat["used_ms"]
-        del result["decisions"]
-        result["reason"] = found.result.public_reason
-    return result
 
 
 def _to_json(record: object) -> str:

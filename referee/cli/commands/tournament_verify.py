@@ -11,13 +11,13 @@ from referee.cli import examples
 from referee.cli.commands.tournament_show import json_option
 from referee.cli.output.audit import AuditVerdict, check_heads, lost, places, play_again, show_verdict
 from referee.errors import ConfigError
+from referee.replay.hashchain import START
 from referee.wording import plural
 from tournaments.audit.replays import audit_replay, evidence
 from tournaments.audit.store_audit import audit_store
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.store import ladders
-from tournaments.store.chain import START
 
 
 @click.command(

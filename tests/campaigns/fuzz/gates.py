@@ -1,6 +1,7 @@
 """The gate: a bot's lines and frames on one side, records for the hub on the other."""
 
 import os
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -10,7 +11,7 @@ from typing import get_args
 import msgspec
 
 from protocol.codec import from_referee
-from referee.gate.channel import Channel, channel_pair
+from referee.gate.channel import Channel
 from referee.gate.inbox import Inbox
 from referee.gate.pipe import PipeGate
 from referee.gate.records import Deliver, Down, Forget, Up
@@ -98,7 +99,7 @@ def _sockets() -> tuple[SocketGate, SocketGate]:
 
 
 def _gate(config: GateConfig) -> SocketGate:
-    ours, theirs = channel_pair()
+    ours, theirs = socket.socketpair()
     theirs.close()  # The hub's end is closed: records are examined before they are sent.
     return SocketGate(config, Channel(ours, Down))
 

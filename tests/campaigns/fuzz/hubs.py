@@ -15,7 +15,7 @@ import msgspec
 from protocol.codec import Encoding, from_referee
 from protocol.messages import Ask, Start
 from referee import registry
-from referee.gate.channel import Channel, channel_pair
+from referee.gate.channel import Channel
 from referee.gate.records import (
     Answered,
     Complained,
@@ -62,7 +62,7 @@ class MadGate(Forkserver):
         """Give the hub its end of a new channel, which is open at once."""
         del config
         self.close_gate()
-        ours, theirs = channel_pair()
+        ours, theirs = socket.socketpair()
         self._end = theirs
         self._channel = Channel(theirs, Down)
         self.send(_encode([Opened(ADDRESS, 0)]))

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,6 +19,7 @@ from referee.errors import RecordError, RefereeError
 from referee.replay import files, format, playback
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes, read_dossier
 from referee.replay.format import parse, play_hash
+from referee.replay.hashchain import START, link
 from referee.replay.narration import BoardChoice, Watcher, text_of
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import altered, mutated
@@ -69,7 +69,7 @@ def check_dossier(data: bytes) -> None:
 
 
 def mutate(luck: Random, corpus: Sequence[bytes]) -> bytes:
-    """Return a replay with something changed; mostly chained and sealed anew, so that it is read on."""
+    """Return a replay with something changed; mostly with the right hashes, so that it is read to the end."""
     data = corpus[int(luck.random() * len(corpus))]
     if data[:1] != b"{" or luck.random() < 0.2:
         return mutated(data, luck, corpus)
@@ -81,7 +81,7 @@ def mutate(luck: Random, corpus: Sequence[bytes]) -> bytes:
         _change(bodies, luck)
     changed = chained(bodies)
     if luck.random() < 0.7:
-        changed = _sealed(bodies, changed)
+        changed = _with_play_hash(bodies, changed)
     return files.pack(changed) if luck.random() < 0.1 else changed
 
 
@@ -99,22 +99,22 @@ def _change(bodies: list[Any], luck: Random) -> None:
 
 def chained(bodies: Sequence[Any]) -> bytes:
     """Return lines of a replay with the right chain for any content."""
-    previous, lines = b"0" * 64, []
+    before, lines = START, []
     for body in bodies:
         text = msgspec.json.encode(body)
-        previous = sha256(previous + text).hexdigest().encode()
-        lines.append(b'%b,"chain":"%b"}\n' % (text[:-1], previous))
+        before = link(before, text)
+        lines.append(b'%b,"chain":"%b"}\n' % (text[:-1], before.encode()))
     return b"".join(lines)
 
 
-def _sealed(bodies: list[Any], changed: bytes) -> bytes:
-    """Return the lines with the seal that belongs to them, if they can have one."""
+def _with_play_hash(bodies: list[Any], changed: bytes) -> bytes:
+    """Return the lines with the hash of their play, if they can have one."""
     try:
         found = parse(changed, "")
     except RecordError:
         return changed
     play = play_hash(found.header, found.entries, found.result, found.key)
-    return chained([*bodies[:-1], bodies[-1] | {"play": play}])
+    return chained([*bodies[:-1], bodies[-1] | {"hash": play}])
 
 
 def mutate_dossier(luck: Random, corpus: Sequence[bytes]) -> bytes:

@@ -5,14 +5,14 @@ import socket
 import msgspec
 import pytest
 
-from referee.gate.channel import UP_BYTES, Channel, channel_pair
+from referee.gate.channel import UP_BYTES, Channel
 from referee.gate.records import Answered, Failed, Left, Misbehaved, Ponged, Record, Up
 from referee.match.faults import FaultCode
 
 
 def received(frame: bytes) -> tuple[list[Up], bool]:
     """Return the records that come of a frame, and whether the line is closed then."""
-    ours, theirs = channel_pair()
+    ours, theirs = socket.socketpair()
     line: Channel[Up] = Channel(ours, Up)
     with theirs:
         theirs.sendall(len(frame).to_bytes(4, "big") + frame)

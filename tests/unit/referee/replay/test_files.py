@@ -17,8 +17,8 @@ from referee.match.match import Match
 from referee.match.result import Acted, Withdrew
 from referee.match.seat import SeatConfig
 from referee.replay import files, format, playback
-from referee.replay.dossier import Dossier, Said, SeatDossier, read_dossier, write_dossier
-from referee.replay.format import Replay, Reveal, Seal, chained, parse, play_hash
+from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes, read_dossier
+from referee.replay.format import PlayHash, Replay, Reveal, chained, parse, play_hash
 from tests.unit.referee.replay.played import ABOUT, CLOCK, NAMES, Table
 
 
@@ -31,10 +31,10 @@ def parsed(table: Table) -> Replay:
 
 
 def forged(replay: Replay, **changes: object) -> Replay:
-    """Return what a forger makes who knows the format: chain and seal are made anew."""
+    """Return a replay with changes, with chain and hash of the play computed again, as by a forger."""
     replay = msgspec.structs.replace(replay, **changes)
     play = play_hash(replay.header, replay.entries, replay.result, replay.key)
-    ending = [replay.result, Reveal(replay.key.hex()), Seal(play)]
+    ending = [replay.result, Reveal(replay.key.hex()), PlayHash(play)]
     return parse(b"".join(chained([replay.header, *replay.entries, *ending])), "forged.jsonl")
 
 
@@ -226,12 +226,18 @@ def test_other_line_endings_are_found() -> None:
 
 
 def test_an_empty_file_is_no_replay() -> None:
-    with pytest.raises(RecordError, match="without its seal"):
+    with pytest.raises(RecordError, match="without the hash of what was played"):
         parse(b"", "x.jsonl")
 
 
+@pytest.mark.parametrize("data", [b"name = 'spring'\n", b"{}\n", b"SQLite format 3\0\n"])
+def test_another_kind_of_file_is_refused_as_such_and_not_as_changed(data: bytes) -> None:
+    with pytest.raises(RecordError, match="line 1: this is no replay"):
+        parse(data, "x.toml")
+
+
 @pytest.mark.parametrize(
-    "body", ['{"type":"seal","play":"x","more":1}', '{"type":"seal", "play":"x"}', "{", "[]"]
+    "body", ['{"type":"play","hash":"x","more":1}', '{"type":"play", "hash":"x"}', "{", "[]"]
 )
 def test_a_line_spelled_otherwise_is_refused_though_its_chain_fits(body: str) -> None:
     chain = hashlib.sha256(("0" * 64 + body[:-1] + "}").encode()).hexdigest()
@@ -337,7 +343,7 @@ def test_another_action_that_is_legal_changes_the_seal() -> None:
     other = next(action for action in state.legal(entry.seat) if action != entry.action)
     changed = forged(replay, entries=[msgspec.structs.replace(entry, action=other), *replay.entries[1:]])
     assert changed.play != replay.play
-    with pytest.raises(RecordError, match="the seal does not fit"):
+    with pytest.raises(RecordError, match="the hash of the play does not fit"):
         playback.verify(msgspec.structs.replace(changed, play=replay.play))
 
 
@@ -491,7 +497,7 @@ def test_a_changed_replay_of_another_version_is_found_too(tmp_path: Path) -> Non
         files.read(changed)
 
 
-# The seal.
+# The hash of the play.
 
 
 def test_the_seal_holds_nothing_that_is_measured_or_a_name() -> None:
@@ -529,7 +535,7 @@ def test_a_dossier_is_read_as_it_was_written(tmp_path: Path) -> None:
     seat = SeatDossier("Ada", "./ada", "exit code 3", "crashed", "gone", "Traceback\n", 512, said)
     dossier = Dossier("m-1", "coins", "m-1.jsonl", (seat, SeatDossier("Bo")))
     path = tmp_path / "m-1.dossier.json"
-    write_dossier(path, dossier)
+    path.write_bytes(dossier_bytes(dossier))
     assert read_dossier(path) == dossier
 
 

@@ -11,11 +11,19 @@ from referee import registry
 from referee.chance import deal_key
 from referee.errors import ConfigError, RecordError
 from referee.match.faults import Fault
-from referee.match.result import Acted
+from referee.match.result import Acted, Result, SeatResult
 from referee.replay import files, playback
 from referee.replay.format import Replay
 from referee.replay.ledger import NO_ANSWER, ledger
-from referee.replay.narration import BoardChoice, Watcher, headline, moments, text_of, watcher_of
+from referee.replay.narration import (
+    BoardChoice,
+    Watcher,
+    headline,
+    known_result,
+    moments,
+    text_of,
+    watcher_of,
+)
 from tests.unit.referee.replay.played import Table
 
 REFEREE = Watcher(sees_all=True)
@@ -55,8 +63,41 @@ def test_a_watcher_reads_no_action_but_its_own(replay: Replay, seat: int | None)
 
 def test_options_that_are_not_those_of_the_game_are_reported_as_a_flaw(replay: Replay) -> None:
     header = msgspec.structs.replace(replay.header, options={"speed": 3})
-    with pytest.raises(RecordError, match="the seal does not fit"):
+    with pytest.raises(RecordError, match="the hash of the play does not fit"):
         list(text_of(msgspec.structs.replace(replay, header=header), REFEREE, BoardChoice.NONE))
+
+
+class MeasuredSeat(SeatResult, frozen=True):
+    """A seat with a field that does not exist yet."""
+
+    peak_memory_mb: int = 512
+
+
+class MeasuredResult(Result, frozen=True, tag="result", tag_field="type"):
+    """A result with a field that does not exist yet."""
+
+    host_load: int = 3
+
+
+@pytest.mark.parametrize("seat", [None, 0, 1, 2])
+def test_a_new_field_of_a_result_is_shown_to_the_referee_alone(replay: Replay, seat: int | None) -> None:
+    seats = tuple(MeasuredSeat(**msgspec.structs.asdict(one)) for one in replay.result.seats)
+    result = MeasuredResult(**msgspec.structs.asdict(replay.result) | {"seats": seats})
+    public = known_result(replay.result, Watcher(seat))
+    assert known_result(result, Watcher(seat)) == public
+    assert public.keys() == {"type", "match", "game", "seats", "reason", "ties", "void"}
+    assert {key for one in public["seats"] for key in one} == {"name", "rank", "score", "fault"}
+    whole = known_result(result, REFEREE)
+    assert (whole["host_load"], whole["seats"][0]["peak_memory_mb"]) == (3, 512)
+    # What is shown is shown under the same name, with the same value.
+    assert public.items() <= (known_result(replay.result, REFEREE) | {"seats": public["seats"]}).items()
+
+
+def test_the_reason_of_a_void_match_is_shown_to_the_referee_alone(replay: Replay) -> None:
+    void = msgspec.structs.replace(replay.result, void=True, reason="seat 1 holds the ace")
+    assert "ace" not in str(known_result(void, PUBLIC))
+    assert known_result(void, PUBLIC)["void"]
+    assert known_result(void, REFEREE)["reason"] == "seat 1 holds the ace"
 
 
 def test_the_referee_reads_every_action_and_every_secret(replay: Replay) -> None:

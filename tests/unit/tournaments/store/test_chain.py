@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from referee.replay.hashchain import START
 from tests.unit.tournaments.rows import row
 from tournaments.results import Played
 from tournaments.store import chain, schema
-from tournaments.store.chain import START, Contents, Head
+from tournaments.store.chain import Contents, Head
 from tournaments.store.schema import MatchRows
 from tournaments.store.store import Store
 
@@ -54,11 +55,11 @@ def test_a_link_can_be_computed_from_the_documentation() -> None:
         date,
     ]
     seats = [[1, 0, "a", "a", 1, 9, "", 5], [1, 1, "b", "b", 2, 8, "", 5]]
-    text = json.dumps(["match", "0" * 64, match, seats], separators=(",", ":"))
+    text = "0" * 64 + json.dumps(["match", match, seats], separators=(",", ":"))
     ours = chain.link(START, schema.match_rows(ONE, 1, date))
     assert ours == hashlib.sha256(text.encode()).hexdigest()
     note = {"number": 2, "results": 1, "name": "mine", "value": "text"}
-    text = json.dumps(["note", ours, [2, 1, "mine", "text"]], separators=(",", ":"))
+    text = ours + json.dumps(["note", [2, 1, "mine", "text"]], separators=(",", ":"))
     assert chain.link(ours, note) == hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -15,7 +15,7 @@ from referee.cli import COMMANDS, main
 from referee.cli.options.games import game_argument, set_option
 from referee.match.faults import FaultCode
 from referee.replay import files
-from referee.replay.dossier import Dossier, Said, SeatDossier, write_dossier
+from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes
 from tests.unit.referee.replay.played import ABOUT, Table
 
 
@@ -38,7 +38,8 @@ def crashed(tmp_path: Path) -> Path:
             "Bo", "./bo --fast", "exit code 3", "crashed", "exit code 3", "a\nIndexError\n", 99, said
         ),
     )
-    write_dossier(tmp_path / "m-7.dossier.json", Dossier("m-7", "coins", "m-7.jsonl", seats))
+    dossier = Dossier("m-7", "coins", "m-7.jsonl", seats)
+    (tmp_path / "m-7.dossier.json").write_bytes(dossier_bytes(dossier))
     return tmp_path
 
 
