@@ -156,6 +156,7 @@ class End(Message, frozen=True):
     """By seat, 1 is best; equal ranks are tied."""
     scores: list[int]
     reason: str
+    """Why the game ended, in a word; '' if the match is void."""
     ties: Literal["draw", "unordered"]
     """Whether equal ranks mean an equal result or only that the game does not order these seats."""
     faults: list[str]
@@ -163,6 +164,8 @@ class End(Message, frozen=True):
     reveal: str | None
     """The key of the match's luck in hex; null while the same deal is still to be played again."""
     events: list[Seen] = []
+    void: bool = False
+    """Whether the match does not count, through no fault of a bot."""
 
 
 # Either way.

@@ -143,6 +143,7 @@ def _end(end: End) -> Fields:
     yield "faults", _list(end.faults, 8) if any(end.faults) else None
     yield "reveal", "null" if end.reveal is None else _digits(end.reveal)
     yield "events", len(end.events) or None
+    yield "void", "yes" if end.void else None
 
 
 def _beat(beat: Ping | Pong) -> Fields:

@@ -163,8 +163,8 @@ class TournamentRunner:
         result = finished.result
         if self._run.over or (result.void and self._run.abandoned):
             return
-        if result.void:
-            self._report_void(result.match, result.reason)
+        if (why := result.void_reason) is not None:
+            self._report_void(result.match, why)
             return
         self._played += 1
         self._listener.finished(self._recorder.take(result.match))

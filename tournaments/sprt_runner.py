@@ -175,7 +175,7 @@ class SprtRunner:
         number = self._open.pop(result.match)
         if result.void:
             if not hub.draining:
-                self._failure = f"match {result.match} is void: {result.reason}"
+                self._failure = f"match {result.match} is void: {result.void_reason}"
                 hub.drain()
             return
         for name, code in zip(finished.pairing.bots, result.faults, strict=True):

@@ -142,6 +142,7 @@ export interface End {
   faults: string[];
   reveal: string | null;
   events?: Record<string, any>[];
+  void?: boolean;
 }
 
 export type FromBot = Hello | Ready | Act | Ping | Pong | Error | Bye;

@@ -48,4 +48,4 @@ class Finished(msgspec.Struct, frozen=True):
 def void_result(pairing: Pairing, why: str) -> Result:
     """Return the result of a match that could not be set up or written down."""
     names = pairing.names or pairing.bots
-    return conclude(pairing.match, pairing.game.info.id, names, [0] * len(names), None, [], void=why)
+    return conclude(pairing.match, pairing.game.info.id, names, [0] * len(names), None, [], void_reason=why)

@@ -58,7 +58,7 @@ class Match:
         self.log: Log = []
         self.result: Result | None = None
         self.deadline_ns: int | None = None
-        self.void: str | None = None
+        self.void_reason: str | None = None
         self.hidden = False
         """Whether several seats have all chosen and no choice is shown yet."""
         self._reveal = reveal
@@ -186,7 +186,7 @@ class Match:
         """End the match without a verdict: an error of ours, or an order. No seat has a fault."""
         if self.result is not None:
             return []
-        self.void = why
+        self.void_reason = why
         return self._finish(None)
 
     def retract(self, why: str) -> Sends:
@@ -417,7 +417,9 @@ class Match:
     def _finish(self, outcome: Outcome | None) -> Sends:
         names = [config.name for config in self.configs]
         used_ms = [own.used_ns // MS for own in self._seats]
-        result = conclude(self.id, self.game.info.id, names, used_ms, outcome, self.log, void=self.void)
+        result = conclude(
+            self.id, self.game.info.id, names, used_ms, outcome, self.log, void_reason=self.void_reason
+        )
         ends: Sends = [(own.seat, self._end(own, result)) for own in self._seats]
         # Only now is it over: a match whose end went wrong on the way here can still be abandoned.
         self.result = result
@@ -441,4 +443,5 @@ class Match:
             faults=list(result.faults),
             reveal=self.key.hex() if self._reveal and not result.void else None,
             events=own.unseen(self.events) if own.failed_at is None and not result.void else [],
+            void=result.void,
         )

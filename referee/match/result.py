@@ -96,12 +96,17 @@ class Result(Struct, frozen=True, tag="result", tag_field="type"):
         seats = facts.pop("seats")
         for field in SeatResult.__struct_fields__:
             facts[_COLUMNS.get(field, f"{field}s")] = [getattr(seat, field) for seat in seats]
-        return facts | {"reason": self.public_reason, "void": self.reason if self.void else None}
+        return facts | {"reason": self.public_reason, "void_reason": self.void_reason}
 
     @property
     def public_reason(self) -> str:
-        """What every bot and spectator may know of the reason."""
-        return "void" if self.void else self.reason
+        """What every bot and spectator may know of the reason: nothing, if the match is void."""
+        return "" if self.void else self.reason
+
+    @property
+    def void_reason(self) -> str | None:
+        """Why the match is void, for the operator; None if it counts."""
+        return self.reason if self.void else None
 
 
 def conclude(
@@ -112,16 +117,16 @@ def conclude(
     outcome: Outcome | None,
     log: Sequence[Entry],
     *,
-    void: str | None = None,
+    void_reason: str | None = None,
 ) -> Result:
     """Return the result that follows from the log of a match and from what the game says at its end.
 
-    Without an outcome all seats failed, or all but one. With the reason `void` the match does not count.
+    Without an outcome all seats failed, or all but one. With a `void_reason` the match does not count.
     """
     seats = range(len(names))
     final = {entry.seat: entry for entry in log if isinstance(entry, Fault) and entry.final}
     failed_at = [final[seat].moment if seat in final else None for seat in seats]
-    ranks = (1,) * len(names) if void is not None else ranks_with_faults(outcome, failed_at)
+    ranks = (1,) * len(names) if void_reason is not None else ranks_with_faults(outcome, failed_at)
     scores = (0,) * len(names) if outcome is None else outcome.scores
     return Result(
         match=match,
@@ -131,13 +136,17 @@ def conclude(
                 name=names[seat],
                 rank=ranks[seat],
                 score=scores[seat],
-                fault=final[seat].code.value if seat in final and void is None else "",
+                fault=final[seat].code.value if seat in final and void_reason is None else "",
                 used_ms=used_ms[seat],
             )
             for seat in seats
         ),
-        reason=void if void is not None else outcome.reason if outcome is not None else "forfeit",
+        reason=_reason(outcome) if void_reason is None else void_reason,
         ties="unordered" if outcome is None else outcome.ties,
         decisions=sum(isinstance(entry, Acted) for entry in log),
-        void=void is not None,
+        void=void_reason is not None,
     )
+
+
+def _reason(outcome: Outcome | None) -> str:
+    return "forfeit" if outcome is None else outcome.reason

@@ -237,7 +237,7 @@ def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
     """Describe how the match ended."""
     result = replay.result
     if result.void:
-        yield clean(f"Void: {result.reason}" if watcher.sees_all else "Void")
+        yield clean(f"Void: {result.void_reason}" if watcher.sees_all else "Void")
         return
     yield clean(f"Result: {result.reason}")
     order = sorted(zip(seat_names(replay), result.seats, strict=True), key=lambda pair: pair[1].rank)

@@ -175,8 +175,15 @@ def _check_result(replay: Replay) -> None:
     if not result.void and outcome is None and playback.failed_at.count(None) > 1:
         raise replay.wrong(line, "the log ends, but the game goes on")
     used_ms = [seat.used_ms for seat in result.seats]
-    void = result.reason if result.void else None
-    expected = conclude(header.match, header.game, header.names, used_ms, outcome, replay.entries, void=void)
+    expected = conclude(
+        header.match,
+        header.game,
+        header.names,
+        used_ms,
+        outcome,
+        replay.entries,
+        void_reason=result.void_reason,
+    )
     if found := difference(result, expected):
         name, value, right = found
         raise replay.wrong(line, f"{name} should be {right!r}, not {value!r}")

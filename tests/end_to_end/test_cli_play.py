@@ -185,7 +185,7 @@ def test_one_interrupt_lets_running_matches_end_and_shows_what_was_played(desk: 
     assert document["interrupted"]
     assert document["planned"] == 5_000
     assert 0 < len(document["matches"]) < 5_000
-    assert all(match["void"] is None for match in document["matches"])
+    assert all((match["void"], match["void_reason"]) == (False, None) for match in document["matches"])
     assert len(list((desk.folder / "replays").glob("*.jsonl"))) == len(document["matches"])
 
 

@@ -82,7 +82,7 @@ def _contradiction(plan: Plan | None, replay: Replay, played: Played) -> str:
     header = replay.header
     if plan is not None:
         if replay.result.void:
-            return f"the match is void ({replay.result.reason}), but has a result"
+            return f"the match is void ({replay.result.void_reason}), but has a result"
         if header.options != plan.options:
             return "line 1: played with other options than those of the tournament file"
     names = aliases(len(played.bots)) if plan is not None and plan.aliases else played.bots

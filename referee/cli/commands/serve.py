@@ -97,7 +97,7 @@ class _Voice:
         facts = result.columns()
         self._log.write("match", f"match {result.match}: {result_line(result)}", level, **facts)
         if self._as_json:
-            self._say("result", result=facts, play=finished.play, void=facts["void"])
+            self._say("result", result=facts, play=finished.play)
         else:
             click.echo(clean(f"{result.match}: {result_line(result)}"))
         if time.monotonic() >= self._next:

@@ -94,7 +94,7 @@ class HumanBots(Forkserver):
     def end(self, context: MatchContext, end: End) -> None:
         """Print how a match ended: to one person with what it saw, to several only what all may know."""
         self._turns.take_back(end.match)
-        if not self._shared and end.reason != "void" and not end.faults[context.seat]:
+        if not self._shared and not end.void and not end.faults[context.seat]:
             for sentence in context.news():
                 self._screen.say(f"- {sentence}")
             self._screen.say(f"\n{context.final_board()}")

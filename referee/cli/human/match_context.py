@@ -70,7 +70,7 @@ class MatchContext:
 
 def standing(end: End, names: list[str]) -> list[str]:
     """Describe how a match ended, the best seat first."""
-    if end.reason == "void":
+    if end.void:
         return ["The match was abandoned and does not count."]
     lines = [f"The match is over: {end.reason}."]
     for seat in sorted(range(len(names)), key=lambda seat: end.ranks[seat]):
@@ -82,7 +82,7 @@ def standing(end: End, names: list[str]) -> list[str]:
 def verdict(end: End, seat: int) -> str:
     """Describe the result of one person."""
     rank, sharing = end.ranks[seat], end.ranks.count(end.ranks[seat]) - 1
-    if end.reason == "void":
+    if end.void:
         return ""
     if rank == 1:
         return "A draw." if sharing and end.ties == "draw" else "You win."

@@ -117,7 +117,7 @@ def in_matches(count: int) -> str:
 def result_line(result: Result) -> str:
     """Return a result in one line."""
     if result.void:
-        return f"void: {result.reason}"
+        return f"void: {result.void_reason}"
     order = sorted(result.seats, key=lambda seat: seat.rank)
     ranking = ", ".join(f"{seat.rank}. {seat.name} {seat.score}" for seat in order)
     faults = "".join(f"; {seat.name} {MEANING[FaultCode(seat.fault)]}" for seat in result.seats if seat.fault)
@@ -145,7 +145,7 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
         yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
     elif report.contest.mirrored and report.planned > 1 and report.planned % report.contest.seats:
         yield ["The last deal was not played in all rotations, so seats are not quite balanced."]
-    voids = [f"  {one.result.match}: {one.result.reason}" for one in report.finished if one.result.void]
+    voids = [f"  {one.result.match}: {one.result.void_reason}" for one in report.finished if one.result.void]
     yield ["Void, and not counted:", *_first(voids)] if voids else []
     faults = list(_faults(report))
     yield ["Lost by a fault:", *_first(faults)] if faults else []

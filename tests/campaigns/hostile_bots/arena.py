@@ -70,7 +70,7 @@ class Bout(Struct, frozen=True):
     transport: Transport
     faults: tuple[str, ...]
     """The attacker's first, for every seat."""
-    void: str | None
+    void_reason: str | None
     told: dict[str, str]
     """Its report: what each attack reached."""
     log: str
@@ -84,8 +84,8 @@ class Bout(Struct, frozen=True):
 
     def _complaints(self) -> Iterator[str]:
         own, *others = self.faults
-        if self.void is not None:
-            yield f"void: {self.void}"
+        if self.void_reason is not None:
+            yield f"void: {self.void_reason}"
         if own != self.kind.fault:
             yield f"{own or 'no fault'} instead of {self.kind.fault or 'no fault'}: {self.why}"
         if any(others):
@@ -119,7 +119,7 @@ class Round(Struct, frozen=True):
         for finished in self.honest:
             result = finished.result
             if result.void or any(result.faults):
-                found[result.match] = result.reason if result.void else f"{result.faults}"
+                found[result.match] = result.void_reason or f"{result.faults}"
         found["left behind"] = ", ".join(self.left)
         return {name: words for name, words in found.items() if words}
 
@@ -262,8 +262,7 @@ def _bout(arena: _Arena, finished: Finished, folder: Path) -> Bout:
             answer = msgspec.json.decode(line)
             told[answer["attack"]] = answer["got"]
     why = "\n".join(explain(read_match(name, folder))) if any(finished.result.faults) else ""
-    void = finished.result.reason if finished.result.void else None
-    return Bout(kind, transport, finished.result.faults, void, told, log, why)
+    return Bout(kind, transport, finished.result.faults, finished.result.void_reason, told, log, why)
 
 
 def _latencies(friendly: Iterable[Finished]) -> Iterator[int]:

@@ -101,6 +101,7 @@ from_referees: st.SearchStrategy[FromReferee] = st.one_of(
         faults=st.lists(reasons, max_size=4),
         reveal=st.none() | reasons,
         events=events,
+        void=st.booleans(),
     ),
     common,
 )

@@ -206,7 +206,7 @@ def test_nothing_is_said_after_the_end() -> None:
     assert table.match.abandon("too late") == []
     assert table.match.open_messages(0) == []
     assert table.result.faults == ("", "")
-    assert table.match.void is None
+    assert table.match.void_reason is None
 
 
 # Time.

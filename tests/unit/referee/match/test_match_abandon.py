@@ -19,7 +19,7 @@ def test_an_abandoned_match_is_void_and_has_no_faults(ready: int) -> None:
     assert codes(table.took(table.match.abandon("the power failed"))) == [(0, "end"), (1, "end")]
     assert (table.result.void, table.result.ranks) == (True, (1, 1))
     assert (table.result.ties, table.result.faults) == ("unordered", ("", ""))
-    assert table.match.void == table.result.reason == "the power failed"
+    assert table.match.void_reason == table.result.void_reason == "the power failed"
     assert table.match.deadline_ns is None
     assert not any(table.match.owes(seat) for seat in (0, 1))
     assert table.tick(10**12) == []
@@ -37,6 +37,19 @@ def test_a_void_match_keeps_its_key_because_it_may_be_played_again() -> None:
     table = Table(turns(0, 1)).begin()
     table.took(table.match.abandon("the power failed"))
     assert [end.reveal for end in table.to(0, End)] == [None]
+
+
+def test_the_end_of_a_void_match_says_so_in_a_flag_and_gives_no_reason() -> None:
+    table = Table(turns(0, 1)).begin()
+    table.took(table.match.abandon("the card R7 was lost"))
+    for seat in (0, 1):
+        assert [(end.void, end.reason, end.events) for end in table.to(seat, End)] == [(True, "", [])]
+
+
+def test_the_end_of_a_match_that_counts_is_not_void() -> None:
+    table = Table(turns(0)).begin()
+    table.took(table.act(0, "a"))
+    assert {(end.void, bool(end.reason)) for seat in (0, 1) for end in table.to(seat, End)} == {(False, True)}
 
 
 class Faulty(ScriptState):
