@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import click
 import pytest
-import zmq
 
 from referee.cli import COMMANDS, main
+from referee.gate.keystore import new_pair
 from tests.end_to_end.commands import Desk, desk_in
 from tests.end_to_end.hubs import ROOT
 
@@ -89,7 +89,7 @@ def free_port() -> str:
 
 def placeholders_replaced(word: str) -> str:
     """Put real values in place of what a reader replaces, and ports of this test in place of fixed ones."""
-    word = word.replace("PUBLICKEY", zmq.curve_keypair()[0].decode()).replace("COMMAND", "random")
+    word = word.replace("PUBLICKEY", new_pair().public).replace("COMMAND", "random")
     return re.sub(r"(0\.0\.0\.0:)?7878", "127.0.0.1:0", re.sub(r"\b9100$", free_port(), word))
 
 
