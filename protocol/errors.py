@@ -5,7 +5,6 @@
     ProtocolError          .code goes on the wire
     +-- MalformedError     not the promised bytes: encoding, limits, fields and their types
     +-- TooLargeError      more bytes than a message may have
-    +-- VersionError       no protocol version in common
 """
 
 from protocol.flaws import Flaw
@@ -29,9 +28,3 @@ class TooLargeError(ProtocolError):
     """A message of more bytes than `limits.MESSAGE_BYTES`."""
 
     code = "too-large"
-
-
-class VersionError(ProtocolError):
-    """A hello that offers no protocol version this side speaks."""
-
-    code = "version"

@@ -23,7 +23,6 @@ FILE_BYTES: Final = 64 * 2**20
 # packed data may unpack to the same text, and nothing of the header itself would be checked.
 _GZIP: Final = b"\x1f\x8b\x08\x04" + bytes(4) + b"\x02\xff" + (36).to_bytes(2, "little") + b"RF\x20\x00"
 _HASH_END: Final = len(_GZIP) + 32
-_TRAILER_BYTES: Final = 8
 
 _libc: Final = ctypes.CDLL(None, use_errno=True)
 

@@ -54,8 +54,6 @@ class BoardFile(Struct):
     note: str
     size: int
     """Squares of one side."""
-    colours: list[str]
-    corners: dict[str, str]
     nodes: list[NodeFile]
     edges: list[tuple[str, str]]
     """Every door, and every pair of street squares side by side; gates that lie apart are not listed."""

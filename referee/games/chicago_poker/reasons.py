@@ -42,7 +42,7 @@ def why_not(position: Position, seat: int, match: re.Match[str]) -> str:
     if position.phase == "order":
         return f"first choose the next shootout: {_listed(due(position))}"
     if position.phase == "reinforce":
-        return _why_not_send(position, seat, verb, match)
+        return _why_not_send(verb, match)
     return _why_not_act(position, seat, verb, match)
 
 
@@ -50,7 +50,7 @@ def _listed(slots: list[int]) -> str:
     return " or ".join(f"shootout {slot + 1}" for slot in slots)
 
 
-def _why_not_send(position: Position, seat: int, verb: str, match: re.Match[str]) -> str:
+def _why_not_send(verb: str, match: re.Match[str]) -> str:
     if verb != "send":
         return "your hand is tied in a shootout: send a gangster"
     card = match["card"]
