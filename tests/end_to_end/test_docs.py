@@ -3,11 +3,9 @@
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import venv
 from pathlib import Path
 from typing import Any
@@ -72,25 +70,11 @@ def python(guide: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     # The referee and what it needs come from this tree and its environment, the game from its own wheel.
     ours = [str(ROOT), *(path for path in sys.path if path.endswith("-packages"))]
     (packages / "referee.pth").write_text("\n".join(ours))
-    install(source, packages)
+    # The build backend is that of this environment: nothing is downloaded.
+    offline = ["--no-index", "--no-deps", "--no-build-isolation", "--quiet", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "install", *offline, "--target", str(packages), str(source)]
+    subprocess.run(pip, check=True)
     return home / "bin" / "python"
-
-
-def install(source: Path, packages: Path) -> None:
-    """Install a distribution from its folder: its packages, and what its `pyproject.toml` says of it."""
-    project = tomllib.loads((source / "pyproject.toml").read_text())
-    about = project["project"]
-    for package in project["tool"]["setuptools"]["packages"]:
-        shutil.copytree(source / package, packages / package)
-    info = packages / f"{about['name']}-{about['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {about['name']}\nVersion: {about['version']}\n"
-    )
-    lines: list[str] = []
-    for group, points in about["entry-points"].items():
-        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in points.items())]
-    (info / "entry_points.txt").write_text("\n".join(lines))
 
 
 def commands(guide: str) -> list[list[str]]:

@@ -27,10 +27,44 @@ def test_a_module_is_small_and_says_what_it_is_for(path: Path) -> None:
     assert ast.get_docstring(ast.parse(text)), "no docstring"
 
 
-def test_every_module_of_the_referee_has_its_layer() -> None:
+FOLDERS = [path for path in SOURCES if path.name == "__init__.py"]
+
+
+@pytest.mark.parametrize("path", FOLDERS, ids=lambda path: str(path.parent.relative_to(ROOT)))
+def test_a_folder_says_what_lives_there_and_what_it_promises_or_imports(path: Path) -> None:
+    head, _, rest = (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n\n")
+    assert head.endswith(".")
+    assert rest.endswith(".")
+
+
+def test_folders_of_unit_tests_are_those_of_the_packages() -> None:
+    tests = ROOT / "tests" / "unit"
+    strange = [
+        str(inside)
+        for path in tests.rglob("*")
+        if path.is_dir() and path.name != "__pycache__"
+        if not (ROOT / (inside := path.relative_to(tests))).is_dir()
+    ]
+    assert strange == []
+
+
+def layers_of_the_referee() -> list[list[str]]:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = [c["layers"] for c in contracts if c["name"].startswith("inside the referee")]
-    named = {name.strip() for layer in layers for name in layer.split("|")}
+    return [[name.strip().removeprefix("referee.") for name in layer.split("|")] for layer in layers]
+
+
+def test_the_picture_of_the_readme_has_the_layers_of_the_contract() -> None:
+    (picture,) = re.findall(
+        r"^```\n(cli .*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    drawn = [re.split(r"\s{2,}", line)[0].split(" | ") for line in picture.splitlines()]
+    assert drawn == layers_of_the_referee()
+    assert len(drawn) <= 12
+
+
+def test_every_module_of_the_referee_has_its_layer() -> None:
+    named = {f"referee.{name}" for layer in layers_of_the_referee() for name in layer}
     modules = {
         f"referee.{path.stem}"
         for path in (ROOT / "referee").iterdir()
