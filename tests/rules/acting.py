@@ -1,4 +1,4 @@
-"""Acting at the tables of all games: take actions, look for events, be refused."""
+"""Act in any game: take actions, look for events, be refused."""
 
 from collections.abc import Sequence
 

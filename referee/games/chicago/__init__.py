@@ -59,7 +59,7 @@ class Chicago(TurnGame[Rules, State]):
                 ),
             ),
             guide="sample_bots.python.search_chicago:ChicagoGuide",
-            crowded="crowded1045",
+            crowded="crowded110",
         )
 
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
@@ -96,9 +96,8 @@ class Chicago(TurnGame[Rules, State]):
         return ChicagoFollower(seat, self.board).follow(events)
 
     def widest_under(self, rules: Rules) -> int:
-        """Return a bound on the number of legal actions at one decision; no option changes it."""
-        del rules
-        return bounds.widest(self.board)
+        """Return a bound on the number of legal actions at one decision."""
+        return bounds.widest(rules, self.board)
 
     def draw(self, view: View) -> str:
         """Draw the map, then what every gang has."""
@@ -109,8 +108,8 @@ class Chicago(TurnGame[Rules, State]):
         return inspection.pieces(revealed, self.board)
 
     def rare_views(self) -> list[View]:
-        """Return an attack on several members in one building."""
-        return [inspection.attack(self)]
+        """Return attacks on several members in one building."""
+        return [inspection.attack(self), inspection.joint_attack(self)]
 
 
 GAME = Chicago()

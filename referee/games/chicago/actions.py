@@ -5,10 +5,12 @@ The one place where legality is decided. Every function returns texts in canonic
 
 from collections.abc import Callable
 
-from referee.games.chicago.components import MOST_RINGS, NOBODY, PAWN_NAMES, PRICES
+from referee.games.chicago.components import MOST_RINGS, NOBODY, PAWN_NAMES, PAWN_NUMBERS, PRICES
+from referee.games.chicago.passing import passages
 from referee.games.chicago.position import Position
 
 DONE = "done"
+ATTACK = "attack"
 BUYS = tuple(f"buy {rings}" for rings in range(MOST_RINGS))
 PICKS = tuple(f"pick {name}" for name in PAWN_NAMES)
 
@@ -43,7 +45,7 @@ def why_not_buy(position: Position, rings: int) -> str | None:
 
 
 def has_room(position: Position) -> bool:
-    """Return whether one more member could be placed (3.2)."""
+    """Return whether one more member would have a place to start from (3.2)."""
     gang = position.gang
     if position.home_usable(gang):
         return True
@@ -78,6 +80,11 @@ def placings(position: Position) -> list[str]:
 def steps(position: Position) -> list[str]:
     """Return the steps of the active gang: to a neighbour that holds none of its own (R16, R17)."""
     gang = position.gang
+    if position.rules.passes:
+        texts = position.board.moves
+        return [
+            texts[pawn][node] for pawn in position.members[gang] for node in sorted(passages(position, pawn))
+        ]
     holder, place, moves, board = position.holder, position.place, position.board.moves, position.board
     # A step from gate to gate may cost more than is left.
     ways = board.steps if position.points >= position.rules.gate_cost else board.near
@@ -98,10 +105,27 @@ def steps(position: Position) -> list[str]:
     ]
 
 
+def joins(position: Position) -> list[str]:
+    """Return the steps while an attack is prepared, and `attack`; nothing if there is no step (6.6)."""
+    holder, numbers = position.holder, position.board.numbers
+    attackers, at = position.attackers, position.place[position.attackers[0]]
+    peaceful = (NOBODY, position.gang)
+    found = []
+    for text in steps(position):
+        _, pawn, name = text.split(" ")
+        node = numbers[name]
+        if PAWN_NUMBERS[pawn] not in attackers and (node == at or holder[node] in peaceful):
+            found.append(text)
+    return [*found, ATTACK] if found else []
+
+
 def picks(position: Position) -> list[str]:
-    """Return the defenders that may be picked for the next duel (R21)."""
-    node = position.place[position.attacker]
-    return [PICKS[pawn] for pawn in position.standing_at(position.holder[node], node)]
+    """Return the duels that may be picked next: a defender, in a joint attack also an attacker (R21)."""
+    node = position.place[position.attackers[0]]
+    defenders = position.standing_at(position.holder[node], node)
+    if position.rules.joint:
+        return [f"{PICKS[one]} {PAWN_NAMES[other]}" for one in position.attackers for other in defenders]
+    return [PICKS[pawn] for pawn in defenders]
 
 
 CHOICES: dict[str, Callable[[Position], list[str]]] = {
@@ -109,6 +133,7 @@ CHOICES: dict[str, Callable[[Position], list[str]]] = {
     "turn_buy": purchases,
     "place": placings,
     "move": steps,
+    "join": joins,
     "pick": picks,
 }
 """By phase: what finds the legal actions."""

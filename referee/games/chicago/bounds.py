@@ -7,16 +7,21 @@ from referee.games.chicago.components import PAWNS, Rules, gangs_at
 def longest(rules: Rules) -> int:
     """Return a bound on the number of actions of one game."""
     turns = rules.parts * rules.rounds
-    # One `done` for each purchase: before a phase, and before each turn but its first.
-    purchases = (PAWNS - 1) + turns
-    # Each pick is followed by a death.
-    picks = PAWNS if rules.stack else 0
+    # One `done` for each purchase: before a phase, and before each turn.
+    purchases = (PAWNS - 1) + rules.parts + turns
+    # Each pick is followed by a death, and so is each `attack`.
+    picks = PAWNS * (rules.stack + rules.joint)
     return gangs_at(rules.seats) * (purchases + PAWNS + turns * max(rules.faces) + picks)
 
 
-def widest(board: Board) -> int:
-    """Return a bound on the number of legal actions at one decision: placings, or steps."""
-    return max(board.buildings, most_steps(board))
+def widest(rules: Rules, board: Board) -> int:
+    """Return a bound on the number of legal actions at one decision: placings, steps, or picks.
+
+    A member that passes others can step wherever one of them could. A pick of a joint attack names one of
+    twenty attackers and one of twenty defenders.
+    """
+    moves = most_steps(board) * (PAWNS if rules.passes else 1) + rules.joint
+    return max(board.buildings, moves, PAWNS * PAWNS if rules.joint else PAWNS)
 
 
 def most_steps(board: Board) -> int:

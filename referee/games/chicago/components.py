@@ -68,6 +68,8 @@ OPTIONS = (
     Option("allied", "block", "what two gangs of one seat do when they meet", ("block", "duel")),
     Option("variant_stack", "no", "yes: variant I, members of a gang share buildings", ("no", "yes")),
     Option("stack_choice", "alternate", "who picks from the second duel on", ("alternate", "defender")),
+    Option("joint_attack", "no", "yes: with variant I, members attack a building together", ("no", "yes")),
+    Option("pass_own", "no", "yes: members pass pawns of their own gang", ("no", "yes")),
     Option("variant_casino", "no", "yes: variant II, casinos pay only if occupied", ("no", "yes")),
     Option("phases", 4, "phases of the game", low=1, high=len(PARTS)),
     Option("rounds", ROUNDS, "rounds of a phase", low=1, high=ROUNDS),
@@ -76,6 +78,7 @@ OPTIONS = (
 PRESETS: dict[str, Options] = {
     "classic": {},
     "stacks": {"variant_stack": "yes"},
+    "joint": {"variant_stack": "yes", "joint_attack": "yes"},
     "guards": {"variant_casino": "yes"},
     "far": {"move_die": "11-22"},
     "quick": {"phases": 2, "rounds": 4},
@@ -99,6 +102,8 @@ class Rules(OptionRules, frozen=True):
     allies_duel: Annotated[bool, Is("allied", "duel")]
     stack: Annotated[bool, Is("variant_stack", "yes")]
     alternate: Annotated[bool, Is("stack_choice", "alternate")]
+    joint: bool
+    passes: Annotated[bool, Is("pass_own", "yes")]
     guarded: Annotated[bool, Is("variant_casino", "yes")]
     parts: Annotated[int, Named("phases")]
     rounds: int
@@ -112,6 +117,8 @@ class Rules(OptionRules, frozen=True):
             faces=faces_of(str(options["move_die"])),
             tokens=int(options["tokens"]) or ALL_TOKENS,
             rings=int(options["rings"]) or ALL_RINGS,
+            # Only variant I lets members of one gang be in one building.
+            joint=options["joint_attack"] == options["variant_stack"] == "yes",
             **computed,
         )
 

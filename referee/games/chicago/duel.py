@@ -1,5 +1,7 @@
 """Duels: throw until a duel is decided, then the next one (section 6 of RULES.md)."""
 
+from bisect import insort
+
 from referee.game import Event
 from referee.games.chicago.components import (
     DUEL_DICE,
@@ -16,67 +18,86 @@ from referee.games.chicago.position import OFF, Position
 def arrive(position: Position, pawn: int, node: int, events: list[Event]) -> None:
     """Let a member of the active gang enter a node: it fights those it meets, then takes the building.
 
-    With several defenders and `variant_stack`, it stops for a decision in the phase `pick`.
+    With `joint_attack` it stops before the duels in a building, in the phase `join`; with several members on
+    a side and `variant_stack`, it stops for a decision in the phase `pick`.
     """
     if position.holder[node] in (NOBODY, position.gang):
-        _stand(position, pawn, node, events)
+        position.put(pawn, node)
+        _take(position, node, events)
         return
     position.place[pawn] = node
-    position.attacker = pawn
+    insort(position.attackers, pawn)
     position.chooser = position.gang
+    if position.rules.joint and node < position.board.buildings:
+        position.phase = "join"
+    else:
+        _fight_on(position, events)
+
+
+def attack(position: Position, events: list[Event]) -> None:
+    """Begin the duels of an attack that was prepared (6.6)."""
+    position.phase = "move"
     _fight_on(position, events)
 
 
-def fight(position: Position, defender: int, events: list[Event]) -> None:
+def fight(position: Position, attacker: int, defender: int, events: list[Event]) -> None:
     """Hold the duel that was picked, and go on."""
     position.phase = "move"
-    _duel_with(position, defender, events)
+    _duel(position, attacker, defender, events)
     _fight_on(position, events)
+
+
+def ask_to_join(position: Position, events: list[Event]) -> None:
+    """Report an attack that other members may join."""
+    _report(position, "join_asked", events)
 
 
 def _fight_on(position: Position, events: list[Event]) -> None:
-    """Fight until the attacker is dead, or alone, or a gang has to pick."""
-    attacker = position.attacker
-    while position.rings[attacker]:
-        node = position.place[attacker]
+    """Fight until one side is gone, or a gang has to pick."""
+    attackers = position.attackers
+    while attackers:
+        node = position.place[attackers[0]]
         rival = position.holder[node]
         if rival == NOBODY:
-            _stand(position, attacker, node, events)
+            for pawn in attackers:
+                position.put(pawn, node)
+            _take(position, node, events)
             break
         defenders = position.standing_at(rival, node)
-        if len(defenders) > 1 and position.rules.stack:
-            _ask(position, defenders, events)
+        if position.rules.stack and len(attackers) + len(defenders) > 2:
+            position.phase = "pick"
+            position.ask(position.seat_of[position.chooser])
+            _report(position, "pick_asked", events)
             return
-        _duel_with(position, defenders[0], events)
-    position.attacker = position.chooser = NOBODY
+        _duel(position, attackers[0], defenders[0], events)
+    position.attackers = []
+    position.chooser = NOBODY
 
 
-def _ask(position: Position, defenders: list[int], events: list[Event]) -> None:
-    position.phase = "pick"
-    position.ask(position.seat_of[position.chooser])
+def _report(position: Position, kind: str, events: list[Event]) -> None:
+    node = position.place[position.attackers[0]]
     events.append(
         Event(
             {
-                "event": "pick_asked",
+                "event": kind,
                 "gang": GANGS[position.chooser],
-                "attacker": PAWN_NAMES[position.attacker],
-                "defenders": [PAWN_NAMES[pawn] for pawn in defenders],
-                "at": position.board.names[position.place[position.attacker]],
+                "attackers": [PAWN_NAMES[pawn] for pawn in position.attackers],
+                "defenders": [PAWN_NAMES[pawn] for pawn in position.standing_at(position.holder[node], node)],
+                "at": position.board.names[node],
             }
         )
     )
 
 
-def _stand(position: Position, pawn: int, node: int, events: list[Event]) -> None:
-    position.put(pawn, node)
+def _take(position: Position, node: int, events: list[Event]) -> None:
+    """Give a building to the active gang, which stands in it alone."""
     if node < position.board.buildings and position.owner[node] != position.gang:
         position.capture(position.gang, node, events)
 
 
-def _duel_with(position: Position, defender: int, events: list[Event]) -> None:
-    """Hold one duel of the attacker, and let the right to pick pass on (R21)."""
-    attacker, node = position.attacker, position.place[position.attacker]
-    rival = defender // PAWNS
+def _duel(position: Position, attacker: int, defender: int, events: list[Event]) -> None:
+    """Hold one duel, and let the right to pick pass on (R21)."""
+    node, rival = position.place[attacker], defender // PAWNS
     if position.chooser == position.gang or not position.rules.alternate:
         position.chooser = rival
     else:
@@ -132,6 +153,8 @@ def _die(position: Position, pawn: int, events: list[Event]) -> None:
     position.rings[pawn] = 0
     position.place[pawn] = OFF
     position.members[pawn // PAWNS].remove(pawn)
+    if pawn in position.attackers:
+        position.attackers.remove(pawn)
     events.append(Event({"event": "died", "pawn": PAWN_NAMES[pawn], "rings": rings}))
 
 

@@ -12,13 +12,12 @@ FIVE = 5
 def pay_round(position: Position, events: list[Event]) -> None:
     """Pay the plain value of all buildings, in the middle of a phase (R2)."""
     for gang in range(position.gangs):
-        base = sum(position.board.values[node] for node, owner in enumerate(position.owner) if owner == gang)
-        _pay(position, gang, base, 0, events)
+        _pay(position, gang, _base(position, gang), 0, events)
 
 
 def pay_part(position: Position, events: list[Event]) -> None:
     """Pay all buildings, and what complete sets of the home zone bring on top (7.2)."""
-    values, casinos = position.board.values, position.board.casinos
+    values = position.board.values
     for gang in range(position.gangs):
         owned = {node for node, owner in enumerate(position.owner) if owner == gang}
         bonus = sum(
@@ -26,9 +25,15 @@ def pay_part(position: Position, events: list[Event]) -> None:
             for nodes in position.board.sets[gang]
             if owned.issuperset(nodes)
         )
-        if position.rules.guarded:
-            owned -= {node for node in casinos if position.holder[node] != gang}
-        _pay(position, gang, sum(values[node] for node in owned), bonus, events)
+        _pay(position, gang, _base(position, gang), bonus, events)
+
+
+def _base(position: Position, gang: int) -> int:
+    """Return the plain value of what a gang owns; with variant II an empty casino pays nothing (7.3)."""
+    owned = {node for node, owner in enumerate(position.owner) if owner == gang}
+    if position.rules.guarded:
+        owned -= {node for node in position.board.casinos if position.holder[node] != gang}
+    return sum(position.board.values[node] for node in owned)
 
 
 def _pay(position: Position, gang: int, base: int, bonus: int, events: list[Event]) -> None:
@@ -47,10 +52,14 @@ def _pay(position: Position, gang: int, base: int, bonus: int, events: list[Even
 
 
 def goals_of(position: Position, seat: int) -> list[str]:
-    """Return the goals a seat has reached (8.1)."""
+    """Return the goals a seat has reached (8.1); of a gang that is out only the cash counts (R20)."""
     board = position.board
-    gangs = [gang for gang, holder in enumerate(position.seat_of) if holder == seat]
-    found = []
+    gangs = [
+        gang for gang, holder in enumerate(position.seat_of) if holder == seat and not position.is_out(gang)
+    ]
+    found: list[str] = []
+    if not gangs:
+        return found
     if sum(position.owner[node] in gangs for node in board.casinos) >= position.rules.casinos:
         found.append("casinos")
     if all(position.owner[node] in gangs for node in board.central):

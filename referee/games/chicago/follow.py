@@ -63,9 +63,15 @@ class ChicagoFollower(Follower):
         self._member(event["pawn"])[2] = event["to"]
         self.view["points"] = event["left"]
 
+    def _on_join_asked(self, event: Seen) -> None:
+        self._on_attack("join", event)
+
     def _on_pick_asked(self, event: Seen) -> None:
-        self._ask("pick", self.view["gangs"][event["gang"]]["seat"])
-        duel = {"attacker": event["attacker"], "defenders": list(event["defenders"])}
+        self._on_attack("pick", event)
+
+    def _on_attack(self, phase: str, event: Seen) -> None:
+        self._ask(phase, self.view["gangs"][event["gang"]]["seat"])
+        duel = {"attackers": list(event["attackers"]), "defenders": list(event["defenders"])}
         self.view["duel"] = duel | {"at": event["at"], "picks": event["gang"]}
 
     def _on_duel_began(self, _event: Seen) -> None:

@@ -41,7 +41,7 @@ def _copy_gang(state: State, gang: int, seen: Mapping[str, Any]) -> None:
 
 
 def _copy_duel(state: State, duel: Mapping[str, Any]) -> None:
-    """Leave the square to the defenders, where the attacker stands as well."""
-    state.attacker = PAWN_NUMBERS[duel["attacker"]]
+    """Leave the square to the defenders, where the attackers stand as well."""
+    state.attackers = [PAWN_NUMBERS[name] for name in duel["attackers"]]
     state.chooser = GANGS.index(duel["picks"])
-    state.holder[state.place[state.attacker]] = PAWN_NUMBERS[duel["defenders"][0]] // PAWNS
+    state.holder[state.place[state.attackers[0]]] = PAWN_NUMBERS[duel["defenders"][0]] // PAWNS

@@ -37,5 +37,11 @@ def attack(game: Game) -> View:
     for gang in view["gangs"].values():
         gang["reserve"] = PAWNS - len(gang["members"])
     return view | {
-        "duel": {"attacker": "Y1", "defenders": ["R1", "R2", "R3"], "at": "R1a", "picks": "Y"},
+        "duel": {"attackers": ["Y1"], "defenders": ["R1", "R2", "R3"], "at": "R1a", "picks": "Y"},
     }
+
+
+def joint_attack(game: Game) -> View:
+    """Return the same attack while other members may still join it."""
+    view = attack(game)
+    return view | {"phase": "join", "options": view["options"] | {"joint_attack": "yes"}}

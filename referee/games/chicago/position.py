@@ -30,8 +30,8 @@ class Position(TurnState[Rules]):
     `members` lists, by gang, the living pawns in order; `rings` and `place` are by pawn. `holder` says, by
     node, which gang stands there. `owner` is by building; `deeds` is the same in names, as views show it.
     `bought` counts, by gang, purchases of one, two and three rings. `part` is the phase A to D of the
-    booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phase `pick`, `attacker` is
-    the pawn that attacks and `chooser` the gang that picks.
+    booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phases `join` and
+    `pick`, `attackers` are the pawns that attack, in order, and `chooser` is the gang that picks.
     """
 
     board: Shared[Board]
@@ -56,7 +56,7 @@ class Position(TurnState[Rules]):
     holder: list[int]
     owner: list[int]
     deeds: dict[str, str | None]
-    attacker: int = NOBODY
+    attackers: list[int]
     chooser: int = NOBODY
 
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
@@ -82,6 +82,7 @@ class Position(TurnState[Rules]):
         self.place = [OFF] * (gangs * PAWNS)
         self.holder = [NOBODY] * len(board.names)
         self.owner = list(self.printed)
+        self.attackers = []
         self.deeds = {
             name: None if gang == NOBODY else GANGS[gang]
             for name, gang in zip(board.names, self.owner, strict=False)
@@ -107,6 +108,10 @@ class Position(TurnState[Rules]):
         """Return the members of a gang at a node, in order."""
         place = self.place
         return [pawn for pawn in self.members[gang] if place[pawn] == node]
+
+    def is_out(self, gang: int) -> bool:
+        """Return whether a gang has neither members nor pawns in reserve, and so never moves again (5.7)."""
+        return not self.members[gang] and not self.reserve[gang]
 
     def home_usable(self, gang: int) -> bool:
         """Return whether new members can start from their home: it is owned, and no other gang is inside."""

@@ -5,7 +5,7 @@ from re import Match
 from referee.gamelib.grammar import Grammar, verb_of
 from referee.games.chicago.actions import free, sent_home, why_not_buy
 from referee.games.chicago.board import BUILDING, STREET
-from referee.games.chicago.components import GANG_NAMES, GANGS, PAWN_NAMES, PAWN_NUMBERS, PAWNS
+from referee.games.chicago.components import GANG_NAMES, GANGS, NOBODY, PAWN_NAMES, PAWN_NUMBERS, PAWNS
 from referee.games.chicago.position import OFF, Position
 
 _PAWN = r"[YRGB](?:1[0-9]|20|[1-9])"
@@ -16,7 +16,8 @@ GRAMMAR = Grammar(
         "done": (r"done", "done"),
         "place": (rf"place (?P<pawn>{_PAWN}) (?P<node>{BUILDING})", "place Y1 YK"),
         "move": (rf"move (?P<pawn>{_PAWN}) (?P<node>{BUILDING}|{STREET})", "move Y1 d4"),
-        "pick": (rf"pick (?P<pawn>{_PAWN})", "pick R2"),
+        "attack": (r"attack", "attack"),
+        "pick": (rf"pick (?P<pawn>{_PAWN})(?: (?P<defender>{_PAWN}))?", "pick R2"),
     }
 )
 """How each verb is spelt."""
@@ -26,6 +27,7 @@ _VERBS = {
     "turn_buy": ("buy", "done"),
     "place": ("place",),
     "move": ("move",),
+    "join": ("move", "attack"),
     "pick": ("pick",),
 }
 
@@ -37,9 +39,9 @@ def why_not(position: Position, seat: int, match: Match[str]) -> str:
         return _wrong_phase(position)
     if verb == "buy":
         return str(why_not_buy(position, int(match["rings"])))
-    pawn = match["pawn"]
     if verb == "pick":
-        return f"{pawn} is none of the defenders: {', '.join(a.split(' ')[1] for a in position.legal(seat))}"
+        return _why_not_pick(position, seat, match.string.removeprefix("pick "))
+    pawn = match["pawn"]
     if match["node"] not in position.board.numbers:
         return f"there is no {match['node']} on this board"
     if pawn not in PAWN_NAMES[position.gang * PAWNS : (position.gang + 1) * PAWNS]:
@@ -55,8 +57,18 @@ def _wrong_phase(position: Position) -> str:
         "turn_buy": f"the {gang} gang may buy before it rolls: buy, or done",
         "place": f"the {gang} gang has to place its new members",
         "move": f"the {gang} gang must use all its points ({position.points} left): move",
+        "join": "an attack is prepared: move another member, or attack",
         "pick": "first pick the defender of the next duel",
     }[position.phase]
+
+
+def _why_not_pick(position: Position, seat: int, picked: str) -> str:
+    if not position.rules.joint:
+        defenders = ", ".join(action.split(" ")[1] for action in position.legal(seat))
+        return f"{picked} is none of the defenders: {defenders}"
+    pairs = [action.split(" ")[1:] for action in position.legal(seat)]
+    attackers, defenders = (", ".join(dict.fromkeys(names)) for names in zip(*pairs, strict=True))
+    return f"in a joint attack name an attacker ({attackers}) and a defender ({defenders})"
 
 
 def _why_not_place(position: Position, pawn: int, node: int) -> str:
@@ -78,7 +90,9 @@ def _why_not_move(position: Position, pawn: int, node: int) -> str:
     if start == OFF:
         return f"{PAWN_NAMES[pawn]} is not on the board"
     here, there = board.names[start], board.names[node]
-    if node not in board.steps[start]:
+    if pawn in position.attackers:
+        return f"{PAWN_NAMES[pawn]} attacks in {here} and stays there"
+    if node not in board.steps[start] and not position.rules.passes:
         ways = ", ".join(board.names[way] for way in board.steps[start])
         return f"{there} does not border {here}; from there steps lead to {ways}"
     holder = position.holder[node]
@@ -86,4 +100,8 @@ def _why_not_move(position: Position, pawn: int, node: int) -> str:
         return f"a pawn of the gang is on {there}"
     if not position.open_to[position.gang][holder]:
         return f"a pawn of your other gang is on {there}"
+    if position.attackers and holder != NOBODY:
+        return f"the attack in {board.names[position.place[position.attackers[0]]]} comes first"
+    if node not in board.steps[start]:
+        return f"{there} cannot be reached with {position.points} points past pawns of the gang"
     return f"from gate to gate costs {position.rules.gate_cost} points; left: {position.points}"

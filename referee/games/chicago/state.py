@@ -4,19 +4,20 @@
 
     part ─▶ part_buy, then place, gang by gang ─▶ rounds ─▶ income, goals ─▶ over, or the next part
                                                       │
-    in each round a turn of each gang:  turn_buy (from round 2) ─▶ roll ─▶ move … ─▶ the next turn
-                                                                            │ ▲
-                                                                            pick  (variant_stack)
+    in each round a turn of each gang:  turn_buy ─▶ roll ─▶ move … ─▶ the next turn
+                                                             │ ▲
+                                       (joint_attack)  join, pick  (variant_stack)
 
 Rolls, duels, captures and income happen by themselves; `part_buy`, `place`, `turn_buy`,
-`move` and `pick` are decisions. Where a gang has nothing to decide it is not asked.
+`move`, `join` and `pick` are decisions. Where a gang has nothing to decide it is not asked.
 """
 
 from referee.game import Event
-from referee.games.chicago.actions import BUYS, CHOICES, DONE, PICKS, placings, purchases, steps
+from referee.games.chicago.actions import ATTACK, BUYS, CHOICES, DONE, joins, placings, purchases, steps
 from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES, PAWN_NUMBERS, order_of
-from referee.games.chicago.duel import arrive, fight
+from referee.games.chicago.duel import arrive, ask_to_join, attack, fight
 from referee.games.chicago.ending import end_part, pay_round
+from referee.games.chicago.passing import passages
 from referee.games.chicago.position import Position
 from referee.games.chicago.reasons import GRAMMAR, why_not
 from referee.games.chicago.view import view_of
@@ -39,14 +40,18 @@ class State(Position):
     def take(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a legal action, and add what happens to `events`."""
         del seat
-        if self.phase == "move":
+        if action == ATTACK:
+            attack(self, events)
+            going_on = self._asks_for_step(events)
+        elif self.phase in {"move", "join"}:
             _, pawn, node = action.split(" ")
             self._step(PAWN_NUMBERS[pawn], self.board.numbers[node], events)
             going_on = self._asks_for_step(events)
         elif self.phase == "place":
             going_on = self._place(action, events)
         elif self.phase == "pick":
-            fight(self, PICKS.index(action), events)
+            pawns = [PAWN_NUMBERS[name] for name in action.split(" ")[1:]]
+            fight(self, pawns[0] if self.rules.joint else self.attackers[0], pawns[-1], events)
             going_on = self._asks_for_step(events)
         else:
             going_on = self._buy(action, events)
@@ -76,7 +81,7 @@ class State(Position):
     def _roll(self, events: list[Event]) -> bool:
         gang = self.gang
         if not self.members[gang]:
-            cause = "no_member" if self.reserve[gang] else "out"
+            cause = "out" if self.is_out(gang) else "no_member"
             events.append(Event({"event": "skipped", "gang": GANGS[gang], "cause": cause}))
             return False
         self.phase = "move"
@@ -86,6 +91,11 @@ class State(Position):
         return self._asks_for_step(events)
 
     def _asks_for_step(self, events: list[Event]) -> bool:
+        if self.phase == "join":
+            if self.points and self.offer(self.active, joins(self)):
+                ask_to_join(self, events)
+                return True
+            attack(self, events)
         if self.phase == "pick":
             return True
         if not self.points:
@@ -100,8 +110,12 @@ class State(Position):
     def _step(self, pawn: int, node: int, events: list[Event]) -> None:
         names = self.board.names
         start = self.place[pawn]
-        jump = self.board.is_jump(start, node)
-        self.points -= self.rules.gate_cost if jump else 1
+        if self.rules.passes:
+            cost, jump = passages(self, pawn)[node]
+        else:
+            jump = self.board.is_jump(start, node)
+            cost = self.rules.gate_cost if jump else 1
+        self.points -= cost
         events.append(
             Event(
                 {
@@ -162,8 +176,7 @@ class State(Position):
             self.bought[gang][:2] = 0, 0
         turn = {"event": "turn_began", "seat": self.active, "turn": self.turn, "due": [GANGS[gang]]}
         events.append(Event(turn))
-        # R7: in the first round the phase purchase stands for this one.
-        return (self.round > 1 and self.offer(self.active, purchases(self))) or self._roll(events)
+        return self.offer(self.active, purchases(self)) or self._roll(events)
 
     def _end_lap(self, events: list[Event]) -> None:
         """Go on, after all gangs of the order, to placing, to the next round, or to the next part."""

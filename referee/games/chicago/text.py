@@ -46,8 +46,16 @@ def _headline(view: View) -> str:
     if view["phase"] == "pick":
         duel = view["duel"]
         among = " ".join(duel["defenders"])
-        return f"{when}, {duel['attacker']} attacks in {duel['at']}: {duel['picks']} picks among {among}"
+        return f"{when}, {_attack(duel)} in {duel['at']}: {duel['picks']} picks among {among}"
+    if view["phase"] == "join":
+        duel = view["duel"]
+        return f"{when}, {_attack(duel)} in {duel['at']}: {count(view['points'], 'point')} left to join"
     return f"{when}, {view['due'][0]} (@{view['active']}) {doing[view['phase']]}"
+
+
+def _attack(duel: Mapping[str, Any]) -> str:
+    attackers = duel["attackers"]
+    return f"{' '.join(attackers)} {'attack' if len(attackers) > 1 else 'attacks'}"
 
 
 @cache
@@ -123,7 +131,8 @@ describe = Sentences(
         "round_began": "Round {part}{round} begins.",
         "turn_began": "Turn {turn}: it is the turn of {due}.",
         "rolled": "{gang} rolls {points}.",
-        "pick_asked": "{attacker} attacks {defenders} in {at}; {gang} picks who is next.",
+        "join_asked": "In {at} {attackers} will fight {defenders}; {gang} may bring more members.",
+        "pick_asked": "In {at} {attackers} will fight {defenders}; {gang} picks who is next.",
         "duel_began": "{attacker} and {defender} duel at {at}.",
         "thrown": "{attacker} throws {values[0]}, {defender} throws {values[1]}.",
         "lost_ring": "Both lose a ring: {attacker} has {rings[0]} left, {defender} {rings[1]}.",
@@ -133,6 +142,7 @@ describe = Sentences(
     gang=_gang,
     due=lambda due, names: _gang(due[0], names),
     order=lambda order, _names: " ".join(order),
+    attackers=lambda attackers, _names: listed(attackers),
     defenders=lambda defenders, _names: listed(defenders),
     goals=lambda goals, _names: listed([_GOALS[goal] for goal in goals]),
 )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import GANGS, NOBODY, PARTS, PAWN_NAMES
+from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES
 from referee.games.chicago.position import Position
 
 
@@ -19,7 +19,7 @@ def view_of(position: Position, seat: int | None) -> View:
         "ring_bank": position.bank,
         "gangs": {GANGS[gang]: _gang(position, gang) for gang in range(position.gangs)},
         "owner": position.deeds.copy(),
-        "duel": None if position.attacker == NOBODY else _duel(position),
+        "duel": _duel(position) if position.attackers else None,
     }
 
 
@@ -36,9 +36,9 @@ def _gang(position: Position, gang: int) -> dict[str, Any]:
 
 
 def _duel(position: Position) -> dict[str, Any]:
-    node = position.place[position.attacker]
+    node = position.place[position.attackers[0]]
     return {
-        "attacker": PAWN_NAMES[position.attacker],
+        "attackers": [PAWN_NAMES[pawn] for pawn in position.attackers],
         "defenders": [PAWN_NAMES[pawn] for pawn in position.standing_at(position.holder[node], node)],
         "at": position.board.names[node],
         "picks": GANGS[position.chooser],

@@ -5,8 +5,8 @@ The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and
 
 from collections.abc import Mapping
 
-from referee.errors import OptionError
 from referee.game import Event, GameInfo, Options, SampleBot, View
+from referee.gamelib.first_seat import check_first_seat, first_seat
 from referee.gamelib.turn_game import TurnGame
 from referee.games.chicago_poker import bounds, inspection, text
 from referee.games.chicago_poker.components import (
@@ -69,9 +69,7 @@ class ChicagoPoker(TurnGame[Rules, State]):
         if str(given.get("edition")) == "fr":
             given = {**FRENCH, **given}
         resolved = super().resolve(given, seats)
-        if resolved["first"] != "lot" and int(resolved["first"]) >= seats:
-            valid = f"with {seats} seats it is lot, or 0 to {seats - 1}"
-            raise OptionError(f"option first cannot be {resolved['first']!r}: {valid}", option="first")
+        check_first_seat(resolved, seats)
         return resolved
 
     def deal(self, state: State, events: list[Event]) -> None:
@@ -84,16 +82,15 @@ class ChicagoPoker(TurnGame[Rules, State]):
         state.pile.reverse()
         for slot in range(len(state.kinds)):
             state.open_business(slot, state.pile.pop())
-        first = rules.options["first"]
-        state.first = state.active = chance.below("lots", state.seats) if first == "lot" else int(first)
+        state.first = state.active = first_seat(rules.options, state.seats, chance)
         dealt = {seat: {"hand": [NAMES[card] for card in hand]} for seat, hand in enumerate(state.hands)}
         slots, pile, deck = list(state.kinds), len(state.pile), len(state.deck)
         state.start(events, dealt, True, first=state.first, slots=slots, pile=pile, deck=deck)
         state.begin_turn(events)
 
     def rare_views(self) -> list[View]:
-        """Return a shootout of two equal hands."""
-        return [inspection.tie(self)]
+        """Return a shootout of two equal hands, and a hand of nine cards."""
+        return [inspection.tie(self), inspection.nine_cards(self)]
 
 
 GAME = ChicagoPoker()

@@ -45,6 +45,8 @@ _UP = [{"card": name} for name in NAMES]
 def choices(position: Position) -> list[str]:
     """Return what the active seat may do now, in canonical order."""
     hand = position.hands[position.active]
+    if len(hand) > HAND_LIMIT + 1:  # R3: no other card leads back to seven in this turn
+        return ["revolver"]
     room = position.room[position.active]
     found = ["draw"] if can_draw(position) else []
     plays = _PLAYS[room]
@@ -62,11 +64,50 @@ def can_draw(position: Position) -> bool:
     """Return whether the active seat may draw: there is a card, and the turn can end with seven (R3)."""
     if not position.deck and not position.discard:
         return False
-    held = len(position.hands[position.active])
-    if held < HAND_LIMIT:
+    hand = position.hands[position.active]
+    if len(hand) < HAND_LIMIT:
         return True
-    # A hand of seven holds a gangster, so one further action and room for it are enough.
-    return held == HAND_LIMIT and position.must + position.may > 1 and position.room[position.active] > 0
+    # R2: a draw from an empty deck takes the discard away.
+    discard = position.discard if position.deck else []
+    return _can_end(position, len(hand) + 1 - HAND_LIMIT, position.must + position.may - 1, discard)
+
+
+def can_end(position: Position) -> bool:
+    """Return whether the turn can end with seven cards, as it can in every position of a game (R3)."""
+    surplus = len(position.hands[position.active]) - HAND_LIMIT
+    return surplus <= 0 or _can_end(position, surplus, position.must + position.may, position.discard)
+
+
+def _can_end(position: Position, surplus: int, left: int, discard: list[int]) -> bool:
+    """Return whether the active seat can be rid of the surplus with the actions left."""
+    hand, revolvers = position.hands[position.active], position.revolvers
+    if surplus == 1:
+        return _can_shed(position, hand, left, discard, revolvers)
+    # Two cards too many and one action: only the Revolver, which gives two more, leads back to seven.
+    if surplus > 2 or RV not in hand or not left or revolvers >= position.rules.revolvers:
+        return False
+    rest = [card for card in hand if card != RV]
+    return _can_shed(position, rest, left + 1, [*discard, RV], revolvers + 1)
+
+
+def _can_shed(position: Position, hand: list[int], left: int, discard: list[int], revolvers: int) -> bool:
+    """Return whether the seat can be rid of one card with the actions left: of the hand, or fetched first."""
+    if left and hand[0] < GANGSTERS and position.room[position.active]:
+        return True  # as nearly always; gangsters come first in a hand
+
+    def sheds(card: int) -> bool:
+        """Return whether playing this card makes the hand smaller."""
+        if card < GANGSTERS:
+            return position.room[position.active] > 0
+        if card == RV:
+            return revolvers < position.rules.revolvers
+        if card == BR:  # it brings another card, unless it is thrown away
+            return position.rules.blank and not discard
+        return position.rules.blank or bool(_TARGETS[card](position))
+
+    if left and any(map(sheds, hand)):
+        return True
+    return left > 1 and BR in hand and any(map(sheds, discard))
 
 
 def can_stop(position: Position) -> bool:
@@ -93,9 +134,19 @@ def _add_specials(position: Position, hand: list[int], found: list[str]) -> None
         if card >= GANGSTERS and card != previous:
             texts = _TARGETS[card](position)
             found += texts
-            if not texts and position.rules.blank and card in _BLANK:  # R12
+            if position.rules.blank and card in _BLANK and _may_be_idle(position, card, texts):
                 found.append(_BLANK[card])
         previous = card
+
+
+def _may_be_idle(position: Position, card: int, texts: list[str]) -> bool:
+    """Return whether `blank=yes` permits a special without effect: it has nothing to act on (R12).
+
+    A Limousine may move no card at all (R14). Bribery has something to act on even if the hand is too full.
+    """
+    if card == LM:
+        return True
+    return not position.discard if card == BR else not texts
 
 
 def _liquidations(position: Position) -> list[str]:
@@ -123,10 +174,13 @@ def _revolvers(position: Position) -> list[str]:
 
 
 def _briberies(position: Position) -> list[str]:
-    # The hand does not shrink: with eight cards, one more action is needed to play the surplus.
-    if len(position.hands[position.active]) > HAND_LIMIT and position.must + position.may < 2:
-        return []
-    return [_BRIBE[card] for card in dict.fromkeys(position.discard)]
+    hand, left = position.hands[position.active], position.must + position.may - 1
+    cards = list(dict.fromkeys(position.discard))
+    if len(hand) > HAND_LIMIT:
+        # The hand does not shrink: afterwards the surplus must be played (R3).
+        rest = [card for card in hand if card != BR]
+        cards = [card for card in cards if _can_shed(position, [*rest, card], left, [BR], position.revolvers)]
+    return [_BRIBE[card] for card in cards]
 
 
 _TARGETS: dict[int, Callable[[Position], list[str]]] = {

@@ -5,7 +5,7 @@ from referee.games.chicago_poker.components import COPIES, HAND_LIMIT, KINDS, SL
 # The longest lists, by seats: rows of (4, 4, 1, 1) or so for the Limousine, a full discard for a bribe.
 _WIDEST_ANY = {2: 144, 3: 146, 4: 224, 5: 366, 6: 370}
 _WIDEST_LAST = {2: 113, 3: 115, 4: 158, 5: 236, 6: 240}
-# With `markers=first` a row of five can be unmarked, and four of its cards may ride: 205 ways to a business.
+# Unless every row of five is marked, four cards of such a row may ride: 205 ways to a business.
 _WIDEST_UNMARKED = {2: 281, 3: 283, 4: 496, 5: 908, 6: 912}
 
 
@@ -23,9 +23,9 @@ def widest(rules: Rules) -> int:
     """Return a bound on the number of legal actions at one decision."""
     if not rules.specials:
         return (HAND_LIMIT + 1) * SLOTS[rules.seats]
-    if rules.last:
-        return _WIDEST_LAST[rules.seats]
-    return _WIDEST_ANY[rules.seats] if rules.each else _WIDEST_UNMARKED[rules.seats]
+    widest_any = _WIDEST_ANY if rules.each else _WIDEST_UNMARKED
+    # With `blank=yes` the Limousine may also move no card.
+    return (_WIDEST_LAST if rules.last else widest_any)[rules.seats] + rules.blank
 
 
 def captures(rules: Rules) -> int:

@@ -8,6 +8,7 @@ a row is its number plus DOWN.
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
+from referee.gamelib.first_seat import LOT
 from referee.gamelib.rules import Is, OptionRules
 
 COLOURS = "RGBYP"
@@ -45,6 +46,8 @@ FACING = {kind: tuple(DOWN * (face == "D") for face in pattern) for kind, patter
 LEAST_SEATS, MOST_SEATS = 2, 6
 SLOTS = {2: 2, 3: 2, 4: 3, 5: 4, 6: 4}
 MOST_SLOTS = max(SLOTS.values())
+# R9: shootout markers in the English box; the French booklet sets out as many as businesses.
+MARKERS = 4
 DEALT = 5
 HAND_LIMIT = 7
 # R23: with `revolvers=0` the booklet sets no limit; a turn must end all the same.
@@ -55,7 +58,7 @@ FRENCH: Options = {
     "limousine": "last",
     "reinforce": "may",
     "replace": "no",
-    "markers": "first",
+    "markers": "supply",
 }
 
 OPTIONS = (
@@ -64,12 +67,22 @@ OPTIONS = (
     Option("limousine", "any", "which cards of a row may ride: any, or the last ones", ("any", "last")),
     Option("reinforce", "must", "whether a tied seat with a gangster has to send one", ("must", "may")),
     Option("replace", "yes", "whether a reinforcement is replaced from the deck", ("yes", "no")),
-    Option("markers", "each", "every row of five is marked, or the first at a business", ("each", "first")),
+    Option(
+        "markers",
+        "each",
+        "every row of five is marked, or the first at a business, or as long as the supply lasts",
+        ("each", "first", "supply"),
+    ),
     Option("specials", "yes", "no: the tactical variant, 75 gangsters alone", ("yes", "no")),
     Option("goal", "full", "short: two businesses of a kind, or any three", ("full", "short")),
-    Option("blank", "no", "yes: a special with nothing to act on may be thrown away", ("no", "yes")),
+    Option(
+        "blank",
+        "no",
+        "yes: a special with nothing to act on may be thrown away, and a Limousine may move no card",
+        ("no", "yes"),
+    ),
     Option("losers", "tied", "whether losers are ranked by their tiles", ("tied", "tiles")),
-    Option("first", "lot", "the seat that begins, or a lot", ("lot", "0", "1", "2", "3", "4", "5")),
+    Option("first", LOT, "the seat that begins, or a lot", (LOT, "0", "1", "2", "3", "4", "5")),
     Option("dead", "shootout", "how a dead position ends", ("shootout", "draw")),
     Option("max_turns", 1000, "the game is a draw after so many turns", low=1, high=100_000),
     Option("reinforce_cap", 20, "rounds of reinforcement before a lot decides", low=1, high=1000),
@@ -92,6 +105,9 @@ class Rules(OptionRules, frozen=True):
     stay: Annotated[bool, Is("reinforce", "may")]
     replace: Annotated[bool, Is("replace", "yes")]
     each: Annotated[bool, Is("markers", "each")]
+    one_each: Annotated[bool, Is("markers", "first")]
+    supply: int
+    """Markers that can lie on the table at the same time."""
     specials: Annotated[bool, Is("specials", "yes")]
     short: Annotated[bool, Is("goal", "short")]
     blank: Annotated[bool, Is("blank", "yes")]
@@ -104,7 +120,17 @@ class Rules(OptionRules, frozen=True):
     @classmethod
     def of(cls, options: Options, seats: int, **computed: Any) -> Self:
         """Read resolved options."""
-        return super().of(options, seats, revolvers=int(options["revolvers"]) or ENDLESS, **computed)
+        revolvers = int(options["revolvers"]) or ENDLESS
+        supply = supply_of(options, seats)
+        most = seats * SLOTS[seats] if supply is None else supply
+        return super().of(options, seats, revolvers=revolvers, supply=most, **computed)
+
+
+def supply_of(options: Options, seats: int) -> int | None:
+    """Return the number of shootout markers, or None if there are always enough (R9)."""
+    if options["markers"] != "supply":
+        return None
+    return SLOTS[seats] if options["edition"] == "fr" else MARKERS
 
 
 def all_cards(rules: Rules) -> list[int]:

@@ -60,6 +60,7 @@ class PokerFollower(Follower):
 
     def _on_marked(self, event: Seen) -> None:
         insort(self._slot(event["slot"])["marks"], event["seat"])
+        self.view |= {"idle": 0, "quiet": False}
 
     def _on_liquidated(self, event: Seen) -> None:
         self._act()

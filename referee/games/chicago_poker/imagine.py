@@ -6,6 +6,7 @@ from typing import TypeVar
 from referee.game import Event, View
 from referee.gamelib.ranking import winners
 from referee.gamelib.turns import OVER
+from referee.games.chicago_poker.actions import can_end
 from referee.games.chicago_poker.components import (
     CARDS,
     DOWN,
@@ -20,6 +21,10 @@ from referee.games.chicago_poker.state import State
 
 T = TypeVar("T")
 
+# R3: a hand of more than seven cards holds one that leads back to seven. About one deal in ten has it; a view
+# that no game can come to has none.
+_DEALS = 500
+
 
 def fill(state: State, view: View) -> None:
     """Take over what the view shows and deal the rest; in a reinforcement no seat has answered yet."""
@@ -31,17 +36,25 @@ def fill(state: State, view: View) -> None:
         _remove(hidden, state.hands[view["you"]])
     for slot in view["slots"]:
         _remove(hidden, (ENTRIES[shown] & FACE for row in slot["rows"] for shown in row if shown != UNKNOWN))
+    for _ in range(_DEALS):
+        _deal(state, view, hidden[:])
+        if state.active == view["you"] or can_end(state):
+            break
+    state.pile = all_tiles()
+    _remove(state.pile, (kind for kind in state.kinds if kind is not None))
+    _remove(state.pile, (kind for kinds in state.won for kind in kinds))
+    state.chance.shuffle("imagine", state.pile)
+    _resume(state, view)
+
+
+def _deal(state: State, view: View, hidden: list[int]) -> None:
+    """Deal what the view does not show: face-down cards, hands, and the deck."""
     state.chance.shuffle("imagine", hidden)
     _lay_rows(state, view, hidden)
     for seat, size in enumerate(view["hands"]):
         if seat != view["you"]:
             state.hands[seat] = sorted(hidden.pop() for _ in range(size))
     state.deck = hidden
-    state.pile = all_tiles()
-    _remove(state.pile, (kind for kind in state.kinds if kind is not None))
-    _remove(state.pile, (kind for kinds in state.won for kind in kinds))
-    state.chance.shuffle("imagine", state.pile)
-    _resume(state, view)
 
 
 def _remove(items: list[T], gone: Iterable[T]) -> None:

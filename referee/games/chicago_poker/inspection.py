@@ -1,4 +1,4 @@
-"""What the contract suite asks of the game: its pieces, what views do not keep, and a rare position."""
+"""What the contract suite asks of the game: its pieces, what views do not keep, and rare positions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -53,3 +53,10 @@ def tie(game: Game) -> View:
     view |= {"phase": "reinforce", "to_act": [0, 1], "turn": 9, "must": 0, "may": 0, "slots": slots}
     view |= {"fight": {"slot": 1, "tied": [0, 1], "round": 1}, "deck": deck, "pile": 18}
     return view | {"hand": hand, "hands": [len(hand)] * 2}
+
+
+def nine_cards(game: Game) -> View:
+    """Return the view of a seat while the other one holds nine cards: it must play the Revolver."""
+    view = game.new(2, KeyedChance(bytes(32)), {"first": "0"})[0].view(1)
+    deck = view["deck"] + view["hands"][0] - 9
+    return view | {"turn": 3, "must": 1, "quiet": False, "hands": [9, view["hands"][1]], "deck": deck}

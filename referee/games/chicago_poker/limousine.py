@@ -1,4 +1,4 @@
-"""The Limousine: the one action with too many spellings to list in advance (4.5 of RULES.md)."""
+"""The Limousine: the one action with too many spellings to list in advance (4.4 of RULES.md)."""
 
 from functools import lru_cache
 from itertools import permutations

@@ -138,10 +138,24 @@ class Position(TurnState[Rules]):
         self.throw(card)
 
     def mark(self, slot: int, seat: int, events: list[Event]) -> None:
-        """Mark a row that has just reached five cards (R9, R10)."""
-        if self.rules.each or not self.marks[slot]:
+        """Mark a row of five cards if there is a marker for it (R9, R10, R24)."""
+        if self.rules.one_each and self.marks[slot]:
+            return
+        if sum(map(int.bit_count, self.marks)) < self.rules.supply:
             self.marks[slot] |= 1 << seat
             events.append(Event({"event": "marked", "seat": seat, "slot": slot + 1}))
+
+    def mark_late(self, events: list[Event]) -> None:
+        """Mark the rows of the active seat that found no marker when they came to five cards (R24)."""
+        if self.rules.each:
+            return
+        bit, before = 1 << self.active, len(events)
+        for slot, rows in enumerate(self.rows):
+            if len(rows[self.active]) == FULL and not self.marks[slot] & bit:
+                self.mark(slot, self.active, events)
+        if len(events) > before:  # a shootout is due: the position is not dead
+            self.quiet = False
+            self.idle = 0
 
     def finish(self, reason: str, winner: int | None, events: list[Event]) -> None:
         """End the game: the winner first and the others as `losers` says, or (R21, R22) a draw for all."""

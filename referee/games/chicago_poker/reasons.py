@@ -63,6 +63,8 @@ def _why_not_act(position: Position, seat: int, verb: str, match: re.Match[str])
     held = [NAMES[card] for card in position.hands[seat]]
     if verb in {"shootout", "send"}:
         return "there is no shootout to decide now"
+    if len(held) > HAND_LIMIT + 1 and verb not in {"draw", "pass"}:
+        return f"your turn would end with more than {HAND_LIMIT} cards in hand: play the Revolver"
     if verb == "draw":
         if not position.deck and not position.discard:
             return "deck and discard are empty"
@@ -76,7 +78,7 @@ def _why_not_act(position: Position, seat: int, verb: str, match: re.Match[str])
     if _SPECIALS[verb] not in held:
         return f"{_SPECIALS[verb]} is not in your hand"
     if match.group().endswith(" -"):
-        return "only with blank=yes, and only if the card has nothing to act on"
+        return "only with blank=yes, and (but for the Limousine) only if the card has nothing to act on"
     return _NO_TARGET[verb]
 
 

@@ -111,6 +111,7 @@ class State(Position):
         while self.phase == "action":
             slots = due(self)
             if not slots:
+                self.mark_late(events)
                 self.ask(self.active)
                 return
             if len(slots) == 1:

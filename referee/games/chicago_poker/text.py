@@ -6,7 +6,7 @@ from typing import Any
 from referee.game import View
 from referee.gamelib.ranking import winners
 from referee.gamelib.wording import Names, Seen, Sentences, count, seat_mark, verdict, who
-from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS
+from referee.games.chicago_poker.components import KIND_NAMES, PATTERNS, supply_of
 
 
 def draw(view: View) -> str:
@@ -20,9 +20,16 @@ def draw(view: View) -> str:
         tiles = " ".join(view["won"][seat]) or "none"
         lines.append(f"{mark} {seat_mark(view, seat)}  hand {_held(view, seat, size)}  tiles {tiles}")
     lines.append("")
-    lines.append(f"  deck {view['deck']}  tiles to come {view['pile']}")
+    lines.append(f"  deck {view['deck']}  tiles to come {view['pile']}{_markers(view)}")
     lines.append(f"  discard {' '.join(view['discard']) or 'empty'}")
     return "\n".join(lines)
+
+
+def _markers(view: View) -> str:
+    """Return how many markers are left, if they can run out."""
+    supply = supply_of(view["options"], view["seats"])
+    used = sum(len(slot["marks"]) for slot in view["slots"])
+    return "" if supply is None else f"  markers {supply - used}"
 
 
 def _headline(view: View) -> str:

@@ -6,6 +6,7 @@ The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and
 from collections.abc import Mapping
 
 from referee.game import Event, GameInfo, Options, SampleBot
+from referee.gamelib.first_seat import check_first_seat, first_seat
 from referee.gamelib.turn_game import TurnGame
 from referee.games.gangsters import bounds, inspection, text
 from referee.games.gangsters.components import (
@@ -63,10 +64,13 @@ class Gangsters(TurnGame[Rules, State]):
         given = dict(options or {})
         if seats == LEAST_SEATS:
             given.setdefault("cartridges", 2)
-        return super().resolve(given, seats)
+        resolved = super().resolve(given, seats)
+        check_first_seat(resolved, seats)
+        return resolved
 
     def deal(self, state: State, events: list[Event]) -> None:
         """Shuffle the tiles that no seat holds, deal them into piles, and turn up the common reserve."""
+        first = first_seat(state.rules.options, state.seats, state.chance)
         tiles = [kind for kind, number in enumerate(state.unseen) for _ in range(number)]
         state.chance.shuffle("tiles", tiles)
         piles = state.rules.piles
@@ -76,7 +80,7 @@ class Gangsters(TurnGame[Rules, State]):
         state.start(
             events,
             news=True,
-            first=0,
+            first=first,
             gangs=[GANGS[gang] for gang in state.gangs],
             neutral=[GANGS[gang] for gang, owner in enumerate(state.owners) if owner == NONE],
             reserves=list(map(list, state.reserves)),
@@ -84,7 +88,7 @@ class Gangsters(TurnGame[Rules, State]):
             common=[NAMES[kind] for kind in state.common],
             piles=list(map(len, state.piles)),
         )
-        state.begin_turn(0, events)
+        state.begin_turn(first, events)
 
 
 GAME = Gangsters()

@@ -17,6 +17,7 @@ from referee.games.gangsters.grid import (
     listed,
     spread,
     steps,
+    ways,
 )
 from referee.games.gangsters.position import NONE, Position
 
@@ -29,7 +30,10 @@ _COMMON_FROM = [[[f"{text} from {pile + 1}" for pile in _PILES] for text in text
 _DRAW = [f"draw {pile + 1}" for pile in _PILES]
 _BLIND = [[f"blind {pile + 1} {name}" for name in CELL_NAMES] for pile in _PILES]
 _PUT = [f"put {name}" for name in CELL_NAMES]
-_MOVE = [{to: f"move {name} {CELL_NAMES[to]}" for to in steps(cell)} for cell, name in enumerate(CELL_NAMES)]
+_MOVE = [
+    {to: f"move {name} {CELL_NAMES[to]}" for way in ways(cell) for to in way}
+    for cell, name in enumerate(CELL_NAMES)
+]
 _SHOOT = [f"shoot {name}" for name in CELL_NAMES]
 FIRST = [f"first {line}" for line in LINE_NAMES]
 
@@ -42,10 +46,11 @@ def _steps_by_free(cell: int) -> dict[int, tuple[str, ...]]:
 
 
 _STEPS = [_steps_by_free(cell) for cell in range(CELLS)]
+_WAYS = [ways(cell) for cell in range(CELLS)]
 
 
 def movers(position: Position, seat: int) -> int:
-    """Return the tiles a seat may move now (3.3), as bits."""
+    """Return the tiles a seat may move to a neighbouring cell now (3.3), as bits."""
     if position.barred:  # A19
         return 0
     found = position.live & ~position.frozen & spread(position.free)
@@ -79,15 +84,26 @@ def choices(position: Position, seat: int) -> list[str]:
     legal = _placements(position)
     free = position.free
     for cell in listed(movers(position, seat)):
-        legal += _STEPS[cell][free & NEAR[cell]]
+        legal += _slides(cell, free) if position.rules.far else _STEPS[cell][free & NEAR[cell]]
     shots = targets(position, seat)
     if shots:
         legal += [_SHOOT[cell] for cell in listed(shots)]
     return legal
 
 
+def _slides(cell: int, free: int) -> list[str]:
+    """Return the moves from a cell any way over free cells, with `step=any` (A8)."""
+    found = []
+    for way in _WAYS[cell]:
+        for to in way:
+            if not free & BIT[to]:
+                break
+            found.append(_MOVE[cell][to])
+    return found
+
+
 def _placements(position: Position) -> list[str]:
-    """Return all ways to place a tile, or to draw one (3.2)."""
+    """Return all ways to place a tile, or to draw one, from all three sources (3.2)."""
     vacant, rules = position.vacant, position.rules
     legal: list[str] = []
     for strength in position.reserves[position.active]:

@@ -16,10 +16,18 @@ def longest(rules: Rules) -> int:
 
 
 def widest(rules: Rules) -> int:
-    """Return a bound on the number of legal actions at one decision: those on the empty board.
+    """Return a bound on the number of legal actions at one decision.
 
-    Every tile on the board takes away a cell for each source, and brings at most four moves and shots.
+    Every tile on the board takes away a cell for each source of tiles. With `step=one` it brings at most four
+    moves and shots, so that the empty board has the longest list. With `step=any` a tile has at most ten
+    moves, a free cell can be reached by at most four tiles, and each tile may be shot.
     """
-    own = len(STRENGTHS) * CELLS
-    common = OPEN * CELLS * (rules.piles if rules.actor else 1)
-    return own + common + rules.piles * (CELLS if rules.commit else 1)
+    by_cell = len(STRENGTHS) + OPEN * (rules.piles if rules.actor else 1) + rules.piles * rules.commit
+    draws = 0 if rules.commit else rules.piles
+    if not rules.far:
+        return CELLS * by_cell + draws
+    lists = [
+        (CELLS - tiles) * by_cell + min(2 * (SIDE - 1) * tiles, 4 * (CELLS - tiles)) + tiles
+        for tiles in range(CELLS + 1)
+    ]
+    return max(lists) + draws

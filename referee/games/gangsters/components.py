@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
+from referee.gamelib.first_seat import LOT
 from referee.gamelib.rules import Is, OptionRules
 
 GANGS = "RBYG"
@@ -39,6 +40,7 @@ OPTIONS = (
     Option("draw", "see", "a tile is drawn before or after its cell is chosen", ("see", "commit")),
     Option("refill", "auto", "who names the pile that refills the common reserve", ("auto", "actor")),
     Option("move_whose", "any", "whose tiles a seat may move", ("any", "own")),
+    Option("step", "one", "how far a tile moves: one cell, or any way over free cells", ("one", "any")),
     Option("friendly_fire", "yes", "whether a seat may shoot its own gang", ("yes", "no")),
     Option("tie_below", "counts", "whether tied seconds still subtract", ("counts", "cancels")),
     Option("neutral", "compete", "whether gangs without a seat take part in counts", ("compete", "ignored")),
@@ -48,6 +50,7 @@ OPTIONS = (
         "when a seat is asked which of two lines to count first",
         ("when_it_matters", "always"),
     ),
+    Option("first", "0", "the seat that begins, or a lot", ("0", "1", "2", "3", LOT)),
     Option("target", 17, "the score that ends the game", low=1, high=200),
     Option("cartridges", 1, "shots of each seat; 2 unless given if there are two seats", low=0, high=9),
     Option("stall", "must_place", "what follows from too many moves in a row", ("must_place", "end", "none")),
@@ -67,6 +70,7 @@ class Rules(OptionRules, frozen=True):
     commit: Annotated[bool, Is("draw", "commit")]
     actor: Annotated[bool, Is("refill", "actor")]
     own_only: Annotated[bool, Is("move_whose", "own")]
+    far: Annotated[bool, Is("step", "any")]
     friendly: Annotated[bool, Is("friendly_fire", "yes")]
     cancels: Annotated[bool, Is("tie_below", "cancels")]
     ignored: Annotated[bool, Is("neutral", "ignored")]

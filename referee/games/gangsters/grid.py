@@ -32,14 +32,20 @@ def spread(cells: int) -> int:
     return (cells << SIDE | cells >> SIDE | (cells & _NOT_LAST) << 1 | (cells & _NOT_FIRST) >> 1) & WHOLE
 
 
+def ways(cell: int) -> list[list[int]]:
+    """Return the cells in each of the four directions, the nearest first, in the order of `steps`."""
+    row, column = divmod(cell, SIDE)
+    return [
+        [SIDE * other + column for other in range(row - 1, -1, -1)],
+        [SIDE * other + column for other in range(row + 1, SIDE)],
+        [SIDE * row + other for other in range(column - 1, -1, -1)],
+        [SIDE * row + other for other in range(column + 1, SIDE)],
+    ]
+
+
 def steps(cell: int) -> list[int]:
     """Return the neighbours of a cell in canonical order: row - 1, row + 1, column - 1, column + 1."""
-    row, column = divmod(cell, SIDE)
-    found = [cell - SIDE] if row else []
-    found += [cell + SIDE] if row < SIDE - 1 else []
-    found += [cell - 1] if column else []
-    found += [cell + 1] if column < SIDE - 1 else []
-    return found
+    return [way[0] for way in ways(cell) if way]
 
 
 _ROWS = [

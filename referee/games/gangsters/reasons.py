@@ -42,7 +42,7 @@ def why_not(position: Position, seat: int, match: Match[str]) -> str:
         return _why_not_put(position, verb, words)
     if verb == "shoot":
         return _why_not_shoot(position, seat, CELL_NUMBERS[words["cell"]])
-    return _why_not_source(position, seat, verb, words) or _why_not_cell(words)
+    return _why_not_source(position, seat, verb, words) or _why_not_cell(position, words)
 
 
 def _why_not_put(position: Position, verb: str, words: Words) -> str:
@@ -100,12 +100,16 @@ def _why_not_mover(position: Position, seat: int, name: str) -> str:
     return ""
 
 
-def _why_not_cell(words: Words) -> str:
+def _why_not_cell(position: Position, words: Words) -> str:
     """Return what is wrong with where the tile is to go."""
     start, name = words.get("from"), words["cell"]
-    if start is not None and not NEAR[CELL_NUMBERS[start]] & BIT[CELL_NUMBERS[name]]:
+    if start is None or NEAR[CELL_NUMBERS[start]] & BIT[CELL_NUMBERS[name]]:
+        return f"{name} is not free"
+    if not position.rules.far:
         return f"{name} is not next to {start} in its row or column"
-    return f"{name} is not free"
+    if start == name or (start[0] != name[0] and start[1] != name[1]):
+        return f"{name} is not another cell of the row or column of {start}"
+    return f"the way from {start} to {name} is not free"
 
 
 def _why_not_shoot(position: Position, seat: int, cell: int) -> str:

@@ -54,7 +54,7 @@ class State(Position):
             self.finish("cap", events)
 
     def _resolve(self, events: list[Event]) -> None:
-        """Freeze and count the lines that the last turn completed; a shot completes none (3.5)."""
+        """Freeze and count the lines that the last turn completed; a shot completes none (4.1)."""
         cell, free = self.ban, self.free
         if cell != NONE:
             row, column = not free & ROW_MASK[cell], not free & COLUMN_MASK[cell]
@@ -141,7 +141,7 @@ class State(Position):
         self._pass_on(events)
 
     def _pass_on(self, events: list[Event]) -> None:
-        """Make the next seat with an action the active one (3.6): there is one while a tile can be placed."""
+        """Make the next seat with an action the active one (3.5): there is one while a tile can be placed."""
         if self.decisions >= self.rules.ply_cap:
             self.finish("cap", events)
             return

@@ -16,6 +16,14 @@ _FACES: dict[tuple[int, ...], tuple[int, ...]] = {
 
 def moves(position: Position) -> list[str]:
     """Return the moves the dice allow, without a look ahead."""
+    found = _moves(position, position.rules.overshoot)
+    if not found and position.rules.obliged and not may_stop(position):  # R21
+        found = _moves(position, True)
+    return found
+
+
+def _moves(position: Position, passing: bool) -> list[str]:
+    """Return the moves the dice allow; `passing`: a boss may pass his own HQ."""
     faces = _FACES[position.dice]
     total = sum(position.dice) if position.phase == "first" else 0
     found: list[str] = []
@@ -23,20 +31,26 @@ def moves(position: Position) -> list[str]:
         # R17: a gang whose boss fell in this turn waits for the next one.
         if position.alive[gang] and not position.locked[gang]:
             if not position.boss_moved:
-                _add_boss(position, gang, faces, found)
+                _add_boss(position, gang, faces, passing, found)
             _add_hoods(position, gang, faces, total, found)
     return found
 
 
-def second_choices(position: Position) -> list[str]:
-    """Return the moves of the other die, and `stop` if the die may be left (R1)."""
+def may_stop(position: Position) -> bool:
+    """Return whether the die that is left may stay unused: the second (R1), or the extra die (R37)."""
+    rules = position.rules
+    return rules.refusable if position.phase == "extra" else position.phase == "second" and not rules.forced
+
+
+def last_choices(position: Position) -> list[str]:
+    """Return the moves of the second or the extra die, and `stop` if it may be left."""
     found = moves(position)
-    if found and not position.rules.forced:
+    if found and may_stop(position):
         found.append(STOP)
     return found
 
 
-def _add_boss(position: Position, gang: int, faces: Sequence[int], found: list[str]) -> None:
+def _add_boss(position: Position, gang: int, faces: Sequence[int], passing: bool, found: list[str]) -> None:
     """Add the moves of a boss: he needs company (3.4), and enters his HQ by the exact number (3.11)."""
     board, cell = position.board, position.bosses[gang]
     if cell == HQ:
@@ -47,7 +61,7 @@ def _add_boss(position: Position, gang: int, faces: Sequence[int], found: list[s
     left = board.left[gang][cell + 1]
     reach = board.reach[gang][cell + 1]
     admits, cells, texts = ADMITS[gang], position.cells, board.boss_texts[gang]
-    far = 2 * SIDES if position.rules.overshoot else left
+    far = 2 * SIDES if passing else left
     found += [texts[die] for die in faces if die == left or (die <= far and admits[cells[reach[die]]])]
 
 

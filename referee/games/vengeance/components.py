@@ -31,7 +31,19 @@ OPTIONS = (
     Option("pair_turn", "seat", "with two seats a turn is a seat's, or one gang's", ("seat", "gang")),
     Option("spare_die", "free", "whether a second die that can be used has to be", ("free", "forced")),
     Option("hq_alone", "locked", "whether a boss may leave an HQ without a hood", ("locked", "open")),
-    Option("overshoot", "free", "whether a boss may pass his own HQ", ("free", "never")),
+    Option(
+        "overshoot",
+        "free",
+        "whether a boss may pass his own HQ: as he likes, only if he has to move, or never",
+        ("free", "obliged", "never"),
+    ),
+    Option("extra_die", "forced", "whether the die after a double has to be used", ("forced", "free")),
+    Option(
+        "fallen_hoods",
+        "pool",
+        "where the five hoods go that are not regained after a fall: to the pool, or out of the game",
+        ("pool", "out"),
+    ),
     Option("double_spin", "each", "the spins of a double: before or after the extra die", ("each", "end")),
     Option("lives", 0, "the fall of a boss that is final; 0: none is", low=0, high=100),
     Option("ruin", "counts", "whether a ruined gang counts as a dead boss", ("counts", "ignored")),
@@ -48,6 +60,9 @@ class Rules(OptionRules, frozen=True):
     forced: Annotated[bool, Is("spare_die", "forced")]
     alone: Annotated[bool, Is("hq_alone", "open")]
     overshoot: Annotated[bool, Is("overshoot", "free")]
+    obliged: Annotated[bool, Is("overshoot", "obliged")]
+    refusable: Annotated[bool, Is("extra_die", "free")]
+    excluded: Annotated[bool, Is("fallen_hoods", "out")]
     spins_last: Annotated[bool, Is("double_spin", "end")]
     lives: int
     ruin: bool
@@ -75,6 +90,11 @@ class Rules(OptionRules, frozen=True):
             places=tuple((gang,) for gang in range(len(GANGS))) if by_gang else hands,
             **computed,
         )
+
+
+def roster(falls: int, excluded: bool) -> int:
+    """Return how many hoods of a gang are in the game, those in its pool included (R16)."""
+    return REGAINED if falls and excluded else HOODS
 
 
 def _hands(seats: int, absent: str) -> tuple[tuple[int, ...], ...]:

@@ -122,7 +122,7 @@ def _without(content: Content | None, gang: int) -> int:
 
 
 def _shot(content: Content | None, hirer: int) -> tuple[int, ...]:
-    """Return the figures a rifle kills on a plain or shooting cell (3.8, 4.1)."""
+    """Return the figures a rifle kills on a plain or shooting cell; a shield dies instead (3.8, 4.1)."""
     if content is None:
         return ()
     captor = 2 * content.gang + content.boss

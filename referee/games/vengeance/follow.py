@@ -6,7 +6,7 @@ from typing import Any
 from referee.game import View
 from referee.gamelib.follower import Follower
 from referee.gamelib.wording import Seen
-from referee.games.vengeance.components import GANGS, HOODS
+from referee.games.vengeance.components import GANGS, HOODS, roster
 from referee.games.vengeance.view import standing
 
 
@@ -26,7 +26,8 @@ class VengeanceFollower(Follower):
         self.view["cells"] = {str(cell): _cell(self._figures[cell]) for cell in sorted(self._figures)}
         alone = self.view["options"]["hq_alone"] == "open"
         for gang in self.view["gangs"].values():
-            gang["state"] = standing(gang["boss"] is None, gang["boss"] == "hq", gang["pool"], alone)
+            hoods = self._roster(gang) - gang["pool"]
+            gang["state"] = standing(gang["boss"] is None, gang["boss"] == "hq", hoods, alone)
         return self.view
 
     def _on_started(self, event: Seen) -> None:
@@ -124,8 +125,8 @@ class VengeanceFollower(Follower):
     def _on_eliminated(self, event: Seen) -> None:
         letter = event["gang"]
         self._clear(letter)
-        gone = {"boss": None, "progress": 0, "hq": 0, "pool": HOODS, "locked": False}
-        self.view["gangs"][letter] |= gone
+        gang = self.view["gangs"][letter]
+        gang |= {"boss": None, "progress": 0, "hq": 0, "pool": self._roster(gang), "locked": False}
         self.view["out"].append({"gang": letter, "cause": event["cause"]})
         if event["cause"] == "withdrawn":
             self.view["luck"] = {"dice": [], "wheel": []}
@@ -143,6 +144,10 @@ class VengeanceFollower(Follower):
         self.view |= {"due": [], "roll": [], "dice": [], "moved": None, "boss_moved": False, "hires": []}
 
     _on_start_rolled = _on_lapsed = Follower.no_change
+
+    def _roster(self, gang: Seen) -> int:
+        """Return how many hoods of a gang are in the game, those in its pool included."""
+        return roster(gang["falls"], self.view["options"]["fallen_hoods"] == "out")
 
     def _find(self, event: Seen) -> dict[str, Any]:
         """Return the figure that a kidnapping or a release is about."""

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 
 from referee.game import View
+from referee.games.vengeance.components import HOODS, roster
 
 
 def pieces(revealed: View) -> Iterator[str]:
     """Yield hoods and bosses; those of a gang that has left the game lie in its pool and at its side."""
+    excluded = revealed["options"]["fallen_hoods"] == "out"
     for letter, gang in revealed["gangs"].items():
-        yield from [f"{letter} hood"] * (gang["hq"] + gang["pool"])
+        out = HOODS - roster(gang["falls"], excluded)
+        yield from [f"{letter} hood"] * (gang["hq"] + gang["pool"] + out)
         yield from [f"{letter} boss"] * (gang["boss"] in {"hq", None})
     for cell in revealed["cells"].values():
         yield from [f"{cell['gang']} hood"] * cell["hoods"] + [f"{cell['gang']} boss"] * cell["boss"]

@@ -11,7 +11,7 @@ from referee.gamelib.cloning import cloneable
 from referee.gamelib.ranking import ranks_of
 from referee.gamelib.turns import TurnState
 from referee.games.vengeance.board import Board
-from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules
+from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules, roster
 from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITHOUT
 
 _ALL = range(len(GANGS))
@@ -98,16 +98,16 @@ class Position(TurnState[Rules]):
         events.append(Event(public))
 
     def _fall(self, gang: int, events: list[Event]) -> None:
-        """Break up the gang of a boss who was liquidated (3.9)."""
+        """Let a boss fall: his gang breaks up, and three hoods come back (3.9)."""
+        lost = self.in_play(gang)
         self.falls[gang] += 1
-        lost = HOODS - self.pool[gang]
         self._clear(gang, events)
         if self.falls[gang] == self.rules.lives:
             self.leave(gang, "lives", events)
             return
         self.bosses[gang] = HQ
         self.hq[gang] = REGAINED
-        self.pool[gang] = HOODS - REGAINED
+        self.pool[gang] = self.roster(gang) - REGAINED
         # R17: the gang restarts on its owner's next turn; a rival's turn does not count.
         self.locked[gang] = self.rules.seat_of[gang] == self.active
         public = {
@@ -135,7 +135,7 @@ class Position(TurnState[Rules]):
         self.alive[gang] = False
         self.bosses[gang] = GONE
         self.hq[gang] = 0
-        self.pool[gang] = HOODS
+        self.pool[gang] = self.roster(gang)
         self.locked[gang] = False
         self.departed.append((gang, cause))
         if cause == "withdrawn":
@@ -145,9 +145,17 @@ class Position(TurnState[Rules]):
         if len(staying) == 1:
             self.finish("last_seat", staying.pop(), events)
 
+    def roster(self, gang: int) -> int:
+        """Return how many hoods of a gang are in the game, those in its pool included."""
+        return roster(self.falls[gang], self.rules.excluded)
+
+    def in_play(self, gang: int) -> int:
+        """Return how many hoods of a gang are in its HQ or on the circuit."""
+        return self.roster(gang) - self.pool[gang]
+
     def is_ruined(self, gang: int) -> bool:
         """Return whether a gang in the game can never move again (5.1)."""
-        return self.pool[gang] == HOODS and self.bosses[gang] == HQ and not self.rules.alone
+        return not self.in_play(gang) and self.bosses[gang] == HQ and not self.rules.alone
 
     def is_stuck(self) -> bool:
         """Return whether no figure at all can ever move again (5.2)."""
@@ -157,8 +165,8 @@ class Position(TurnState[Rules]):
 
     def last_seat(self) -> int | None:
         """Return the seat that has all gangs which are alive and not ruined (5.1), if there is one."""
-        if HOODS not in self.pool:  # all gangs are in the game and have hoods
-            return None
+        if HOODS not in self.pool and not (self.rules.excluded and REGAINED in self.pool):
+            return None  # all gangs are in the game and have hoods
         ruin = self.rules.ruin
         staying = {
             self.rules.seat_of[gang]
@@ -197,4 +205,4 @@ class Position(TurnState[Rules]):
             return (0 if (True, "withdrawn") in order else 1, when)
         if winner is not None and not self.rules.progress:
             return (2,)
-        return (2, self._progress(seat), sum(HOODS - self.pool[gang] for gang in gangs))
+        return (2, self._progress(seat), sum(map(self.in_play, gangs)))

@@ -39,6 +39,8 @@ def _name(gang: int) -> str:
 def _why_not_stop(position: Position) -> str:
     if position.phase == "second":
         return "the second die can be used and has to be (spare_die=forced)"
+    if position.phase == "extra":
+        return "the extra die can be used and has to be (extra_die=forced)"
     return "at least one figure has to move"
 
 
@@ -70,7 +72,7 @@ def _why_not(position: Position, move: Move) -> str:
     cell = position.board.reach[move.gang][origin][move.die or sum(position.dice)]
     if not ADMITS[move.gang][position.cells[cell]]:
         return f"cell {cell} holds {COMPACT[position.cells[cell]]} and admits no {_name(move.gang)} figure"
-    return "another first move would let the other die be used (spare_die=forced)"
+    return "another first move uses both dice (spare_die=forced)"
 
 
 def _why_not_hood(position: Position, move: Move) -> str | None:
@@ -91,5 +93,8 @@ def _why_not_boss(position: Position, move: Move) -> str | None:
         return "a boss cannot leave without a free hood of his gang beside him"
     left = position.board.left[move.gang][cell + 1]
     if move.die > left and not position.rules.overshoot:
+        if position.rules.obliged:
+            rule = "may pass his HQ only if no other figure can use the die and it has to be used"
+            return f"he is {left} from home and {rule} (overshoot=obliged)"
         return f"he is {left} from home and may not pass his HQ (overshoot=never)"
     return None

@@ -11,7 +11,7 @@ comes home, or the last one alive, ends the game wherever it stands.
 """
 
 from referee.game import Event
-from referee.games.vengeance.actions import moves, second_choices
+from referee.games.vengeance.actions import last_choices, moves
 from referee.games.vengeance.arrival import advance
 from referee.games.vengeance.board import STOP
 from referee.games.vengeance.components import GANGS, SIDES
@@ -33,9 +33,7 @@ class State(Position):
     def choices(self, seat: int) -> list[str]:
         """Return the legal actions of the seat on turn, in canonical order."""
         del seat
-        if self.phase == "first":
-            return self._first_choices()
-        return second_choices(self) if self.phase == "second" else moves(self)
+        return self._first_choices() if self.phase == "first" else last_choices(self)
 
     def take(self, seat: int, action: str, events: list[Event]) -> None:
         """Take a legal action, and add what happens to `events`."""
@@ -141,19 +139,22 @@ class State(Position):
         events.append(Event({"event": "rolled", "seat": seat, "dice": list(self.dice)}, None, True))
 
     def _first_choices(self) -> list[str]:
-        """Return the moves of a fresh roll; with `spare_die=forced` none that wastes the other die (R1)."""
+        """Return the moves of a fresh roll; with `spare_die=forced` none that wastes a die (R1)."""
         found = moves(self)
         if not self.rules.forced:
             return found
         trials = {text: self._tried(text) for text in found if self.board.moves[text].die}
-        if not any(trial.ended is None and moves(trial) for trial in trials.values()):
+        # A total uses both dice, and so does a first move that leaves a use for the other one.
+        both = {text for text in found if text not in trials or self._goes_on(trials[text])}
+        if not both:
             return found
-        # A move that ends the game needs no other die.
-        return [
-            text
-            for text in found
-            if text not in trials or trials[text].ended is not None or moves(trials[text])
-        ]
+        # R36: a move that ends the game needs no other die.
+        return [text for text in found if text in both or trials[text].ended is not None]
+
+    @staticmethod
+    def _goes_on(trial: "State") -> bool:
+        """Return whether the other die can be used after a first move."""
+        return trial.ended is None and bool(moves(trial))
 
     def _tried(self, action: str) -> "State":
         """Return the state after a first move by one die."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from referee.game import View
-from referee.games.vengeance.components import GANGS, GONE, HOODS, HQ
+from referee.games.vengeance.components import GANGS, GONE, HQ
 from referee.games.vengeance.contents import CONTENTS, Content
 from referee.games.vengeance.position import Position
 
@@ -55,7 +55,7 @@ def _shown(content: int) -> dict[str, Any]:
 
 
 def _gang(position: Position, gang: int, owner: int) -> dict[str, Any]:
-    boss, pool = position.bosses[gang], position.pool[gang]
+    boss = position.bosses[gang]
     where = None if boss == GONE else boss if 0 <= boss < position.board.size else "hq"
     alone = position.rules.alone
     return {
@@ -63,18 +63,21 @@ def _gang(position: Position, gang: int, owner: int) -> dict[str, Any]:
         "boss": where,
         "progress": position.board.progress(gang, boss),
         "hq": position.hq[gang],
-        "pool": pool,
+        "pool": position.pool[gang],
         "falls": position.falls[gang],
         "locked": position.locked[gang],
-        "state": standing(boss == GONE, boss == HQ, pool, alone),
+        "state": standing(boss == GONE, boss == HQ, position.in_play(gang), alone),
     }
 
 
-def standing(out: bool, in_hq: bool, pool: int, alone: bool) -> str:
-    """Return the state of a gang in a word (5.1); `alone`: a boss may leave his HQ without company."""
+def standing(out: bool, in_hq: bool, hoods: int, alone: bool) -> str:
+    """Return the state of a gang in a word (5.1): `hoods` are those in play.
+
+    `alone`: a boss may leave his HQ without company.
+    """
     if out:
         return "out"
-    if pool < HOODS:
+    if hoods:
         return "active"
     if not in_hq:
         return "stranded"

@@ -85,6 +85,13 @@ def door(building: str) -> str:
     return board.names[board.near[board.numbers[building]][0]]
 
 
+def beside(street: str) -> str:
+    """Return the first street that borders another one."""
+    board = GAME.board
+    near = board.near[board.numbers[street]]
+    return next(board.names[node] for node in near if node >= board.buildings)
+
+
 def owned(colour: str, *buildings: str) -> dict[str, str | None]:
     """Return these buildings as owned by a gang."""
     return dict.fromkeys(buildings, colour)

@@ -7,7 +7,19 @@ from referee.games.chicago import GAME
 from referee.games.chicago.components import order_of
 from referee.games.chicago.state import State
 from tests.rules.acting import LUCK, kinds_of, play
-from tests.rules.chicago.build import TEN, end_of_part, gang, legal, members, of_kind, owned, position, spots
+from tests.rules.chicago.build import (
+    TEN,
+    dice,
+    door,
+    end_of_part,
+    gang,
+    legal,
+    members,
+    of_kind,
+    owned,
+    position,
+    spots,
+)
 
 BUILDINGS = ["Y1a", "Y1b", "Y1c", "Y1d", "Y2a", "Y2b", "Y2c", "Y3b", "YH", "YK"]
 ALL = ["buy 1", "buy 2", "buy 3", "done"]
@@ -181,10 +193,11 @@ def test_a_gang_without_reserve_is_not_asked_to_buy() -> None:
 def test_r8_the_balance_is_kept_over_a_phase_or_a_session(scope: str, sold: list[str]) -> None:
     state = new(balance_scope=scope)
     play(state, "buy 1", *["done"] * 4)
-    while state.view(None)["phase"] != "turn_buy" or state.view(None)["due"] != ["Y"]:
-        play(state, "done" if "done" in legal(state) else legal(state)[0])
-    assert state.view(None)["round"] == 2
-    assert legal(state) == sold
+    for number in (1, 2):
+        while (state.view(None)["round"], state.view(None)["phase"]) != (number, "turn_buy"):
+            play(state, "done" if "done" in legal(state) else legal(state)[0])
+        assert state.view(None)["due"] == ["Y"]
+        assert legal(state) == sold
     while state.view(None)["part"] == "A" or state.view(None)["due"] != ["Y"]:
         play(state, "done" if "done" in legal(state) else legal(state)[0])
     assert gang(state, "Y")["bought"] == [0, 0, 0]
@@ -229,11 +242,25 @@ def test_r5_the_home_stores_all_members_bought_in_a_turn() -> None:
     assert spots(state) == {"Y4": "YK", "Y5": "YH", "Y6": "YH"}
 
 
-def test_r7_there_is_no_turn_purchase_in_the_first_round() -> None:
+@pytest.mark.case("C76")
+def test_r7_a_gang_may_buy_before_its_turn_in_the_first_round_too() -> None:
     state = new()
-    play(state, *["done"] * 4, "place Y1 YK", "place R1 RK", "place G1 GK", "place B1 BK")
-    assert (state.view(None)["round"], state.view(None)["phase"]) == (1, "move")
-    assert gang(state, "Y")["cash"] == 125_000
+    play(state, "buy 1", *["done"] * 4, "place Y1 YK", "place Y2 Y1a", "place R1 RK", "place G1 GK")
+    play(state, "place B1 BK")
+    assert (state.view(None)["round"], state.view(None)["phase"]) == (1, "turn_buy")
+    # One weak member was bought for the phase: the balance asks for one of two rings.
+    assert legal(state) == ["buy 2", "done"]
+    play(state, "buy 2")
+    assert members(state)["Y3"] == (2, "YH")
+
+
+@pytest.mark.case("C76")
+def test_r7_the_reward_of_a_duel_can_be_spent_in_the_first_round() -> None:
+    pawns = f"B1:1@{door('YK')} Y1:4@YK"
+    state = position(pawns, gang="B", round=1, cash={"Y": 0}, part="D", chance=dice(1, 4, (1, 6)))
+    play(state, "move B1 YK")
+    assert (state.view(None)["due"], gang(state, "Y")["cash"]) == (["Y"], 10_000)
+    assert legal(state) == ["buy 1", "done"]
 
 
 def test_r9_a_purchase_makes_a_new_member_and_adds_no_ring_to_a_living_one() -> None:

@@ -188,7 +188,7 @@ def test_r21_the_right_to_pick_passes_from_side_to_side() -> None:
     events = play(pair, "move Y1 R1a")
     assert legal(pair) == ["pick R2", "pick R3"]
     assert pair.to_act() == (0,)
-    duel = {"attacker": "Y1", "defenders": ["R2", "R3"], "at": "R1a", "picks": "Y"}
+    duel = {"attackers": ["Y1"], "defenders": ["R2", "R3"], "at": "R1a", "picks": "Y"}
     assert pair.view(None)["duel"] == duel
     assert kinds_of(events)[-1] == "pick_asked"
     with pytest.raises(IllegalActionError, match="none of the defenders: R2, R3"):

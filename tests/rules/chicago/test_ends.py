@@ -72,8 +72,8 @@ def test_with_variant_two_goals_need_no_pawn_inside() -> None:
 
 
 @pytest.mark.case("C58")
-@pytest.mark.parametrize("guarded", ["no", "yes"])
-def test_r2_with_the_option_every_round_pays(guarded: str) -> None:
+@pytest.mark.parametrize(("guarded", "paid"), [("no", 36_000), ("yes", 16_000)])
+def test_r2_with_the_option_every_round_pays(guarded: str, paid: int) -> None:
     state, events = GAME.new(4, LUCK.clone(), {"income": "round", "variant_casino": guarded, "phases": 1})
     play(state, *["done"] * 4)
     play(state, *(f"place {colour}1 {colour}K" for colour in "YRGB"))
@@ -83,10 +83,16 @@ def test_r2_with_the_option_every_round_pays(guarded: str) -> None:
         streets = [a for a in legal(state) if a.split()[-1][0].islower()]
         events += play(state, spend or next(iter(streets)))
         assert state.view(None)["owner"] == owners
-    paid = [event for event in of_kind(events, "paid") if event["gang"] == "Y"]
-    assert [event["base"] for event in paid[:5]] == [36_000] * 5
-    assert paid[5]["base"] == (36_000 if guarded == "no" else 16_000)
-    assert len(paid) == 6
+    # Every founder left its casino in the first round.
+    assert [event["base"] for event in of_kind(events, "paid") if event["gang"] == "Y"] == [paid] * 6
+
+
+@pytest.mark.case("C73")
+@pytest.mark.parametrize(("at", "paid"), [("b4", 16_000), ("YK", 36_000)])
+def test_with_variant_two_an_empty_casino_does_not_pay_after_a_round_either(at: str, paid: int) -> None:
+    options: Options = {"income": "round", "variant_casino": "yes"}
+    state = position(f"Y1:4@{at} B20:1@k4", gang="B", round=3, options=options)
+    assert income(play(state, "move B20 k3")) == paid
 
 
 @pytest.mark.case("C59")
@@ -221,6 +227,28 @@ def test_r20_a_gang_that_is_out_is_skipped_and_still_paid() -> None:
     assert income(end_of_part(part="C", reserve={"Y": 0})) == 36_000
     _, wealth = ranked(part="D", reserve={"Y": 0}, cash={"Y": 50_000})
     assert wealth[0] == 86_000
+
+
+@pytest.mark.case("C74")
+@pytest.mark.parametrize("buildings", [["RK", "BK"], PLACE], ids=["casinos", "place"])
+def test_r20_a_gang_that_is_out_has_no_goal(buildings: list[str]) -> None:
+    held = owned("Y", *buildings)
+    events = end_of_part(owner=held, reserve={"Y": 0})
+    assert not of_kind(events, "goal_reached")
+    assert of_kind(events, "part_began")[0]["part"] == "B"
+    assert of_kind(end_of_part(owner=held, reserve={"Y": 1}), "goal_reached")
+    assert of_kind(end_of_part("Y20:1@b4", owner=held, reserve={"Y": 0}), "goal_reached")
+    (end,) = of_kind(end_of_part(owner=held, reserve={"Y": 0}, part="D", cash={"Y": 0}), "ended")
+    assert (end["reason"], end["ranking"][0]) == ("wealth", 4)
+
+
+@pytest.mark.case("C75")
+def test_r20_with_two_seats_the_buildings_of_a_gang_that_is_out_count_for_no_goal() -> None:
+    four = {"RK": "Y", "BK": "G"}
+    assert of_kind(end_of_part(seats=2, owner=four), "goal_reached")
+    assert not of_kind(end_of_part(seats=2, owner=four, reserve={"Y": 0}), "goal_reached")
+    all_of_green = owned("G", "YK", "RK", "BK")
+    assert of_kind(end_of_part(seats=2, owner=all_of_green, reserve={"Y": 0}), "goal_reached")
 
 
 @pytest.mark.case("C68")

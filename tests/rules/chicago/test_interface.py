@@ -53,7 +53,7 @@ def test_the_legal_list_is_in_canonical_order() -> None:
 
 
 REFUSALS = [
-    ("jump", "no such verb; the verbs are buy, done, place, move, pick"),
+    ("jump", "no such verb; the verbs are buy, done, place, move, attack, pick"),
     ("", "no such verb"),
     ("move Y01 g4", "spelt like 'move Y1 d4'"),
     ("move  Y2 g4", "spelt like"),
@@ -62,6 +62,7 @@ REFUSALS = [
     ("done ", "spelt like 'done'"),
     ("done", "must use all its points (1 left)"),
     ("buy 1", "must use all its points"),
+    ("attack", "must use all its points"),
     ("pick R2", "must use all its points"),
     ("place Y2 YK", "must use all its points"),
     ("move Y2 j10", "there is no j10 on this board"),
@@ -139,6 +140,8 @@ def every_kind_of_event() -> list[Event]:
     stack: Options = {"variant_stack": "yes"}
     stacked = position(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", options=stack, chance=dice(4, 1, (5, 5)))
     events += play(stacked, "move Y1 R1a", "pick R2")
+    joint: Options = {**stack, "joint_attack": "yes"}
+    events += play(position(f"Y1:4@{door('R1a')} Y2:1@k4 R2:1@R1a", points=2, options=joint), "move Y1 R1a")
     events += play(position("Y1:4@b4 R2:1@c4", chance=dice(4, 1, (6, 1))), "move Y1 c4")
     events += play(position("Y1:1@b4 R2:4@c4", points=9, chance=dice(1, 4, (1, 6))), "move Y1 c4")
     events += play(position("Y1:4@g3", tokens={"Y": 0}), "move Y1 Y1e")
@@ -171,6 +174,14 @@ def test_only_what_luck_decides_is_news() -> None:
             "Y1 goes from k1 to v12 by way of the gates; 1 point left.",
         ),
         ({"event": "skipped", "gang": "Y", "cause": "out"}, "Al (yellow) is out of the game and is skipped."),
+        (
+            {"event": "join_asked", "gang": "Y", "attackers": ["Y1"], "defenders": ["R2"], "at": "R1a"},
+            "In R1a Y1 will fight R2; Al (yellow) may bring more members.",
+        ),
+        (
+            {"event": "pick_asked", "gang": "R", "attackers": ["Y1", "Y2"], "defenders": ["R2"], "at": "R1a"},
+            "In R1a Y1 and Y2 will fight R2; Bugs (red) picks who is next.",
+        ),
         ({"event": "died", "pawn": "Y1", "rings": 0}, "Y1 is dead."),
         (
             {"event": "captured", "building": "R1a", "from": "R", "to": "Y", "tokens": {}},
@@ -223,6 +234,9 @@ def test_every_phase_is_drawn() -> None:
     stack: Options = {"variant_stack": "yes"}
     picking = position(f"Y1:4@{door('R1a')} R2:1@R1a R3:3@R1a", options=stack)
     play(picking, "move Y1 R1a")
+    joint: Options = {**stack, "joint_attack": "yes"}
+    joining = position(f"Y1:4@{door('R1a')} Y2:1@k4 R2:1@R1a", points=4, options=joint)
+    play(joining, "move Y1 R1a")
     over = position("G20:1@k4", gang="G", part="D", round=6)
     play(over, "move G20 k3")
     first, _ = GAME.new(4, LUCK.clone())
@@ -231,6 +245,7 @@ def test_every_phase_is_drawn() -> None:
         (position("Y1:4", phase="place"), "phase A, Y (@0) places its members"),
         (position("Y1:4@YK", phase="turn_buy"), "phase A, round 3, Y (@0) may buy before it rolls"),
         (picking, "phase A, round 3, Y1 attacks in R1a: Y picks among R2 R3"),
+        (joining, "phase A, round 3, Y1 attacks in R1a: 3 points left to join"),
         (over, "phase D, round 6, over (wealth): ranks"),
     ]:
         assert GAME.draw(state.view(None)).startswith(words)

@@ -3,6 +3,7 @@
 import pytest
 
 from referee.errors import IllegalActionError
+from referee.game import Options
 from tests.rules.acting import kinds_of, play
 from tests.rules.chicago.build import dice, door, gang, legal, of_kind, owned, position, spots
 
@@ -79,6 +80,66 @@ def test_r16_an_own_pawn_blocks_the_way() -> None:
     assert targets("Y2:1@Y1a Y3:1@b4") == []
     with pytest.raises(IllegalActionError, match="a pawn of the gang is on b4"):
         position("Y2:1@Y1a Y3:1@b4").apply(0, "move Y2 b4")
+
+
+PASS: Options = {"pass_own": "yes"}
+
+
+@pytest.mark.case("C81")
+def test_r16_with_the_option_members_pass_their_own_pawns() -> None:
+    row = "Y2:1@Y1a Y3:1@b4"
+    assert targets(row, points=1, options=PASS) == []
+    assert targets(row, points=2, options=PASS) == ["a4", "c4"]
+    state = position(row, points=5, options=PASS)
+    events = play(state, "move Y2 c4")
+    assert of_kind(events, "moved")[0] == {
+        "event": "moved",
+        "pawn": "Y2",
+        "from": "Y1a",
+        "to": "c4",
+        "left": 3,
+        "gate": False,
+    }
+    assert "move Y2 b4" not in legal(state), "it may not stop there"
+
+
+@pytest.mark.case("C81")
+def test_r16_with_the_option_every_pawn_passed_costs_its_point() -> None:
+    chain = "Y2:1@Y1a Y3:1@b4 Y4:1@c4"
+    assert "d4" not in targets(chain, points=2, options=PASS)
+    assert "d4" in targets(chain, points=3, options=PASS)
+    state = position(chain, points=3, options=PASS)
+    play(state, "move Y2 d4")
+    assert state.view(None)["due"] != ["Y"]
+    with pytest.raises(IllegalActionError, match="cannot be reached with 2 points"):
+        position(chain, points=2, options=PASS).apply(0, "move Y2 d4")
+    with pytest.raises(IllegalActionError, match="a pawn of the gang is on c4"):
+        position(chain, points=2, options=PASS).apply(0, "move Y2 c4")
+
+
+@pytest.mark.case("C81")
+def test_r16_no_member_passes_rivals_or_allies() -> None:
+    assert targets("Y2:1@Y1a R3:1@b4", points=3, options=PASS) == ["b4"]
+    assert targets("Y2:1@Y1a G3:1@b4", points=3, seats=2, options=PASS) == []
+    state = position("Y2:4@Y1a Y3:1@b4 R3:1@c4", points=3, options=PASS, chance=dice(4, 1, (6, 1)))
+    assert "duel_began" in kinds_of(play(state, "move Y2 c4"))
+
+
+@pytest.mark.case("C81")
+@pytest.mark.parametrize(("cost", "points", "reached"), [(1, 2, True), (2, 2, False), (2, 3, True)])
+def test_r16_a_pawn_on_a_gate_is_passed_at_the_cost_of_gates(cost: int, points: int, reached: bool) -> None:
+    options = {**PASS, "gate_cost": cost}
+    state = position("Y2:1@k2 Y3:1@k1", points=points, options=options)
+    assert ("move Y2 v12" in legal(state)) == reached
+    if reached:
+        (moved,) = of_kind(play(state, "move Y2 v12"), "moved")
+        assert (moved["gate"], moved["left"]) == (True, points - 1 - cost)
+
+
+def test_with_variant_one_and_passing_members_stop_in_shared_buildings() -> None:
+    options = {**PASS, "variant_stack": "yes"}
+    assert "b4" not in targets("Y2:1@Y1a Y3:1@b4", points=3, options=options)
+    assert "Y1a" in targets("Y2:1@b4 Y3:1@Y1a", points=3, options=options)
 
 
 @pytest.mark.case("C29")

@@ -13,6 +13,7 @@ from referee.games.chicago.components import MOVE_DICE, NOBODY, PAWNS, gangs_at
 from referee.games.chicago.follow import ChicagoFollower
 from referee.games.chicago.position import OFF
 from referee.games.chicago.state import State
+from sample_bots.python.chicago import choose
 from tests.rules.acting import play
 from tests.rules.chicago.build import door, position
 from tests.rules.random_games import games
@@ -64,7 +65,7 @@ def check(state: State) -> None:
                 assert state.round == 0
             else:
                 inside[node] += 1
-                assert state.holder[node] == gang or pawn == state.attacker
+                assert state.holder[node] == gang or pawn in state.attackers
     assert all(inside[node] > 0 for node, holder in enumerate(state.holder) if holder != NOBODY)
     for node, count in inside.items():
         if count > 1:
@@ -85,6 +86,24 @@ def test_pawns_rings_tokens_and_money_are_as_they_should_be(seed: int) -> None:
         assert state.points == 0
 
 
+@pytest.mark.parametrize("passing", ["no", "yes"])
+def test_joint_attacks_and_passing_keep_everything_as_it_should_be(passing: str) -> None:
+    # Only bots that seek duels meet often enough.
+    options: dict[str, list[str | int]] = {"variant_stack": ["yes"], "joint_attack": ["yes"]}
+    options |= {"pass_own": [passing], "move_die": ["11-22"], "phases": [2], "rounds": [6], "tokens": [20]}
+    joined = 0
+    for state, dealt in games(GAME.new, GAME.info, 1, **(NUMBERS | options)):
+        while state.to_act():
+            check(state)
+            assert state.points or state.phase != "join"
+            joined += len(state.attackers) > 1
+            seat = state.to_act()[0]
+            sensible = choose(state.view(seat), state.legal(seat))
+            play(state, pick(dealt.random, state) if dealt.random.random() < 0.1 else sensible)
+        check(state)
+    assert joined, "some attack was a joint one"
+
+
 def test_picks_are_reported_and_imagined() -> None:
     stack: Options = {"variant_stack": "yes"}
     pawns = f"Y1:4@{door('R1a')} Y2:1@k4 R2:1@R1a R3:3@R1a R4:2@R1a"
@@ -103,20 +122,21 @@ def test_picks_are_reported_and_imagined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seats", "die", "most"), [(4, "1-12", 1404), (4, "11-22", 2364), (2, "1-12", 1404), (3, "1-12", 1053)]
+    ("seats", "die", "most"), [(4, "1-12", 1420), (4, "11-22", 2380), (2, "1-12", 1420), (3, "1-12", 1065)]
 )
 def test_the_longest_game_is_that_of_the_rules(seats: int, die: str, most: int) -> None:
     assert GAME.longest(seats, {"move_die": die}) == most
     stacked = GAME.longest(seats, {"move_die": die, "variant_stack": "yes"})
     assert stacked == most + 20 * gangs_at(seats)
     assert GAME.longest(seats, {"move_die": die, "phases": 1, "rounds": 1}) == gangs_at(seats) * (
-        19 + 1 + 20 + max(MOVE_DICE[die])
+        19 + 2 + 20 + max(MOVE_DICE[die])
     )
 
 
 def test_the_widest_decisions_are_those_of_the_rules() -> None:
     assert most_steps(GAME.board) == 86
     assert GAME.widest(4) == 92
+    assert GAME.widest(4, {"pass_own": "yes"}) == 20 * 86
     crossings = [name for name in GAME.board.names if len(GAME.board.near[GAME.board.numbers[name]]) == 4]
     apart: list[str] = []
     for name in crossings:

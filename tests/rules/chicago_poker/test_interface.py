@@ -28,7 +28,15 @@ def test_the_french_edition_sets_five_defaults_that_can_be_overridden() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"first": "2"}, {"goal": "long"}, {"max_turns": 0}, {"revolvers": "many"}, {"colour": "red"}]
+    "options",
+    [
+        {"first": "2"},
+        {"goal": "long"},
+        {"max_turns": 0},
+        {"markers": "some"},
+        {"revolvers": "many"},
+        {"colour": "red"},
+    ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, str | int]) -> None:
     with pytest.raises(OptionError):

@@ -35,7 +35,8 @@ def test_cards_hands_rows_and_tiles_are_as_they_should_be(seed: int) -> None:
             assert state.fallback(seat) == legal[0]
             state.apply(seat, by_verb(dealt.random, legal))
             assert every_card(state) == all_cards(state.rules)
-            assert max(map(len, state.hands)) <= 8
+            assert max(map(len, state.hands)) <= 9
+            assert all(len(hand) <= 7 for other, hand in enumerate(state.hands) if other != state.active)
             assert all(len(row) <= 5 for rows in state.rows for row in rows)
         outcome = state.outcome()
         assert outcome is not None
@@ -140,13 +141,17 @@ def others(seats: int, rows: tuple[int, ...], specials: frozenset[str], held: in
     if "BR" in specials:
         # Each rival row is a card that cannot be bribed for; the second Raid can be, in any case.
         count += 75 - gangsters - sum(rows) - targets + 5 - len(specials - {"PR"})
-    return count + 2 * (held < 8)
+    # With eight cards the Revolver alone permits a draw, and nothing permits a pass.
+    return count + (2 if held < 8 else "RV" in specials)
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("limousine", ["any", "last"])
-@pytest.mark.parametrize("markers", ["each", "first"])
-def test_no_hand_offers_more_than_the_widest_list(seats: int, limousine: str, markers: str) -> None:
+@pytest.mark.parametrize("markers", ["each", "first", "supply"])
+@pytest.mark.parametrize("blank", ["no", "yes"])
+def test_no_hand_offers_more_than_the_widest_list(
+    seats: int, limousine: str, markers: str, blank: str
+) -> None:
     longest_row = 4 if markers == "each" else 5
     codes = ("LQ", "PR", "RV", "BR", "LM")
     subsets = [
@@ -157,9 +162,10 @@ def test_no_hand_offers_more_than_the_widest_list(seats: int, limousine: str, ma
         riding = rides(rows, limousine == "last")
         for specials in subsets:
             for held in range(len(specials), 9):
-                count = others(seats, rows, specials, held) + riding * ("LM" in specials)
+                count = others(seats, rows, specials, held)
+                count += (riding + (blank == "yes")) * ("LM" in specials)
                 most = max(most, count)
-    assert most <= GAME.widest(seats, {"limousine": limousine, "markers": markers})
+    assert most <= GAME.widest(seats, {"limousine": limousine, "markers": markers, "blank": blank})
 
 
 @pytest.mark.parametrize("seats", range(2, 7))

@@ -1,11 +1,15 @@
 """The special cards."""
 
+from random import Random
+
 import pytest
 
+from referee.chance import KeyedChance, deal_key
 from referee.errors import IllegalActionError
+from referee.games.chicago_poker import GAME
 from referee.games.chicago_poker.components import ENDLESS
 from referee.games.chicago_poker.state import State
-from tests.rules.acting import kinds_of, only, play
+from tests.rules.acting import kinds_of, only, play, refusal
 from tests.rules.chicago_poker.build import begin, cards, position
 
 FIVE = "Y1 Y2 Y3 Y4 Y6"
@@ -118,11 +122,70 @@ def test_a_special_without_target_can_be_thrown_away_with_blank_r12() -> None:
     assert state.view(None)["discard"] == ["LQ", "PR", "LM", "BR"]
 
 
-def test_a_special_with_a_target_is_never_thrown_away() -> None:
-    state = position(
-        rows={(1, 0): "R1", (1, 1): "R2"}, hands=["PR LQ LM BR"], discard="G1", options={"blank": "yes"}
-    )
-    assert state.legal(0) == ["draw", "liquidate 1 @1", "raid 1 @1", "limo 1>2 R1", "bribe G1"]
+def test_a_special_with_a_target_is_not_thrown_away_but_the_limousine_may_move_no_card_r12_r14() -> None:
+    rows = {(1, 0): "R1", (1, 1): "R2"}
+    state = position(rows=rows, hands=["PR LQ LM BR"], discard="G1", options={"blank": "yes"})
+    assert state.legal(0) == ["draw", "liquidate 1 @1", "raid 1 @1", "limo 1>2 R1", "limo -", "bribe G1"]
+    strict = position(rows=rows, hands=["LM"])
+    assert starting(strict, "limo") == ["limo 1>2 R1"]
+
+
+@pytest.mark.case("P07")
+def test_bribery_is_not_thrown_away_because_the_hand_is_full_r12() -> None:
+    eight = "R1 R2 R3 R4 R5 R6 R7 BR"
+    state = position(hands=[eight], discard="G1", left=1, options={"blank": "yes"})
+    assert starting(state, "bribe") == []
+    assert "only with blank=yes" in refusal(state, "bribe -")
+    empty = position(hands=[eight], left=1, options={"blank": "yes"})
+    assert starting(empty, "bribe") == ["bribe -"]
+
+
+@pytest.mark.case("P07")
+def test_the_game_in_which_bribery_was_thrown_away_with_a_discard_r12() -> None:
+    state, _ = GAME.new(2, KeyedChance(deal_key("repro", "712")), {"first": "0", "blank": "yes"})
+    play(state, "draw", "revolver", "draw", "pass", "draw", "draw")
+    assert (state.active, len(state.hands[0]), state.view(None)["discard"]) == (0, 8, ["RV"])
+    assert starting(state, "bribe") == []
+    assert starting(state, "play")
+
+
+@pytest.mark.case("P08")
+def test_the_revolver_cannot_be_thrown_away_r12_r23() -> None:
+    state = position(hands=["RV"], options={"blank": "yes"})
+    state.revolvers = 2
+    assert state.legal(0) == ["draw"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_dash_is_offered_exactly_if_the_card_has_nothing_to_act_on_r12_r14(seed: int) -> None:
+    """Read from the view alone what every special could act on, in games with many specials in hand."""
+    random, thrown = Random(seed), 0
+    state, _ = GAME.new(2 + seed % 5, KeyedChance(random.randbytes(32)), {"blank": "yes"})
+    while state.to_act():
+        seat = random.choice(state.to_act())
+        legal = state.legal(seat)
+        if state.phase == "action":
+            view = state.view(seat)
+            rivals = [
+                (slot, other)
+                for slot in view["slots"]
+                for other, row in enumerate(slot["rows"])
+                if row and other != seat
+            ]
+            idle = {
+                "LQ": all(other in slot["marks"] for slot, other in rivals),
+                "PR": not rivals,
+                "LM": True,
+                "BR": not view["discard"],
+            }
+            if len(view["hand"]) <= 8:
+                expected = {card for card, nothing in idle.items() if nothing and card in view["hand"]}
+                verbs = {"liquidate -": "LQ", "raid -": "PR", "limo -": "LM", "bribe -": "BR"}
+                assert {verbs[action] for action in legal if action.endswith(" -")} == expected
+                thrown += len(expected)
+        calm = [action for action in legal if action == "draw" or action.startswith(("play", "pass"))]
+        state.apply(seat, random.choice(calm if calm and random.random() < 0.8 else legal))
+    assert thrown
 
 
 def test_two_police_raids_are_one_action() -> None:

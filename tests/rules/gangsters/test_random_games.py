@@ -18,6 +18,7 @@ NUMBERS: dict[str, list[str | int]] = {
     "quiet_per_seat": [1, 4],
     "ply_cap": [60, 1000],
     "target": [8, 17, 200],
+    "first": ["0", "1", "lot"],
 }
 VERBS = ["own", "common", "draw", "blind", "put", "move", "shoot", "first"]
 
@@ -35,9 +36,10 @@ def canonical(action: str) -> tuple[object, ...]:
     verb, *words = action.split(" ")
     if verb == "move":
         start, end = words
-        step = ord(end[0]) - ord(start[0]), int(end[1]) - int(start[1])
-        way = [(0, -1), (0, 1), (-1, 0), (1, 0)].index(step)
-        return (VERBS.index(verb), CELL_NAMES.index(words[0]), way)
+        across, down = ord(end[0]) - ord(start[0]), int(end[1]) - int(start[1])
+        far = abs(across + down)
+        way = [(0, -1), (0, 1), (-1, 0), (1, 0)].index((across // far, down // far))
+        return (VERBS.index(verb), CELL_NAMES.index(words[0]), way, far)
     if verb == "first":
         return (VERBS.index(verb), not words[0].isdigit())
     places = [CELL_NAMES.index(word) if word in CELL_NAMES else -1 for word in words]

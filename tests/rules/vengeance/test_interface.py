@@ -98,7 +98,7 @@ def test_refusals_follow_the_turn() -> None:
 
 def test_refusals_follow_the_options() -> None:
     forced = begun({12: "O*", 10: "O"}, [2, 3], hq={"O": 0}, options={"spare_die": "forced"})
-    assert "another first move would let the other die be used" in refusal(forced, "hood O 10 3")
+    assert "another first move uses both dice" in refusal(forced, "hood O 10 3")
     play(forced, "hood O 10 2")
     assert "has to be" in refusal(forced, "stop")
     never = begun({33: "O*O"}, [5, 2], options={"overshoot": "never"})

@@ -12,7 +12,7 @@ NUMBERS: dict[str, list[str | int]] = {"lives": [0, 0, 1, 2], "max_rounds": [5, 
 
 
 def check_invariants(state: State) -> None:
-    """Check what 1.4 says of every position."""
+    """Check that every cell holds what 1.4 says, and that no figure is lost."""
     hoods = [state.hq[gang] + state.pool[gang] for gang in range(len(GANGS))]
     bosses: dict[int, int] = {}
     free = [0] * (NOBODY + 1)
@@ -32,7 +32,8 @@ def check_invariants(state: State) -> None:
                 hoods[what.hostage >> 1] += 1
     for gang in range(len(GANGS)):
         if state.rules.seat_of[gang] >= 0:
-            assert hoods[gang] == HOODS
+            excluded = state.rules.options["fallen_hoods"] == "out" and state.falls[gang] > 0
+            assert hoods[gang] == (3 if excluded else HOODS)
             on_circuit = 0 <= state.bosses[gang] < state.board.size
             assert bosses.get(gang) == (state.bosses[gang] if on_circuit else None)
             assert state.alive[gang] or not (on_circuit or state.bosses[gang] == HQ)
@@ -46,7 +47,7 @@ def test_figures_and_lists_are_as_they_should_be(seed: int) -> None:
             (seat,) = state.to_act()
             legal = state.legal(seat)
             assert legal != ["stop"]
-            assert len(legal) <= {"first": 26, "second": 9, "extra": 9}[state.phase] * len(state.due)
+            assert len(legal) <= {"first": 26, "second": 9, "extra": 10}[state.phase] * len(state.due)
             if seats > 2 and random.random() < 0.01:
                 state.withdraw(random.randrange(seats))
             else:

@@ -22,11 +22,6 @@ def test_r1_a_first_move_that_wastes_the_other_die_is_not_legal_with_spare_die_f
     assert forced.legal(0) == ["hood O 10 2", "sum O 10"]
 
 
-def test_r1_if_no_first_move_leaves_a_use_for_the_other_die_all_are_legal() -> None:
-    forced = begun({12: "O"}, [2, 3], hq={"O": 0}, options={"spare_die": "forced"})
-    assert forced.legal(0) == ["hood O 12 2", "hood O 12 3", "sum O 12"]
-
-
 def test_r2_the_hood_that_has_moved_may_not_use_the_other_die() -> None:
     state = begun({12: "O", 20: "O"}, [2, 3], hq={"O": 0})
     play(state, "hood O 12 2")
