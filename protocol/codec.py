@@ -29,6 +29,7 @@ TEXT_LENGTH = 200
 """Characters of the text of an error, at most."""
 
 _STEP_LENGTH = 40
+_JOINER = "\u200d"
 # Looked up in every message: globals of this module are found a little faster.
 _STRING_BYTES: Final = limits.STRING_BYTES
 _INTEGER: Final = limits.INTEGER
@@ -274,8 +275,11 @@ def _flaw_of_list(items: list[Any], depth: int, room: list[int]) -> _Found | Non
 
 
 def _check_hello(hello: Hello) -> None:
-    for field, text in (("name", hello.name), ("kit", hello.kit), *(("games", game) for game in hello.games)):
-        _check_printable(field, text)
+    _check_printable("name", hello.name)
+    _check_printable("kit", hello.kit)
+    for field, words in (("games", hello.games), ("wants", hello.wants)):
+        for word in words:
+            _check_printable(field, word)
     for field, token in (("token", hello.token), ("session", hello.session)):
         if token is not None:
             _check_token(field, token)
@@ -299,7 +303,9 @@ def _check_error(error: Error) -> None:
 
 def _check_printable(field: str, text: str) -> None:
     if not text.isprintable():
-        raise MalformedError(f"$.{field}: expected printable characters only")
+        wrong = next(character for character in text if not character.isprintable())
+        joined = ", of which joined emoji are made" if wrong == _JOINER else ""
+        raise MalformedError(f"$.{field}: expected printable characters only, got U+{ord(wrong):04X}{joined}")
 
 
 def _check_token(field: str, text: str) -> None:

@@ -38,9 +38,10 @@ class Hello(Message, frozen=True):
     name: Name
     games: Annotated[list[Name], Meta(max_length=64)] = []
     """Ids of the games it plays; empty: all."""
-    wants: Annotated[list[Want], Meta(max_length=8)] = field(
+    wants: Annotated[list[Name], Meta(max_length=8)] = field(
         default_factory=lambda: ["view", "legal", "events"]
     )
+    """What it wants to be sent; words that are no `Want` are ignored."""
     capacity: Annotated[int, Meta(ge=1, le=limits.CAPACITY)] = 1
     """Matches it can play at once."""
     token: Token | None = None

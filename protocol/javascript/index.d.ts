@@ -4,7 +4,7 @@ import type { AskClock, End, Hello, Seen, Start, View } from "./messages.js";
 export type * from "./messages.js";
 
 /** One word of `wants`: what the referee sends. */
-export type Want = NonNullable<Hello["wants"]>[number];
+export type Want = "events" | "legal" | "stream" | "view";
 
 /** One action, or a plan of several. */
 export type Decision = string | string[];

@@ -12,7 +12,7 @@ export interface Hello {
   protocol: number[];
   name: string;
   games?: string[];
-  wants?: ("events" | "legal" | "stream" | "view")[];
+  wants?: string[];
   capacity?: number;
   token?: string | null;
   session?: string | null;

@@ -41,7 +41,7 @@ class Twins:
         self.key = deal.key.hex().encode()
         self.asked: dict[int, int] = {}
         pairing = Pairing("m", game, tuple(seat.name for seat in seats), deal.key, profile, deal.options)
-        self.tables = tuple(_at_a_table(pairing, match) for match in (self.real, self.double))
+        self.running = tuple(_running(pairing, match) for match in (self.real, self.double))
 
     def _have_parted(self) -> bool:
         """Say whether the two end otherwise by what the seat was sent; `keeps_secrets` judges if rightly."""
@@ -62,9 +62,9 @@ class Twins:
                 for some in (sends, others)
             )
             assert mine == theirs, f"wire: {mine!r} is not {theirs!r}"
-        for table, some in zip(self.tables, (sends, others), strict=True):
+        for running, some in zip(self.running, (sends, others), strict=True):
             for seat, message in some:
-                table.traffic[seat].append((table.began_ns + self.now_ns, encode(message, Encoding.JSON)))
+                running.traffic[seat].append((running.began_ns + self.now_ns, encode(message, Encoding.JSON)))
         for seat, message in sends:
             told = encode(message, Encoding.JSON)
             assert self.key not in told or isinstance(message, End), "wire: the key before the end"
@@ -101,7 +101,7 @@ class Twins:
         self.compare(*(match.abandon("enough") for match in both))
         if self._have_parted():
             return
-        mine, theirs = (_told_of(table, self.seat) for table in self.tables)
+        mine, theirs = (_reports_on(running, self.seat) for running in self.running)
         assert mine == theirs, f"file: {mine!r} is not {theirs!r}"
 
     def decide(self) -> bool:
@@ -123,18 +123,18 @@ class Twins:
         return self.real.result is None
 
 
-def _at_a_table(pairing: Pairing, match: Match) -> RunningMatch:
-    """Return a table at which this match is played."""
-    table = RunningMatch(pairing, [None] * len(pairing.bots), ("",) * len(pairing.bots))
-    table.match = match
-    return table
+def _running(pairing: Pairing, match: Match) -> RunningMatch:
+    """Return this match as the hub keeps it."""
+    running = RunningMatch(pairing, [None] * len(pairing.bots), (None,) * len(pairing.bots))
+    running.match = match
+    return running
 
 
-def _told_of(table: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
+def _reports_on(running: RunningMatch, seat: int) -> tuple[bytes, list[str], str]:
     """Return what is on file of a seat, what `referee why` prints of it, and the line of the log."""
-    result = table.match.result
+    result = running.match.result
     assert result is not None
-    part = table.seat_dossier(result, seat)
+    part = running.seat_dossier(result, seat)
     dossier = Dossier("m", result.game, "", (part,))
     return dossier_bytes(dossier), list(explain(MatchFiles(None, dossier))), result_line(result)
 

@@ -19,6 +19,7 @@ from protocol.messages import (
     AskClock,
     Bye,
     End,
+    Error,
     FromBot,
     FromReferee,
     Hello,
@@ -32,6 +33,8 @@ from protocol.messages import (
     Want,
     Welcome,
 )
+from referee import registry
+from referee.match.clock import LATENCY_BUDGET_MS
 from referee.match.faults import PROFILES, FaultCode, Profile
 from tests.unit.protocol.referees import WELCOME, PipeReferee, ask, end, start
 
@@ -135,6 +138,27 @@ def test_the_example_conversation_is_made_of_good_messages() -> None:
     assert ending.reveal
     key = bytes.fromhex(ending.reveal)
     assert sha256(b"commit:" + key + opening.match.encode()).hexdigest() == opening.commit
+
+
+def test_10_4_the_example_has_an_ask_that_is_sent_again_after_a_strike() -> None:
+    said = [line.split(">", 1)[1].strip().encode() for line in block("", "A").splitlines() if line[0] == "r"]
+    messages = [from_referee(text) for text in said]
+    [at] = [n for n, message in enumerate(messages) if isinstance(message, Error) and message.id]
+    before, again = messages[at - 1], messages[at + 1]
+    assert isinstance(before, Ask)
+    assert again == msgspec.structs.replace(before, events=[])
+
+
+def test_9_4_the_allowance_for_latency_is_specified() -> None:
+    assert {profile.latency_cap_ms for profile in PROFILES.values()} == {100}
+    for number in (100, LATENCY_BUDGET_MS):
+        assert f"{number} ms" in section(9)
+        assert f"{number} ms" in SPEC.split("## Appendix C.")[1]
+
+
+@pytest.mark.parametrize("game", ["chicago", "chicago-poker", "gangsters", "vengeance"])
+def test_10_5_the_rules_of_a_game_name_the_action_of_the_house(game: str) -> None:
+    assert re.search(r"[Tt]he house plays", registry.rules(registry.game(game)))
 
 
 def test_the_bot_in_the_appendix_plays(tmp_path: Path) -> None:
