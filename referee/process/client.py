@@ -1,6 +1,7 @@
 """The one client of a supervisor: start a bot, read its stderr, terminate or kill it, see how it ended."""
 
 import contextlib
+import socket
 from collections.abc import Callable
 
 from referee.process.forkserver import Forkserver
@@ -14,7 +15,8 @@ _CHUNK = 1 << 16
 class BotProcess:
     """A bot's process. Wait for `fileno`, then call `read`; never blocks.
 
-    `close` ends the bot with all its processes, because its supervisor ends with the socket.
+    `let_go` and `close` end the bot with all its processes, because its supervisor ends with the socket.
+    After `let_go` it can still be seen when they are gone.
     """
 
     def __init__(
@@ -37,7 +39,7 @@ class BotProcess:
         self.contained = False
         """Whether the supervisor has a PID namespace of its own."""
         self.end: Ended | None = None
-        """How the bot ended; None while it runs."""
+        """How the bot ended; None while one of its processes may be left."""
         self._on_stderr = on_stderr
         self._socket = forkserver.supervise(program, *(pipes or ()))
 
@@ -77,6 +79,11 @@ class BotProcess:
     def _order(self, order: Order) -> None:
         with contextlib.suppress(OSError):
             self._socket.send(order.encode())
+
+    def let_go(self) -> None:
+        """Let the supervisor end the bot with all its processes; `read` sets `end` when that is done."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
         """Let go of the supervisor, which then ends and takes the bot and all its processes along."""

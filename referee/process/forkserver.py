@@ -8,7 +8,6 @@ import contextlib
 import gc
 import os
 import resource
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,9 +19,12 @@ from pathlib import Path
 
 import msgspec
 
+from referee.errors import LaunchError
 from referee.gate import router
 from referee.process import supervisor
-from referee.process.spec import Program
+from referee.process.removal import remove_tree
+from referee.process.sandbox import bubblewrap
+from referee.process.spec import BotSpec, Program
 
 _GATE_EXTRA_BYTES = 512 << 20
 """What a gate may grow by: a peer can make libzmq use much memory, and then only this gate ends."""
@@ -58,7 +60,9 @@ class Forkserver:
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.folder = Path(tempfile.mkdtemp(prefix="referee-"))
-        """For sockets and scratch folders; only this user can read it, and it ends with the forkserver."""
+        """For sockets, scratch folders and bundles, closed to other users. It ends with the forkserver."""
+        self._bundles: dict[str, str] = {}
+        """By folder of a program: its bundle."""
         here = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
         with theirs:
@@ -75,16 +79,35 @@ class Forkserver:
         """The process of the forkserver."""
         return self._process.pid
 
+    def take_in(self, spec: BotSpec) -> BotSpec:
+        """Return a bot that can be started: in a sandbox it runs from a copy of its folder, its bundle.
+
+        A folder is copied once, so a bot is the same program in every match. Raises LaunchError, which names
+        the bot, for a folder that cannot be copied.
+        """
+        try:
+            return msgspec.structs.replace(spec, program=self._with_bundle(spec.program))
+        except LaunchError as error:
+            raise LaunchError(f"bot {spec.name}: {error}") from error
+
+    def _with_bundle(self, program: Program) -> Program:
+        if program.level == "trusted" or program.bundle:
+            return program
+        if program.folder not in self._bundles:
+            self._bundles[program.folder] = bubblewrap.take_in(program, self.folder / "bots").bundle
+        return msgspec.structs.replace(program, bundle=self._bundles[program.folder])
+
     def supervise(
         self, program: Program, stdin: int | None = None, stdout: int | None = None
     ) -> socket.socket:
         """Start a bot and return the socket to its supervisor; `BotProcess` is the client of that.
 
-        The bot's ends of the pipes are closed here.
+        The bot's ends of the pipes are closed here. Raises LaunchError as `take_in` does.
         """
         pipes = [end for end in (stdin, stdout) if end is not None]
         try:
-            supervisor = self._order(_Supervise(program, bool(pipes)), socket.SOCK_SEQPACKET, pipes)
+            job = _Supervise(self._with_bundle(program), bool(pipes))
+            supervisor = self._order(job, socket.SOCK_SEQPACKET, pipes)
         finally:
             for end in pipes:
                 os.close(end)
@@ -130,7 +153,7 @@ class Forkserver:
         """End the forkserver; its gates end with it, supervisors when their sockets close."""
         self._socket.close()
         self._process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_tree(self.folder)
 
 
 def main() -> None:
@@ -150,7 +173,8 @@ def main() -> None:
         if not data:
             # Removed here, so that a hub killed with -9 leaves no folder behind; after the bots, which write.
             _outlive_children()
-            shutil.rmtree(sys.argv[2], ignore_errors=True)
+            remove_tree(Path(sys.argv[2]))
+            hub.close()
             return
         # On a host without room for one more process one bot is lost, whose socket closes, and not all.
         with contextlib.suppress(OSError):

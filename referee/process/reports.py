@@ -24,7 +24,7 @@ class EndCause(StrEnum):
     HOST_SHORTAGE = "host-shortage"
     """This host has not the means to start it, which is no fault of the bot."""
     SUPERVISOR_LOST = "supervisor-lost"
-    """Its supervisor ended without a report; the bot ends with its supervisor."""
+    """Its supervisor ended without a report; the bot has ended with its supervisor."""
 
 
 class SupervisorReport(msgspec.Struct, array_like=True, tag=True, frozen=True):
@@ -47,7 +47,10 @@ class Wrote(SupervisorReport, frozen=True):
 
 
 class Ended(SupervisorReport, frozen=True):
-    """How a bot's process ended, or why it was never there."""
+    """How a bot's process ended, or why it was never there.
+
+    Reported when no process of the bot is left: every one has ended and was waited for.
+    """
 
     cause: EndCause
     code: int | None = None

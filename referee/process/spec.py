@@ -44,6 +44,8 @@ class Program(msgspec.Struct, frozen=True):
     level: Level = "trusted"
     scratch: str = ""
     """Its own folder for what it writes, removed when the last of its processes is gone; empty: none."""
+    bundle: str = ""
+    """The copy of its folder that a sandbox shows in place of it; empty: there is none yet."""
 
     def command_line(self) -> str:
         """Return the command as one would type it."""

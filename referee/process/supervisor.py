@@ -2,7 +2,8 @@
 
 Where the host allows it the supervisor is the first process of a PID namespace of its own: when it ends, for
 any reason, the kernel ends every process in there. Elsewhere it is their subreaper and ends them one by one.
-It ends itself as soon as its socket to the hub closes, so a hub killed with -9 leaves no process behind.
+It ends itself as soon as its socket to the hub closes, so a hub killed with -9 leaves no process behind. It
+reports the end of a bot, or closes its socket, only when no process of the bot is left.
 
 It also drains the bot's stderr (so that a bot that writes much neither blocks nor floods the hub), watches
 memory and the number of processes, and reports how the bot ended.
@@ -14,14 +15,16 @@ import errno
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
 import time
 from pathlib import Path
+from typing import NoReturn
 
 from referee.errors import LaunchError
 from referee.process import memory
+from referee.process.descendants import as_we_count, descendants, end_descendants
+from referee.process.removal import remove_tree
 from referee.process.reports import EndCause, Ended, Order, Started, Wrote, encode_report
 from referee.process.sandbox import bubblewrap, cgroup
 from referee.process.spec import Program, ResourceLimits
@@ -38,6 +41,9 @@ _LOOK_MS = 250
 _CHUNK = 8_192
 _LOG_BYTES_PER_S = 262_144
 """What is passed on of a bot's stderr; the rest is dropped and counted."""
+
+_TIMERS = 1_024
+"""How many timers and waiting signals a bot in a box may have: the kernel counts their memory nowhere."""
 
 _SIGNALLED = 128
 """bubblewrap exits with a code above this if a signal ended the bot."""
@@ -78,15 +84,17 @@ def supervise(program: Program, hub: socket.socket, stdin: int | None, stdout: i
     Without `stdin` and `stdout` the bot reads nothing, and its stdout goes where its stderr goes.
     """
     os.setsid()
+    # The children of the forkserver are reaped unseen; ours are waited for.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # For the orphans of a supervisor that is killed, on a host without PID namespaces.
+    be_subreaper()
     contained = enter_pid_namespace()
     pid = os.fork()
     if pid:
-        hub.send(encode_report(Started(pid, contained)))
-        os._exit(0)
+        _guard(pid, contained, hub, stdin, stdout)
     be_subreaper()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         supervisor = _Supervisor(program, hub, stdin, stdout)
     except OSError as error:
@@ -94,6 +102,25 @@ def supervise(program: Program, hub: socket.socket, stdin: int | None, stdout: i
         hub.send(encode_report(Ended(EndCause.HOST_SHORTAGE, why=str(error))))
     else:
         supervisor.run()
+    os._exit(0)
+
+
+def _guard(
+    supervisor: int, contained: bool, hub: socket.socket, stdin: int | None, stdout: int | None
+) -> NoReturn:
+    """Hold the socket to the hub open until no process of the bot is left, even if the supervisor is killed.
+
+    The socket of a killed supervisor closes before the kernel has ended the processes of its PID namespace;
+    the supervisor can be waited for only after that.
+    """
+    for end in (stdin, stdout):
+        if end is not None:
+            os.close(end)
+    with contextlib.suppress(OSError):
+        hub.send(encode_report(Started(supervisor, contained)))
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(supervisor, 0)
+    end_descendants()
     os._exit(0)
 
 
@@ -122,17 +149,19 @@ class _Supervisor:
                 os.close(end)
 
     def run(self) -> None:
-        if self._bot is not None:
-            self._watch(self._bot)
-        _end_descendants()
-        if self._scratch:
-            # Not before: no process is left that writes into it.
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        ended = self._watch(self._bot) if self._bot is not None else None
+        end_descendants()
         if self._box is not None and self._box.group is not None:
             self._box.group.end()
+        if ended is not None:
+            # Not before: the hub relies on it that no process is left which knows what the bot knew.
+            self._report(ended)
+        if self._scratch:
+            # Not before: no process is left that writes into it.
+            remove_tree(Path(self._scratch))
 
-    def _watch(self, bot: int) -> None:
-        """Watch the bot until it ends or the hub closes its socket."""
+    def _watch(self, bot: int) -> Ended:
+        """Watch the bot until it ends, and return how. If the hub lets go of it, it is killed."""
         pidfd = os.pidfd_open(bot)
         poll = select.poll()
         for fd in (pidfd, self._stderr, self._hub.fileno()):
@@ -143,10 +172,10 @@ class _Supervisor:
             if self._stderr in ready and not self._drain():
                 poll.unregister(self._stderr)
             if self._hub.fileno() in ready and not self._obey():
-                break
+                return Ended(EndCause.SIGNALLED, signal=signal.SIGKILL)
             if pidfd in ready:
-                self._report_end()
-                break
+                _, status = os.waitpid(bot, 0)
+                return self._end_of(os.waitstatus_to_exitcode(status))
             if time.monotonic() - looked >= _LOOK_MS / 1_000:
                 looked = time.monotonic()
                 self._look()
@@ -171,8 +200,8 @@ class _Supervisor:
             if self._box is None:
                 os.killpg(self._bot, signal.SIGTERM)
             # bubblewrap would pass on no signal but its own death.
-            for pid in _descendants()[bubblewrap.OWN_PROCESSES :] if self._box else ():
-                os.kill(_as_we_count(pid), signal.SIGTERM)
+            for pid in descendants()[bubblewrap.OWN_PROCESSES :] if self._box else ():
+                os.kill(as_we_count(pid), signal.SIGTERM)
 
     def _drain(self) -> bool:
         """Pass on some of the bot's stderr; return False at its end."""
@@ -200,7 +229,7 @@ class _Supervisor:
 
     def _look(self) -> None:
         """End a bot that is over a limit, and reap the orphans of its processes."""
-        family = _descendants()
+        family = descendants()
         spare = bubblewrap.OWN_PROCESSES if self._box else 0
         boxed = family[1] if self._box and len(family) > 1 else None
         most_kib = self._limits.memory_mib * 1_024
@@ -221,13 +250,10 @@ class _Supervisor:
                     return
                 os.waitpid(found.si_pid, os.WNOHANG)
 
-    def _report_end(self) -> None:
-        assert self._bot is not None
-        _, status = os.waitpid(self._bot, 0)
+    def _report(self, ended: Ended) -> None:
         for _ in range(1 + 65_536 // _CHUNK):
             if not self._drain():
                 break
-        ended = self._end_of(os.waitstatus_to_exitcode(status))
         with contextlib.suppress(OSError):
             self._hub.send(encode_report(ended))
 
@@ -319,6 +345,8 @@ def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int |
     die_with_parent()
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _limit(program.limits, bubblewrap.tasks(program.limits) if box is not None and box.uid is not None else 0)
+    if box is not None:
+        resource.setrlimit(resource.RLIMIT_SIGPENDING, (_TIMERS, _TIMERS))
     # Descriptors from 3 on are closed by the exec: every one of ours is made close-on-exec.
     os.execve(argv[0], argv, env)  # noqa: S606 - starting bots is the purpose
 
@@ -336,49 +364,3 @@ def _limit(limits: ResourceLimits, tasks: int) -> None:
     at_most(resource.RLIMIT_NOFILE, limits.open_files)
     at_most(resource.RLIMIT_FSIZE, limits.file_mib << 20)
     at_most(resource.RLIMIT_NPROC, tasks)
-
-
-def _descendants() -> list[int]:
-    """Return the process ids of all our descendants, as /proc counts them."""
-    found: list[int] = []
-    todo = ["self"]
-    while todo:
-        for task in Path(f"/proc/{todo.pop()}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                pids = task.read_text().split()
-                found += map(int, pids)
-                todo += pids
-    return found
-
-
-def _as_we_count(pid: int) -> int:
-    """Return the number, in our own PID namespace, of a process as /proc counts it."""
-
-    def numbers(path: str) -> list[int]:
-        with contextlib.suppress(OSError):
-            for text in Path(path).read_text().splitlines():
-                if text.startswith("NSpid:"):
-                    return [int(number) for number in text.split()[1:]]
-        raise ProcessLookupError
-
-    return numbers(f"/proc/{pid}/status")[len(numbers("/proc/self/status")) - 1]
-
-
-def _end_descendants() -> None:
-    """Kill what the bot left running, and wait for the end of it."""
-    if os.getpid() == 1:
-        # All others in our PID namespace. Our own end would do the same, but no process would wait for them.
-        with contextlib.suppress(ProcessLookupError, ChildProcessError):
-            while True:
-                os.kill(-1, signal.SIGKILL)
-                os.waitpid(-1, 0)
-        return
-    for _ in range(100):
-        family = _descendants()
-        if not family:
-            return
-        for pid in family:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(-1, 0)

@@ -1,5 +1,5 @@
 """Bots that break one rule of the protocol each. Run as `nonconforming.py NAME`; without the kit, on either
-transport. `Honest` breaks none. `ZOO` in test_check_nonconforming.py says which step each of them must fail.
+transport. `Honest` breaks none. `BROKEN` in test_check_nonconforming.py names the step that each must fail.
 """
 
 import json
@@ -79,7 +79,7 @@ class Honest:
 
     def greet(self, **changes: Any) -> None:
         """Say hello."""
-        known = {"type": "hello", "name": "zoo", "token": os.environ.get("REFEREE_TOKEN")}
+        known = {"type": "hello", "name": "nonconforming", "token": os.environ.get("REFEREE_TOKEN")}
         known["session"] = self.session
         self.say(**(known | self.hello | changes))
 

@@ -1,8 +1,9 @@
 """The sandbox a bot runs in at the levels `class` and `contest`: what it sees, and how it gets in.
 
 The arguments of bubblewrap and the filter on system calls are in `policy` beside this module. A bot in its
-sandbox sees the system read-only, its own folder and interpreter read-only, a small /tmp and /dev/shm that
-end with it, its own processes, no network, and at most one thing of ours: the socket of its gate.
+sandbox sees the system read-only, a copy of its own folder at the path of that folder and its interpreter
+read-only, a small /tmp and /dev/shm that end with it, its own processes, no network, and at most one thing of
+ours: the socket of its gate.
 
 Where we are root every bot runs as a user id that no other process on the host has. Paths may be closed to
 that user (a home folder is), so they are bound where it can reach them before root is given up.
@@ -21,6 +22,7 @@ from typing import Final
 import msgspec
 
 from referee.errors import LaunchError
+from referee.process import bundle
 from referee.process.sandbox import seccomp
 from referee.process.sandbox.policy import PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
 from referee.process.spec import Program, ResourceLimits
@@ -85,22 +87,25 @@ def enter(program: Program, uid: int | None, status: int) -> SandboxedExec:
     found = bubblewrap()
     if found is None:
         raise LaunchError("bubblewrap is not installed (apt install bubblewrap), so there is no box for it")
-    if too_wide(program.folder):
-        raise LaunchError(f"its folder {program.folder} holds far more than a bot may see")
+    if not program.bundle:
+        raise LaunchError(
+            f"there is no copy of its folder {program.folder}, and a sandbox shows nothing else"
+        )
     links, sources = _runtime(program)
-    sources.append(program.folder)
+    sources.append(program.bundle)
     address = program.env.get("REFEREE_ADDRESS", "")
     seat = address.removeprefix("ipc://") if address.startswith("ipc://") else None
     if seat is not None:
         _give(seat, uid)
         sources.append(seat)
-    staged = _stage(sources, program.folder, uid)
+    staged = _stage(sources, uid)
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
         _check_readable(staged)
-    binds = [(stage, SEAT if path == seat else path) for path, stage in staged.items()]
+    shown_at = {seat: SEAT, program.bundle: program.folder}
+    binds = [(stage, shown_at.get(path, path)) for path, stage in staged.items()]
     argv = [found, *arguments(binds, links, _file("passwd", PASSWD))]
     argv += ["--json-status-fd", str(_inherited(status))]
     if seccomp.supported():
@@ -129,6 +134,17 @@ def _counted(program: Program, uid: int | None) -> list[str]:
 # What a bot needs of the host to run at all.
 
 
+def take_in(program: Program, store: Path) -> Program:
+    """Return a program of a sandbox with a copy of its folder, which is made in the store.
+
+    Raises LaunchError for a folder that no bot may be shown, or that cannot be copied.
+    """
+    if too_wide(program.folder):
+        raise LaunchError(f"its folder {program.folder} holds far more than a bot may see")
+    taken = bundle.take_in(Path(program.folder), store)
+    return msgspec.structs.replace(program, bundle=str(taken.path))
+
+
 def too_wide(folder: str) -> bool:
     """Return whether a folder holds so much that no bot may be shown it."""
     shown = Path(folder)
@@ -146,7 +162,8 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
     """Return symbolic links and folders that the command needs besides the system: an interpreter's.
 
     A link in the bot's own folder is the bot's word, not the operator's: it is followed to the system and to
-    our own interpreter, as those of a virtual environment are, and nowhere else.
+    our own interpreter, as those of a virtual environment are, and nowhere else. It is read in the bundle, if
+    there is one: the author may change the folder.
     """
     links: list[tuple[str, str]] = []
     folders: list[str] = []
@@ -157,14 +174,15 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
         prefix = _prefix(path)
         is_own = _is_in(path, [program.folder])
         is_shown = is_own or _is_in(path, folders)
-        if not os.path.islink(path):
+        place = _in_bundle(program, path)
+        if not os.path.islink(place):
             folders += [] if is_shown else [path if too_wide(prefix) else prefix]
             break
         if not is_shown and os.path.exists(os.path.join(prefix, "pyvenv.cfg")):
             folders.append(prefix)
         elif not is_shown:
             links.append((os.readlink(path), path))
-        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(path)))
+        path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(place)))
         if is_own and not _is_in(path, (program.folder, sys.prefix, sys.base_prefix)):
             break
     if _prefix(program.argv[0]) == sys.prefix:
@@ -172,6 +190,13 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
         here = Path(__file__).resolve().parents[3]
         folders += [str(here / name) for name in ("protocol", "referee", "sample_bots")]
     return links, list(dict.fromkeys(folders))
+
+
+def _in_bundle(program: Program, path: str) -> str:
+    """Return where a path of the bot's own folder is on this host; any other path is where it says."""
+    if not program.bundle or not _is_in(path, [program.folder]):
+        return path
+    return os.path.normpath(os.path.join(program.bundle, os.path.relpath(path, program.folder)))
 
 
 def _is_in(path: str, folders: Iterable[str]) -> bool:
@@ -194,11 +219,8 @@ def _give(seat: str, uid: int | None) -> None:
         os.chown(seat, uid, uid)
 
 
-def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
+def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
     """Bind sources where every user can reach them, in a mount namespace of this process; return the paths.
-
-    `own`, the bot's folder, may belong to its author, who could put a link in its place while we play: we
-    would follow it even to where the author may not go.
 
     The stage also has the bot's /tmp and /dev/shm: bubblewrap could make them, but not bound the number of
     their files.
@@ -207,8 +229,6 @@ def _stage(sources: list[str], own: str, uid: int | None) -> dict[str, str]:
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
     # Opened before the stage covers what may be below it.
     opened = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in dict.fromkeys(sources)}
-    if os.readlink(f"/proc/self/fd/{opened[own]}") != own:
-        raise LaunchError(f"its folder {own} is not the one it was: there are links in its path now")
     _mount("tmpfs", STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "size=64k,mode=0755")
     owner = "" if uid is None else f",uid={uid},gid={uid}"
     for name in ("tmp", "shm"):

@@ -15,6 +15,7 @@ CONTROLLERS: Final = ("memory", "pids", "cpu")
 
 _HIERARCHY = Path("/sys/fs/cgroup")
 _MEMBERSHIP = Path("/proc/self/cgroup")
+_BY_SESSION = Path("/proc/sys/kernel/sched_autogroup_enabled")
 _HUB = "hub"
 _PREFIX = "referee-bot-"
 _PERIOD_US = 100_000
@@ -66,6 +67,22 @@ def _own(hierarchy: Path, membership: Path) -> Path | None:
             if line.startswith("0::"):
                 return hierarchy / line.removeprefix("0::").lstrip("/")
     return None
+
+
+def sessions_share_processors(
+    setting: Path = _BY_SESSION, hierarchy: Path = _HIERARCHY, membership: Path = _MEMBERSHIP
+) -> bool:
+    """Return whether all processes of a session together have the share of one, and so those of a bot.
+
+    The kernel does that only for processes that are in no control group for processors.
+    """
+    with contextlib.suppress(OSError):
+        groups = [line.split(":", 2) for line in membership.read_text().splitlines()]
+        in_old_group = any("cpu" in names.split(",") and path != "/" for _, names, path in groups)
+        own = _own(hierarchy, membership)
+        in_group = own is not None and (own / "cpu.weight").exists()
+        return setting.read_text().strip() == "1" and not in_old_group and not in_group
+    return False
 
 
 def usable(folder: Path | None) -> frozenset[str]:

@@ -37,7 +37,7 @@ GAPS: Final[Mapping[str, str]] = {
     "own-uid": "bots are not users of their own",
     "seccomp": "system calls are not filtered",
     "memory": "the memory of all processes of a bot together is watched, four times a second, not held",
-    "cpu": "a bot may use every processor at once",
+    "cpu": "a bot may use every processor that is free",
 }
 """What may be missing, and what that means. Without the first there is no sandbox at all."""
 
@@ -64,6 +64,18 @@ def gaps(level: Level) -> list[Gap]:
     held = cgroup.usable(cgroup.nest())
     mend = "let it have control groups of version 2 (docs/sandbox.md explains how)"
     return found + [_gap(name, mend) for name in ("memory", "cpu") if name not in held]
+
+
+def notes(level: Level) -> list[str]:
+    """Return what an operator should know of this host besides gaps: a level does not promise it."""
+    is_held = "cpu" in cgroup.usable(cgroup.nest()) or cgroup.sessions_share_processors()
+    if level == "trusted" or is_held:
+        return []
+    return [
+        "each process of a bot has a share of the processors, so a bot with many busy ones can make its "
+        "opponent late; `sysctl kernel.sched_autogroup_enabled=1`, outside of control groups for processors, "
+        "or a control group for each bot prevents it (docs/sandbox.md explains how)"
+    ]
 
 
 def check_acceptable(names: Iterable[str]) -> None:

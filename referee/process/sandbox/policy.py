@@ -2,10 +2,10 @@
 
 bubblewrap protects exactly as far as its arguments say, and here they all are. The filter on system calls is
 a list of what is denied; everything a runtime needs stays allowed. What is on it is there for one of three
-reasons: it would let two bots talk past the referee (locks, watches on shared files, keys, sockets that no
-network namespace holds), it takes memory that no limit of ours counts, or it is a part of the kernel that a
-bot has no use for and that has often been a way out. Calls newer than the list are answered as an older
-kernel would.
+reasons: it would let a bot leave something for another bot or for its own next process (locks, watches on
+shared files, keys, ports, the cache of files), it takes memory that no limit of ours counts, or it is a part
+of the kernel that a bot has no use for and that has often been a way out. Calls newer than the list are
+answered as an older kernel would.
 
 The modules `bubblewrap` and `seccomp` beside this one apply it. A change here needs an attack in `attacks`
 that shows it.
@@ -82,6 +82,8 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd
         *("--proc", "/proc", *_masked_proc()),
         # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.
         *("--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
+        # No terminals: what waits in one is counted nowhere, and all sandboxes share their number.
+        *("--ro-bind", f"{STAGE}/nothing", "/dev/pts"),
         *("--bind", f"{STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
         *("--bind", f"{STAGE}/tmp", "/tmp"),  # noqa: S108 - the box's own
     ]
@@ -144,6 +146,10 @@ UNCOUNTED: Final[Numbers] = {
     "semget": (64, 190),
     "mq_open": (240, 180),
     "vmsplice": (278, 75),  # pages in a pipe, of which the process may let go
+    # Rules and programs in the kernel, each of them small, without a bound on their number.
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
 }
 
 WAYS_OUT: Final[Numbers] = {
@@ -204,12 +210,29 @@ ABSENT: Final[Numbers] = {
     "io_uring_setup": (425, 425),  # a second way to make every call of this list
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    # A page of a file in a pipe or socket is kept whole, and counted by the bytes that were sent of it.
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "sendfile": (40, 71),
+    "seccomp": (317, 277),  # programs in the kernel, for each thread of its own
+    # All processes of the host share one number of these events.
+    "io_setup": (206, 0),
+    # They answer which pages of a file were read lately, by any process.
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
 }
 
 VOID: Final[Numbers] = {
     # With a lock on a file that all bots can read, one bot learns what another does. Runtimes lock files of
     # their own and fail if they cannot, so the call reports success and locks nothing.
     "flock": (73, 32),
+    # Advice about the cache of files, which all processes share: with it a process puts a file into the cache
+    # or out of it, and the next process finds it there or not. Advice may always be ignored.
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+    "sync_file_range": (277, 84),
+    # Sessions are numbered for the whole host, and every session has a share of the processors of its own.
+    "setsid": (112, 157),
 }
 
 LOOKED_AT: Final[Numbers] = {
@@ -219,18 +242,34 @@ LOOKED_AT: Final[Numbers] = {
     "fcntl": (72, 25),
     "ioctl": (16, 29),
     "mmap": (9, 222),
+    "madvise": (28, 233),
+    "preadv2": (327, 286),
+    "pwritev2": (328, 287),
+    "prctl": (157, 167),
+    "setsockopt": (54, 208),
+    "close_range": (436, 436),
 }
 """Calls that are denied by what they are given."""
 
-FAMILIES: Final = (1, 2, 10)
-"""unix, inet, inet6: they end at the network namespace. vsock, for one, does not."""
-NETLINK: Final = 16
+FAMILY: Final = 1
+"""unix, the only family. Others know a network that is not there, and they remember: which port a connection
+over the loopback gets next is written in one table for the whole host, which outlives every process."""
+STREAM, PACKETS = 1, 5
+SOCKET_KIND: Final = 0xF
+"""The kinds of sockets, without the flags. Datagrams wait at their receiver after their sender is gone, and
+more of them than a socket's limit."""
 NAMESPACES: Final = 0x7E020000
 """The flags of clone that make a namespace."""
+THREAD, SHARED_FILES = 0x10000, 0x400
+"""Of clone: a thread whose open files are its own is shown nowhere with these."""
+OWN_FILES: Final = 2
+"""Of close_range: makes the calling thread such a one."""
 LOCK_COMMANDS: Final = (6, 7, 37, 38)
 """Of fcntl: locks of both kinds; void as well."""
 WATCH_COMMANDS: Final = (5, 36, 1024, 1026)
 """Of fcntl: to ask for locks of others, leases, notifications of a directory."""
+PIPE_COMMANDS: Final = (1031,)
+"""Of fcntl: a larger pipe, F_SETPIPE_SZ. `referee.process.memory` counts every pipe as it is made."""
 TERMINAL_COMMANDS: Final = (0x5412, 0x541C)
 """Of ioctl: TIOCSTI and TIOCLINUX write to the input of a terminal."""
 
@@ -238,3 +277,10 @@ MAPPING_KIND: Final = 0x2F
 SHARED_NAMELESS: Final = 0x21
 """Of mmap: memory of no file that is shared, MAP_SHARED with MAP_ANONYMOUS. It stays when a process lets go
 of its pages, and then no process is seen to have it: uncounted as well."""
+
+CACHE_ADVICE: Final = (12, 20, 21)
+"""Of madvise: MERGEABLE, so that equal pages of all processes are one; COLD and PAGEOUT, out of the cache."""
+FILTER_OPTIONS: Final = (22, 67)
+"""Of prctl: SET_SECCOMP, and SET_MEMORY_MERGE, which makes all memory mergeable."""
+PROGRAM_OPTIONS: Final = (26, 50, 51, 52)
+"""Of setsockopt: programs in the kernel for a socket."""

@@ -2,7 +2,7 @@
 
 `referee.process.sandbox.policy` lists what it denies, with the reasons. The filter is assembled here,
 not by libseccomp, because its rules cannot express "every number above the list" or "every family but
-these" (a rule compares a call's number for equality, and an argument once); the Python binding was last
+one" (a rule compares a call's number for equality, and an argument once); the Python binding was last
 released in January 2021.
 """
 
@@ -14,16 +14,25 @@ from typing import Final, NamedTuple
 
 from referee.process.sandbox.policy import (
     ABSENT,
+    CACHE_ADVICE,
     COURIERS,
-    FAMILIES,
+    FAMILY,
+    FILTER_OPTIONS,
     LOCK_COMMANDS,
     LOOKED_AT,
     MAPPING_KIND,
     NAMESPACES,
-    NETLINK,
     NEWEST,
+    OWN_FILES,
+    PACKETS,
+    PIPE_COMMANDS,
+    PROGRAM_OPTIONS,
+    SHARED_FILES,
     SHARED_NAMELESS,
+    SOCKET_KIND,
+    STREAM,
     TERMINAL_COMMANDS,
+    THREAD,
     UNCOUNTED,
     VOID,
     WATCH_COMMANDS,
@@ -81,15 +90,31 @@ def _steps(kind: Machine) -> Iterator[_Step]:
         yield from _denied(table, kind, errno.EPERM)
     yield from _denied(ABSENT, kind, errno.ENOSYS)
     yield from _denied(VOID, kind, _NOTHING)
-    yield from _looked_at("clone", kind, [(_ANY_BIT, 0, 1, NAMESPACES), _refuse(errno.EPERM)])
-    locks = [*_none_of(LOCK_COMMANDS, _NOTHING), *_none_of(WATCH_COMMANDS, errno.EPERM)]
-    yield from _looked_at("fcntl", kind, locks, argument=1)
+    yield from _by_argument(kind)
+    yield _RETURN, 0, 0, _ALLOW
+
+
+def _by_argument(kind: Machine) -> Iterator[_Step]:
+    """Judge the calls that are denied by what they are given."""
+    yield from _looked_at("clone", kind, _clone())
+    own_files = [(_ANY_BIT, 0, 1, OWN_FILES), _refuse(errno.EINVAL)]
+    yield from _looked_at("close_range", kind, own_files, argument=2)
+    commands = [
+        *_none_of(LOCK_COMMANDS, _NOTHING),
+        *_none_of((*WATCH_COMMANDS, *PIPE_COMMANDS), errno.EPERM),
+    ]
+    yield from _looked_at("fcntl", kind, commands, argument=1)
     yield from _looked_at("ioctl", kind, _none_of(TERMINAL_COMMANDS, errno.EPERM), argument=1)
     nameless = [(_AND, 0, 0, MAPPING_KIND), (_EQUAL, 0, 1, SHARED_NAMELESS), _refuse(errno.EPERM)]
     yield from _looked_at("mmap", kind, nameless, argument=3)
+    yield from _looked_at("madvise", kind, _none_of(CACHE_ADVICE, errno.EINVAL), argument=2)
+    for name in ("preadv2", "pwritev2"):
+        # With flags they answer whether a page is in the cache, or leave none there.
+        yield from _looked_at(name, kind, [(_EQUAL, 1, 0, 0), _refuse(errno.EOPNOTSUPP)], argument=5)
+    yield from _looked_at("prctl", kind, _none_of(FILTER_OPTIONS, errno.EINVAL))
+    yield from _looked_at("setsockopt", kind, _none_of(PROGRAM_OPTIONS, errno.EPERM), argument=2)
     for name in ("socket", "socketpair"):
-        yield from _looked_at(name, kind, _family())
-    yield _RETURN, 0, 0, _ALLOW
+        yield from _looked_at(name, kind, _local_socket())
 
 
 def _refuse(number: int) -> _Step:
@@ -118,15 +143,24 @@ def _none_of(values: tuple[int, ...], number: int) -> list[_Step]:
     return [step for value in values for step in ((_EQUAL, 0, 1, value), _refuse(number))]
 
 
-def _family() -> list[_Step]:
-    """Allow the families, and of netlink only the protocol that lists interfaces."""
-    netlink: list[_Step] = [
-        (_EQUAL, 0, 2, NETLINK),
-        (_LOAD, 0, 0, _ARGUMENTS + 16),
-        (_EQUAL, 1, 0, 0),
+def _clone() -> list[_Step]:
+    return [
+        (_ANY_BIT, 0, 1, NAMESPACES),
+        _refuse(errno.EPERM),
+        (_ANY_BIT, 0, 2, THREAD),
+        (_ANY_BIT, 1, 0, SHARED_FILES),
+        _refuse(errno.EPERM),
+    ]
+
+
+def _local_socket() -> list[_Step]:
+    """Allow local sockets of two kinds."""
+    return [
+        (_EQUAL, 1, 0, FAMILY),
         _refuse(errno.EAFNOSUPPORT),
+        (_LOAD, 0, 0, _ARGUMENTS + 8),
+        (_AND, 0, 0, SOCKET_KIND),
+        (_EQUAL, 2, 0, STREAM),
+        (_EQUAL, 1, 0, PACKETS),
+        _refuse(errno.EPROTONOSUPPORT),
     ]
-    known: list[_Step] = [
-        (_EQUAL, len(netlink) + len(FAMILIES) - 1 - n, 0, family) for n, family in enumerate(FAMILIES)
-    ]
-    return known + netlink

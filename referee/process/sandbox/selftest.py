@@ -23,8 +23,9 @@ from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
 from referee.process.reports import EndCause, Ended
 from referee.process.sandbox import attacks
-from referee.process.sandbox.levels import BUBBLEWRAP, Gap, gaps
-from referee.process.spec import Level, ResourceLimits, program
+from referee.process.sandbox.attacks import tools
+from referee.process.sandbox.levels import BUBBLEWRAP, Gap, gaps, notes
+from referee.process.spec import BotSpec, Level, ResourceLimits, program
 
 _SILENT_S: Final = 60
 """After this long without output an attack is given up."""
@@ -56,6 +57,8 @@ class Diagnosis(Struct, frozen=True):
     gaps: list[Gap]
     findings: list[AttackResult]
     """None if there can be no sandbox."""
+    notes: list[str] = []
+    """What to know of this host besides."""
 
     def holds(self, accepted: Iterable[str] = ()) -> bool:
         """Return whether the level keeps what it promises, but for gaps that were accepted."""
@@ -78,11 +81,15 @@ def examine(level: Level, names: Iterable[str] = tuple(attacks.ALL)) -> Diagnosi
     forkserver = Forkserver()
     try:
         with lay_decoys() as decoys:
-            findings = list(_findings(forkserver, level, decoys, wanted))
+            # The copy is made now: what the author does to the folder later must not reach the attacker.
+            forkserver.take_in(BotSpec("attacker", program(["true"], Path(decoys["own"]), level=level)))
+            with _meeting_places(decoys):
+                findings = list(_findings(forkserver, level, decoys, wanted))
     finally:
         forkserver.close()
     order = list(attacks.ALL)
-    return Diagnosis(level, missing, sorted(findings, key=lambda finding: order.index(finding.attack)))
+    findings.sort(key=lambda finding: order.index(finding.attack))
+    return Diagnosis(level, missing, findings, notes(level))
 
 
 def _findings(
@@ -127,22 +134,29 @@ class _Run(NamedTuple):
 
 def _run(forkserver: Forkserver, level: Level, decoys: dict[str, Any], names: list[str]) -> _Run:
     """Let the attacker try these, and read its reports to its end."""
-    file = Path(attacks.__file__)
+    folder = Path(attacks.__file__).parent
     _, breaks = attacks.GREEDY.get(names[0], (None, ""))
     limits = ResourceLimits(
-        memory_mib=attacks.MEMORY_MIB if breaks == EndCause.MEMORY else ResourceLimits().memory_mib,
-        processes=attacks.PROCESSES,
-        open_files=attacks.OPEN_FILES,
-        file_mib=attacks.FILE_MIB,
+        memory_mib=tools.MEMORY_MIB if breaks == EndCause.MEMORY else ResourceLimits().memory_mib,
+        processes=tools.PROCESSES,
+        open_files=tools.OPEN_FILES,
+        file_mib=tools.FILE_MIB,
         cpu_s=60,
     )
-    command = [sys.executable, "-I", "-S", str(file), *names]
-    env = {"TMPDIR": decoys["scratch"], "REFEREE_DOCTOR": decoys["run"]}
+    # No site-packages, and of our own nothing but what the attacks import.
+    command = [sys.executable, "-P", "-s", "-S", "-m", attacks.__name__, *names]
+    env = {
+        "TMPDIR": decoys["scratch"],
+        "REFEREE_DOCTOR": decoys["run"],
+        "PYTHONPATH": str(folder.parents[3]),
+    }
     theirs_in, ours_in = os.pipe()
     os.write(ours_in, json.dumps(decoys).encode())
     os.close(ours_in)
     ours, theirs = os.pipe()
-    bot = BotProcess(forkserver, program(command, file.parent, env, limits, level), (theirs_in, theirs))
+    bot = BotProcess(
+        forkserver, program(command, Path(decoys["own"]), env, limits, level), (theirs_in, theirs)
+    )
     with contextlib.closing(bot):
         said = _output(bot, ours)
     os.close(ours)
@@ -198,6 +212,8 @@ def lay_decoys() -> Iterator[dict[str, Any]]:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-decoys-")))
         folder.chmod(0o777)
+        # Not in the same folder: the sandbox would have a folder of that name to hold it.
+        own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-attacker-")))
         scratch = folder / "scratch"
         scratch.mkdir()
         scratch.chmod(0o777)
@@ -224,6 +240,9 @@ def lay_decoys() -> Iterator[dict[str, Any]]:
             "open": str(readable),
             "folder": str(folder),
             "scratch": str(scratch),
+            "own": str(own),
+            "own_fifo": str(own / "fifo"),
+            "own_socket": str(own / "socket"),
             "mark": mark,
             "run": f"run-{mark}",
             "left": left,
@@ -238,10 +257,26 @@ def lay_decoys() -> Iterator[dict[str, Any]]:
 
 
 @contextlib.contextmanager
+def _meeting_places(decoys: dict[str, Any]) -> Iterator[None]:
+    """Wait at a FIFO and at a socket in the attacker's folder, as its author would."""
+    os.mkfifo(decoys["own_fifo"])
+    os.chmod(decoys["own_fifo"], 0o666)  # noqa: S103 - a decoy for all users
+    fifo = os.open(decoys["own_fifo"], os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+    with contextlib.closing(open(fifo, "rb")), socket.socket(socket.AF_UNIX) as end:
+        end.bind(decoys["own_socket"])
+        os.chmod(decoys["own_socket"], 0o666)  # noqa: S103 - a decoy for all users
+        end.listen(16)
+        yield
+
+
+@contextlib.contextmanager
 def _peer(mark: str) -> Iterator[int]:
     """Run a process that can be seen by its mark, and be killed."""
+    # In a session of its own: a Ctrl-C at the terminal is for the command alone.
     process = subprocess.Popen(  # noqa: S603 - a decoy
-        [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()", mark], stdin=subprocess.PIPE
+        [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()", mark],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         yield process.pid

@@ -91,15 +91,26 @@ def test_calls_newer_than_the_list_and_of_another_word_size_are_no_calls(machine
     ("name", "arguments", "expected"),
     [
         ("socket", (1, 1, 0), ALLOW),
-        ("socket", (2, 1, 0), ALLOW),
-        ("socket", (10, 2, 17), ALLOW),
-        ("socket", (16, 3, 0), ALLOW),
-        ("socket", (16, 3, 12), ERRNO | errno.EAFNOSUPPORT),  # netfilter
+        ("socket", (1, 5, 0), ALLOW),
+        ("socket", (1, 1 | 0x80800, 0), ALLOW),  # with flags
+        ("socket", (1, 2, 0), ERRNO | errno.EPROTONOSUPPORT),  # datagrams
+        ("socket", (1, 3, 0), ERRNO | errno.EPROTONOSUPPORT),  # datagrams under another name
+        ("socket", (1, 2 | 0x80800, 0), ERRNO | errno.EPROTONOSUPPORT),
+        ("socket", (2, 1, 0), ERRNO | errno.EAFNOSUPPORT),  # TCP
+        ("socket", (2, 2, 136), ERRNO | errno.EAFNOSUPPORT),  # UDP-Lite
+        ("socket", (10, 2, 17), ERRNO | errno.EAFNOSUPPORT),  # UDP
+        ("socket", (16, 3, 0), ERRNO | errno.EAFNOSUPPORT),  # netlink
         ("socket", (17, 3, 0), ERRNO | errno.EAFNOSUPPORT),  # packet
         ("socket", (40, 1, 0), ERRNO | errno.EAFNOSUPPORT),  # vsock
         ("socketpair", (1, 1, 0), ALLOW),
         ("socketpair", (30, 1, 0), ERRNO | errno.EAFNOSUPPORT),  # tipc
         ("clone", (0x3D0F00,), ALLOW),  # a thread
+        ("clone", (0x3D0B00,), ERRNO | errno.EPERM),  # a thread with open files of its own
+        ("close_range", (3, 9, 0), ALLOW),
+        ("close_range", (3, 9, 4), ALLOW),  # to be closed when another program is executed
+        ("close_range", (3, 9, 2), ERRNO | errno.EINVAL),  # open files of its own for a thread
+        ("close_range", (3, 9, 6), ERRNO | errno.EINVAL),
+        ("clone", (0x11,), ALLOW),  # a process
         ("clone", (0x11 | 0x10000000,), ERRNO | errno.EPERM),  # a user namespace
         ("clone", (0x11 | 0x00020000,), ERRNO | errno.EPERM),  # a mount namespace
         ("fcntl", (3, 2, 1), ALLOW),
@@ -107,9 +118,24 @@ def test_calls_newer_than_the_list_and_of_another_word_size_are_no_calls(machine
         ("fcntl", (3, 38, 0), ERRNO | 0),
         ("fcntl", (3, 5, 0), ERRNO | errno.EPERM),
         ("fcntl", (3, 1024, 0), ERRNO | errno.EPERM),
+        ("fcntl", (3, 1031, 1 << 20), ERRNO | errno.EPERM),
+        ("fcntl", (3, 1032, 0), ALLOW),
         ("fcntl", (3, (1 << 32) | 6, 0), ERRNO | 0),  # the kernel reads 32 bits, and so does the filter
         ("ioctl", (0, 0x5401), ALLOW),
         ("ioctl", (0, 0x5412), ERRNO | errno.EPERM),
+        ("madvise", (0, 4096, 4), ALLOW),  # DONTNEED
+        ("madvise", (0, 4096, 12), ERRNO | errno.EINVAL),
+        ("madvise", (0, 4096, 20), ERRNO | errno.EINVAL),
+        ("madvise", (0, 4096, 21), ERRNO | errno.EINVAL),
+        ("preadv2", (3, 0, 1, 0, 0, 0), ALLOW),
+        ("preadv2", (3, 0, 1, 0, 0, 8), ERRNO | errno.EOPNOTSUPP),  # NOWAIT
+        ("preadv2", (3, 0, 1, 0, 0, 0x80), ERRNO | errno.EOPNOTSUPP),  # DONTCACHE
+        ("pwritev2", (3, 0, 1, 0, 0, 1), ERRNO | errno.EOPNOTSUPP),
+        ("prctl", (15,), ALLOW),  # SET_NAME
+        ("prctl", (22, 2), ERRNO | errno.EINVAL),
+        ("prctl", (67, 1), ERRNO | errno.EINVAL),
+        ("setsockopt", (3, 1, 7), ALLOW),  # SO_SNDBUF
+        ("setsockopt", (3, 1, 26), ERRNO | errno.EPERM),
     ],
 )
 def test_some_calls_are_judged_by_what_they_are_given(
