@@ -22,10 +22,11 @@ def clean_lines(text: str) -> list[str]:
 def plural(count: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> plural(1, "seat"), plural(3, "seat")
-    ('1 seat', '3 seats')
+    >>> plural(1, "seat"), plural(3, "seat"), plural(2, "match")
+    ('1 seat', '3 seats', '2 matches')
     """
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    ending = "es" if noun.endswith("ch") else "s"
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}{ending}"
 
 
 def in_ms(us: int) -> str:

@@ -77,6 +77,18 @@ def connections() -> dict[Connection, int]:
     return dict(one for one in map(_look_at, descriptors) if one is not None)
 
 
+def is_near(descriptor: int) -> bool:
+    """Return whether the peer of a connection is on this host: then both ends have the same address."""
+    try:
+        with socket.socket(fileno=os.dup(descriptor)) as end:
+            if end.family == socket.AF_UNIX:
+                return True
+            peer, own = end.getpeername()[0], end.getsockname()[0]
+    except OSError:
+        return False
+    return bool(peer == own or peer.startswith("127."))
+
+
 def cut(doomed: Connection) -> None:
     """End a connection, if it is still there; libzmq sees its end and cleans up."""
     if connection(doomed.descriptor) != doomed:

@@ -10,16 +10,21 @@ from referee.match.faults import FaultCode
 _REFILL_NS = 100_000_000
 """A bot's allowance of messages grows by one in this time."""
 
+_SHOWN = 80
+"""Bytes of a bad message that are shown."""
+
 
 class Inbox:
     """Where one bot's messages are received, over any transport."""
 
-    __slots__ = ("_allowance", "_asked", "_refilled_ns", "account", "bot", "encoding", "heard_ns")
+    __slots__ = ("_allowance", "_asked", "_refilled_ns", "account", "bot", "encoding", "heard_ns", "near")
 
-    def __init__(self, bot: int, now_ns: int, account: str = "") -> None:
+    def __init__(self, bot: int, now_ns: int) -> None:
         self.bot = bot
-        self.account = account
+        self.account = ""
         """The account that the bot has proved; '' at a gate without keys."""
+        self.near = False
+        """Whether the bot connected from the host of the gate."""
         self.encoding = Encoding.JSON
         self.heard_ns = now_ns
         self._asked: dict[str, tuple[int, int]] = {}
@@ -50,7 +55,7 @@ class Inbox:
         try:
             message = from_bot(data)
         except ProtocolError as error:
-            return Misbehaved(self.bot, FaultCode(error.code), str(error))
+            return Misbehaved(self.bot, FaultCode(error.code), self._explained(data, error))
         if type(message) is Act:
             ask, sent_ns = self._asked.get(message.match, (0, 0))
             actions = message.actions or [message.action or ""]
@@ -58,6 +63,16 @@ class Inbox:
                 self.bot, message.match, message.id, actions, sent_ns if ask == message.id else 0, now_ns
             )
         return self._other(message, data, now_ns)
+
+    def _explained(self, data: bytes, error: ProtocolError) -> str:
+        """Describe what is wrong with a message; of JSON text also what it was, for the author of the bot."""
+        if self.encoding is not Encoding.JSON or error.code != "malformed" or b"token" in data:
+            return str(error)
+        what = (
+            str(error) if data[:1] == b"{" else "no JSON object, which a message is (a log belongs on stderr)"
+        )
+        text = data[:_SHOWN].decode(errors="replace")
+        return f"{what}; it was {text!a}{'...' if len(data) > _SHOWN else ''}"
 
     def skip(self, now_ns: int) -> Misbehaved | None:
         """Ignore what is no message but counts as one: a blank line, a message in several frames.
@@ -107,4 +122,5 @@ class Inbox:
             hello.kit,
             self.encoding,
             self.account,
+            self.near,
         )

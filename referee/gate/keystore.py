@@ -16,6 +16,7 @@ from pathlib import Path
 import zmq
 
 from protocol.keys import KeyFileError, Pair, is_key, read_pair, read_private
+from referee import names
 from referee.errors import ConfigError, nearest
 
 SERVER = "server.key"
@@ -115,6 +116,8 @@ class KeyStore:
             accounts = self.accounts()
             if accounts.get(account, key) != key:
                 raise ConfigError(f"{account} has another key; `referee key revoke {account}` takes it away")
+            if alike := names.look_alike(account, accounts):
+                raise ConfigError(f"the account {account} looks like {alike}, which is taken: choose another")
             for other, known in accounts.items():
                 if known == key and other != account:
                     raise ConfigError(f"this key is already that of {other}")

@@ -2,18 +2,22 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Callable
 
 from protocol import limits
 from protocol.codec import Encoding, encode, from_bot
 from protocol.errors import ProtocolError
-from protocol.messages import Hello, Message
+from protocol.messages import Bye, Hello, Message, Refuse
 from referee.gate.inbox import Inbox
 from referee.gate.records import Misbehaved, Up
 from referee.match.faults import FORGIVABLE, FaultCode
 
 _PENDING_BYTES = 8 << 20
 """What may wait for a bot that does not read."""
+
+_HELLO = re.compile(rb'"type"\s*:\s*"hello"')
+"""What shows that a line is meant as a hello, also if it is no JSON text."""
 
 
 class PipeGate:
@@ -24,8 +28,16 @@ class PipeGate:
     """
 
     def __init__(
-        self, inbox: Inbox, stdin: int, stdout: int, stderr: Callable[[bytes], None], *, guess: bool = False
+        self,
+        inbox: Inbox,
+        stdin: int,
+        stdout: int,
+        stderr: Callable[[bytes], None],
+        *,
+        guess: bool = False,
+        token: str | None = None,
     ) -> None:
+        """Begin to read and write; a hello must have the `token`, if there is one."""
         os.set_blocking(stdin, False)
         os.set_blocking(stdout, False)
         self.inbox = inbox
@@ -39,6 +51,7 @@ class PipeGate:
         """Bytes of that so far."""
         self.ended = False
         self._stderr = stderr
+        self._token = token
         self._partial = b""
         self._outbox: list[bytes] = []
         self._waiting = bytearray()
@@ -119,12 +132,24 @@ class PipeGate:
         lines = (self._partial + chunk).split(b"\n")
         self._partial = lines.pop()[-limits.MESSAGE_BYTES :]
         for n, line in enumerate(lines):
-            with contextlib.suppress(ProtocolError):
-                if line.startswith(b"{") and isinstance(from_bot(line), Hello):
-                    self.chatting = False
-                    return self._take_all(lines[n:], now_ns)
+            if line.startswith(b"{") and _HELLO.search(line):
+                return self._take_hello(lines[n:], now_ns)
             self._stderr(line + b"\n")
         return []
+
+    def _take_hello(self, lines: list[bytes], now_ns: int) -> list[Up]:
+        """Take a line that is meant as a hello, well or badly made, and what comes after it."""
+        bot = self.inbox.bot
+        try:
+            hello = from_bot(lines[0])
+        except ProtocolError as error:
+            return [Misbehaved(bot, FaultCode(error.code), f"in place of its hello: {error}")]
+        self.chatting = False
+        if isinstance(hello, Hello) and hello.token != self._token:
+            why = "its hello must have the value of the environment variable REFEREE_TOKEN as `token`"
+            self._outbox += [encode(message, Encoding.JSON) for message in (Refuse("token", why), Bye(why))]
+            return [Misbehaved(bot, FaultCode.NO_HELLO, why)]
+        return self._take_all(lines, now_ns)
 
     def close(self) -> None:
         """Close both pipes."""

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import zmq
 
 from protocol.codec import encode
+from protocol.errors import ProtocolError
 from protocol.messages import Bye, Hello, Ping, Refuse
 from referee.errors import RefereeError
 from referee.gate.authenticator import (
@@ -26,6 +27,7 @@ from referee.gate.authenticator import (
     check_strangers,
     connections,
     cut,
+    is_near,
 )
 from referee.gate.channel import Channel
 from referee.gate.cooldown import Cooldown
@@ -68,6 +70,8 @@ class PublicGate(SocketGate):
     def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
         self._last = 0
         """The number of the last bot that was admitted."""
+        self._near = False
+        """Whether the message of a new peer that is being taken has come from this host."""
         self._beat_ns = 0
         self._ping_ns = time.monotonic_ns() + _PING_NS
         super().__init__(config, channel)
@@ -80,7 +84,17 @@ class PublicGate(SocketGate):
         if len(self._routes) >= self._config.most:
             return Refuse("full", f"there are already {self._config.most} bots here; try again later")
         self._last += 1
-        return Inbox(self._last, now_ns)
+        inbox = Inbox(self._last, now_ns)
+        inbox.near = self._near
+        return inbox
+
+    def _note_bad_hello(self, error: ProtocolError) -> None:
+        """Report nothing: any host may send anything."""
+
+    def _receive_from_new_peer(self) -> bytes:
+        frame = self._socket.recv(zmq.NOBLOCK, copy=False)
+        self._near = _is_near(frame)
+        return frame.bytes
 
     def look_around(self, now_ns: int) -> None:
         """Report that the gate works, and ping bots that are silent."""
@@ -188,6 +202,7 @@ class KeyedGate(PublicGate):
         if guest is not None and route in self._inboxes:
             return True
         now_ns = time.monotonic_ns()
+        self._near = _is_near(frame)
         guest = _Guest(key, account, self.authenticator.hear(key, int(frame.get(zmq.SRCFD))))
         self._guests[route] = guest
         if self._before_hello.setdefault(key, Inbox(0, now_ns)).skip(now_ns) is None:
@@ -307,6 +322,14 @@ class KeyedGate(PublicGate):
             self._noted_refused += refused
             what = "a connection was" if refused == 1 else f"{refused} connections were"
             self._ups.append(Noted(f"{what} refused: no such key, too many with one key, or kept out"))
+
+
+def _is_near(frame: zmq.Frame) -> bool:
+    """Return whether a frame has come from this host; libzmq does not know the source of every frame."""
+    try:
+        return is_near(int(frame.get(zmq.SRCFD)))
+    except zmq.ZMQError:
+        return False
 
 
 def _key_of(frame: zmq.Frame) -> str | None:

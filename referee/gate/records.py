@@ -54,6 +54,8 @@ class Greeted(Record, frozen=True):
     encoding: Encoding
     account: str = ""
     """The account that it has proved; '' at a gate without keys."""
+    near: bool = False
+    """Whether it connected from the host of the gate."""
 
 
 class Readied(Record, frozen=True):

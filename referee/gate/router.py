@@ -129,7 +129,7 @@ class SocketGate:
         try:
             for _ in range(DRAIN):
                 route = receive(zmq.NOBLOCK)
-                data = receive(zmq.NOBLOCK)
+                data = receive(zmq.NOBLOCK) if route in self._inboxes else self._receive_from_new_peer()
                 parts = 1
                 while self._socket.getsockopt(more):
                     receive(zmq.NOBLOCK)
@@ -137,6 +137,10 @@ class SocketGate:
                 self.take(route, data, parts)
         except zmq.Again:
             pass
+
+    def _receive_from_new_peer(self) -> bytes:
+        """Return the first frame of a message from a peer that has no inbox yet."""
+        return self._socket.recv(zmq.NOBLOCK)
 
     def take(self, route: bytes, data: bytes, parts: int) -> None:
         """Take the first frame of a message from a peer, which had this number of frames."""
@@ -162,6 +166,7 @@ class SocketGate:
             hello = from_bot(data) if data else None
         except ProtocolError as error:
             self._send(route, encode(Error(error.code, str(error)), encoding))
+            self._note_bad_hello(error)
             return None
         if not isinstance(hello, Hello):
             self._send(route, encode(Error("no-session", "say hello first"), encoding))
@@ -174,6 +179,11 @@ class SocketGate:
         self._inboxes[route] = inbox
         self._routes[inbox.bot] = route
         return inbox
+
+    def _note_bad_hello(self, error: ProtocolError) -> None:
+        """Report a bad message in place of a hello: it can only be that of the bot that was started."""
+        if not self._routes:
+            self._ups.append(Misbehaved(0, FaultCode(error.code), f"in place of its hello: {error}"))
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
         """Return the inbox of a bot that may enter, or the reason why it may not."""

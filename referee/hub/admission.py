@@ -22,9 +22,11 @@ class Admission:
         self.capacity = 1
         """How many matches it can play at once."""
         self.latency_ms = 0
+        """The allowance for its latency; a bot on this host has none."""
         self.measured = False
         """Whether the latency of a remote bot is known, so that it may play."""
         self._latency_cap_ms = latency_cap_ms
+        self._near = False
         self._ping = ping
         self._pinged_ns = 0
         self._best_ns: int | None = None
@@ -36,6 +38,7 @@ class Admission:
         self.wants = frozenset(hello.wants)
         self.games = frozenset(hello.games)
         self.capacity = hello.capacity
+        self._near = hello.near
         return None
 
     def plays(self, game: str) -> bool:
@@ -61,6 +64,7 @@ class Admission:
             self._send_ping(record.n + 1)
             return False
         # A pong that was sent before its ping arrived would give a negative time.
-        self.latency_ms = max(0, min(self._latency_cap_ms, self._best_ns // MS + 1))
+        if not self._near:
+            self.latency_ms = max(0, min(self._latency_cap_ms, self._best_ns // MS + 1))
         self.measured = True
         return True

@@ -62,12 +62,15 @@ class BotTransport:
         """Belong to a bot at the public gate."""
         self.gate, self._bot = gate, bot
 
-    def open_pipes(self, *, guess: bool) -> tuple[int, int]:
-        """Open pipes and return the bot's ends of them; with `guess` it may speak ZeroMQ instead."""
+    def open_pipes(self, *, guess: bool, token: str | None) -> tuple[int, int]:
+        """Open pipes and return the bot's ends of them; with `guess` it may speak ZeroMQ instead.
+
+        The `token` is what its hello must have.
+        """
         theirs_in, ours_in = os.pipe()
         ours_out, theirs_out = os.pipe()
         inbox = Inbox(0, time.monotonic_ns())
-        self._pipe = PipeGate(inbox, ours_in, ours_out, self._stderr.add, guess=guess)
+        self._pipe = PipeGate(inbox, ours_in, ours_out, self._stderr.add, guess=guess, token=token)
         self._loop.watch(ours_out, self._read_pipe)
         return theirs_in, theirs_out
 
@@ -112,7 +115,10 @@ class BotTransport:
         pipe = self._pipe
         assert pipe is not None
         # What is there now was there when the loop looked.
-        for record in pipe.receive(self._loop.looked_ns):
+        records = pipe.receive(self._loop.looked_ns)
+        if pipe.blocked:
+            self._loop.dirty[self] = None
+        for record in records:
             if isinstance(record, Greeted) and self.gate is not None:
                 # Its messages travel here: the other way is closed.
                 self.gate.close()
@@ -130,8 +136,6 @@ class BotTransport:
         elif pipe.chatting and pipe.overheard - self._read_bytes > _STDOUT_BYTES:
             self._loop.forget(pipe.stdout)
             self._loop.at(time.monotonic_ns() + 1_000 * MS, self._resume_reading)
-        elif pipe.blocked:
-            self._loop.dirty[self] = None
 
     def _resume_reading(self) -> None:
         if self._pipe is not None:

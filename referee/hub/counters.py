@@ -28,16 +28,19 @@ class Counters:
         self.decisions = 0
         self.faults = {code.value: 0 for code in FaultCode}
         """Matches lost by a fault, by its code."""
-        self.thought = [0] * (len(BOUNDS_US) + 1)
-        """Decisions of bots by the time they took, after grace: up to each bound, and beyond the last."""
-        self.thought_us = 0
+        self.took = [0] * (len(BOUNDS_US) + 1)
+        """Decisions of bots by the time they really took: up to each bound, and beyond the last."""
+        self.took_us = 0
+        self.charged_us = 0
+        """What of it was charged to clocks, after grace."""
 
     def time(self, log: Iterable[Entry]) -> None:
         """Count the times of a match's decisions."""
         for entry in log:
             if isinstance(entry, Acted) and entry.by == "bot":
-                self.thought[bisect_left(BOUNDS_US, entry.us)] += 1
-                self.thought_us += entry.us
+                self.took[bisect_left(BOUNDS_US, entry.took_us)] += 1
+                self.took_us += entry.took_us
+                self.charged_us += entry.us
 
     def finish(self, result: Result) -> None:
         """Count a match that is reported."""

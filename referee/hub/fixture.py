@@ -5,6 +5,9 @@ of everything that makes the match what it is, and the number of the rotation. I
 the same whenever the match is played again. Bots read it, so it holds nothing a bot could use: the tag is a
 hash with the seed in it, and rotations are counted from a bot that the hash selects, not from a name.
 
+Where bots are not shown names, an id reads `GAME-HASH`: two ids do not show whether their matches have the
+same deal or the same bots, nor in which seats.
+
 The module lies below the daemon and below the tournaments, because both name their matches.
 """
 
@@ -24,7 +27,10 @@ from referee.match.faults import Profile
 _TAG_LENGTH = 12
 """Hexadecimal digits: in a tournament of the largest size two groups practically never share a tag."""
 
-_ID = re.compile(r".*-(\d{4,9})-[0-9a-f]{12}-r\d+", re.DOTALL)
+_OPAQUE_LENGTH = 16
+"""Hexadecimal digits: in a tournament of the largest size two matches practically never share an id."""
+
+_NUMBERED = re.compile(r"(?:.*-)?(\d{4,9})-[0-9a-f]{12}(?:-r\d+)?", re.DOTALL)
 
 
 class Fixture(Struct, frozen=True):
@@ -55,6 +61,8 @@ class Planner(Struct, frozen=True):
     """A random text where matches never repeat (a ladder): another run gets other ids and other deals."""
     numbered_deals: bool = False
     """Whether a deal is known by its number alone; otherwise every block has a deal of its own."""
+    opaque_ids: bool = False
+    """Whether the id of a match shows neither its deal nor its block nor its rotation."""
     writes_seed: bool = True
     """Whether replays hold the seed: not while deals to come are made from it."""
 
@@ -81,7 +89,7 @@ class Planner(Struct, frozen=True):
             bots = rotated(order, by)
             fixtures.append(
                 Fixture(
-                    match=f"{_safe(self.game)}-{block}-r{bots.index(first)}",
+                    match=self._id(digest, block, bots.index(first)),
                     bots=bots,
                     deal=name if self.numbered_deals else block,
                     block=block,
@@ -121,19 +129,25 @@ class Planner(Struct, frozen=True):
             clocks=dict(clocks or {}),
         )
 
+    def _id(self, digest: str, block: str, rotation: int) -> str:
+        if self.opaque_ids:
+            hidden = hashlib.sha256(f"id:{digest}:{rotation}".encode()).hexdigest()
+            return f"{_safe(self.game)}-{hidden[:_OPAQUE_LENGTH]}"
+        return f"{_safe(self.game)}-{block}-r{rotation}"
+
     def _digest(self, cycle: Sequence[str], name: str) -> str:
         """Return a hash of the terms, the bots and the deal, from which no name can be guessed."""
         source = [self.seed, self.run, self.game, sorted(self.options.items()), cycle, name]
         return hashlib.sha256(b"match:" + json.dumps(source).encode()).hexdigest()
 
 
-def number_of(match: str) -> int | None:
-    """Return the number of the deal in the id of a match; None if it has none.
+def number_of(name: str) -> int | None:
+    """Return the number of the deal in the id of a match or the name of a block; None if it has none.
 
-    >>> number_of("coins-0012-5b1d32a0c1d2-r1")
-    12
+    >>> number_of("coins-0012-5b1d32a0c1d2-r1"), number_of("0012-5b1d32a0c1d2")
+    (12, 12)
     """
-    found = _ID.fullmatch(match)
+    found = _NUMBERED.fullmatch(name)
     return None if found is None else int(found[1])
 
 

@@ -6,22 +6,22 @@ that bot its match, and no other bot anything.
 """
 
 import time
-from collections import Counter, deque
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Self
 
 from protocol.codec import encode
 from protocol.messages import Ask, Error
-from referee.errors import ConfigError, LaunchError, RefereeError, nearest
+from referee.errors import ConfigError, LaunchError, RefereeError
 from referee.gate.records import Answered, Misbehaved, Readied
 from referee.hub.archive import Archive, Filed, Filing, Keep
-from referee.hub.assignment import lacking, seats_for
 from referee.hub.counters import Counters
+from referee.hub.deal_guard import DealGuard
 from referee.hub.entrance import Entrance
 from referee.hub.event_loop import EventLoop
+from referee.hub.match_queue import MatchQueue
 from referee.hub.pairing import Finished, Pairing, void_result
 from referee.hub.reveal_timing import RevealTiming
 from referee.hub.roster import Roster
@@ -33,6 +33,7 @@ from referee.match.match import Sends
 from referee.match.result import Result
 from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec
+from referee.replay import files
 from referee.replay.dossier import Dossier
 
 _SLACK_NS = 250 * MS
@@ -40,6 +41,9 @@ _SLACK_NS = 250 * MS
 
 _AGAIN_NS = 50 * MS
 """After this time a deadline is looked at again for which the entrance is late."""
+
+_GONE_NS = 2_000 * MS
+"""How long a hub that closes waits until it knows that the processes of its bots are gone."""
 
 
 class Hub:
@@ -66,7 +70,7 @@ class Hub:
         started by a forkserver of its own if none is given; it is closed with the hub.
         """
         if replays is not None:
-            replays.mkdir(parents=True, exist_ok=True)
+            files.make_private(replays)
         self.roster = Roster(bots)
         self.jobs = jobs
         self.loop = EventLoop(self._stalled)
@@ -79,7 +83,10 @@ class Hub:
         self.draining = False
         """Whether no more matches are begun."""
         self.counts = Counters()
-        self._queue: deque[Pairing] = deque()
+        self._guard = DealGuard()
+        self._processes: set[Session] = set()
+        """The sessions of which a process may be left."""
+        self._queue = MatchQueue(self.roster, self._guard)
         self.replays = replays
         self._suffix = ".jsonl.gz" if compress else ".jsonl"
         self._profile = profile
@@ -109,15 +116,12 @@ class Hub:
     def submit(self, pairings: Iterable[Pairing]) -> None:
         """Put matches into the queue."""
         for pairing in pairings:
-            for name in pairing.bots:
-                if name not in self.roster.specs:
-                    hint = nearest(name, self.roster.specs)
-                    raise ConfigError(f"match {pairing.match}: no bot {name!r}: {hint}")
-            self._queue.append(pairing)
+            self._queue.add(pairing)
             self.counts.submitted += 1
 
     def preflight(self, games: Iterable[str] = ()) -> None:
         """Start every bot once and wait for its hello, so that a bot that cannot play is known at once."""
+        self.roster.take_in(self.forkserver)
         for name in self.roster.specs:
             self.start(name)
         while any(session.is_starting for session in self.sessions):
@@ -159,26 +163,32 @@ class Hub:
 
     def close(self) -> None:
         """Dismiss all bots, and end every process that was started."""
-        self.abandon("the hub closes")
-        for session in list(self.sessions):
-            session.dismiss()
-        end_ns = time.monotonic_ns() + (self._profile.goodbye_ms + 500) * MS
-        while self.sessions and time.monotonic_ns() < end_ns:
-            self.loop.turn(50 * MS)
-        for session in list(self.sessions):
-            session.fail(FaultCode.DISCONNECTED, "the hub closes")
-        if self.entrance is not None:
-            self.entrance.close()
-        self._archive.close()
-        self.forkserver.close()
-        self.loop.close()
+        # The last turns of the loop may fail or be interrupted: the thread and all processes must end.
+        with ExitStack() as rest:
+            for close in (self.loop.close, self.forkserver.close, self._archive.close):
+                rest.callback(close)
+            if self.entrance is not None:
+                rest.callback(self.entrance.close)
+            self.abandon("the hub closes")
+            for session in list(self.sessions):
+                session.dismiss()
+            goodbye_ns = (self._profile.goodbye_ms + 500) * MS
+            for left, most_ns in ((self.sessions, goodbye_ns), (self._processes, _GONE_NS)):
+                end_ns = time.monotonic_ns() + most_ns
+                while left and time.monotonic_ns() < end_ns:
+                    self.loop.turn(50 * MS)
+                for session in list(self.sessions):
+                    session.fail(FaultCode.DISCONNECTED, "the hub closes")
 
     # Bots and their seats.
 
     def start(self, name: str) -> Session:
         """Start one more process of a bot."""
+        spec = self.roster.specs[name] = self.forkserver.take_in(self.roster.specs[name])
         session = self.admit(name)
-        session.start(self.roster.specs[name], self.forkserver, self.forkserver.folder)
+        self._processes.add(session)
+        self._guard.started(spec, session)
+        session.start(spec, self.forkserver, self.forkserver.folder)
         return session
 
     def admit(self, name: str) -> Session:
@@ -189,36 +199,24 @@ class Hub:
 
     def _fill(self) -> None:
         """Begin matches while fewer than `jobs` run and there are bots for them."""
+        ahead = 4 * self.jobs
         while self._queue and len(self.running) < self.jobs and not self.draining:
-            for n, pairing in enumerate(islice(self._queue, 4 * self.jobs)):
-                seats = seats_for(pairing.bots, self.sessions, self.roster.failures)
-                if seats is not None:
-                    del self._queue[n]
-                    self.begin(pairing, seats)
-                    break
-            else:
-                self._start_more_bots()
+            found = self._queue.take(self.sessions, ahead)
+            if found is None:
+                more = self.jobs - len(self.running)
+                idle, lacking = self._queue.changes(self.sessions, ahead, more)
+                for session in idle:
+                    session.dismiss()
+                for name in lacking:
+                    self.start(name)
                 return
-
-    def _start_more_bots(self) -> None:
-        """Start as many bots as the next matches lack."""
-        wanted: Counter[str] = Counter()
-        at_once: Counter[str] = Counter()
-        for pairing in islice(self._queue, self.jobs - len(self.running)):
-            in_match = Counter(pairing.bots)
-            wanted += in_match
-            at_once |= in_match
-        for name in wanted:
-            ours = [session for session in self.sessions if session.name == name]
-            failed, capacity = len(self.roster.failures[name]), self.roster.capacity(name)
-            for _ in range(lacking(ours, failed, capacity, wanted[name], at_once[name])):
-                self.start(name)
+            self.begin(*found)
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match with these bots in its seats."""
         self.counts.begun += 1
         try:
-            running = RunningMatch(pairing, seats, tuple(map(self.roster.command, pairing.bots)))
+            running = RunningMatch(pairing, seats, tuple(map(self.roster.specs.get, pairing.bots)))
         except ConfigError:
             raise
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
@@ -229,7 +227,9 @@ class Hub:
         for session in seats:
             if session is not None:
                 session.matches[match.id] = running
-                session.retiring = session.spec is not None and session.spec.fresh
+                if session.spec is not None:
+                    session.retiring = session.spec.fresh
+                    self._guard.dealt(session.spec, pairing.key)
         self._send(running, match.begin(running.began_ns))
         absent = {
             seat: self.roster.failures[pairing.bots[seat]].popleft()
@@ -292,6 +292,12 @@ class Hub:
         for running in list(session.matches.values()):
             self._blame(running, running.seat_of(session), code, why)
         self._on_gone(session, why)
+
+    def process_gone(self, session: Session) -> None:
+        """Take note that no process of a bot's session is left."""
+        self._processes.discard(session)
+        assert session.spec is not None
+        self._guard.gone(session.spec, session)
 
     def _forkserver_ended(self) -> None:
         """Void all matches: the end of the forkserver is no fault of a bot, which cannot reach it."""

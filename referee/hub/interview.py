@@ -1,11 +1,11 @@
 """Asks one bot about single positions, over the same wire and with the same clock as in a match."""
 
-import shutil
 import tempfile
 import time
 from pathlib import Path
 from typing import Self
 
+import msgspec
 from msgspec import Struct
 
 from protocol.codec import encode
@@ -19,6 +19,7 @@ from referee.match.faults import MEANING, FaultCode, Profile
 from referee.match.match import Match, Sends
 from referee.match.seat import SeatConfig
 from referee.process.forkserver import Forkserver
+from referee.process.removal import remove_tree
 from referee.process.spec import BotSpec
 from referee.replay.position import AskPosition
 from referee.wording import in_ms
@@ -34,6 +35,8 @@ class InterviewAnswer(Struct, frozen=True):
     fault: str = ""
     """The code of what it did wrong, or ''."""
     why: str = ""
+    stderr: str = ""
+    """The end of what it wrote to stderr, if it failed."""
 
     @property
     def action(self) -> str:
@@ -72,8 +75,10 @@ class Interview:
     def __exit__(self, *_: object) -> None:
         self._dismiss()
         self._forkserver.close()
+        # All processes have ended: their sockets are closed here.
+        self._loop.turn(0)
         self._loop.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        remove_tree(self._folder)
 
     def ask(self, position: AskPosition) -> InterviewAnswer:
         """Return the bot's answer at a position.
@@ -82,6 +87,7 @@ class Interview:
         ConfigError if it does not play the game.
         """
         session = self._open(position.game.info.id)
+        written = session.stderr.written
         configs = [SeatConfig(name) for name in position.names]
         configs[position.seat] = SeatConfig(position.names[position.seat], session.admission.wants)
         self._match = match = Match(
@@ -108,6 +114,7 @@ class Interview:
         if answer.fault:
             # The bot may be in any state: the next position gets a new process.
             self._dismiss()
+            answer = msgspec.structs.replace(answer, stderr=session.stderr.since(written))
         return answer
 
     def _wait(self, match: Match) -> None:
@@ -135,7 +142,7 @@ class Interview:
         session = self._session
         if session is None or session.state is not SessionState.OPEN:
             self._session = session = Session(self._spec.name, self, self._loop, self._profile)
-            session.start(self._spec, self._forkserver, self._folder)
+            session.start(self._forkserver.take_in(self._spec), self._forkserver, self._folder)
             while session.is_starting:
                 self._loop.turn()
         if session.state is not SessionState.OPEN:
@@ -202,3 +209,6 @@ class Interview:
         """Take its end for the answer."""
         self._lost = f"{code}: {why}"
         self._answer = self._answer or InterviewAnswer([], 0, code.value, why)
+
+    def process_gone(self, session: Session) -> None:
+        """Wait for nothing: a bot that is asked alone has no deal to remember."""

@@ -41,6 +41,9 @@ class LocalBotHost(Protocol):
     def process_ended(self, end: Ended) -> None:
         """Take note of the end of its process."""
 
+    def process_gone(self) -> None:
+        """Take note that every process it has started is gone too, or that there never was one."""
+
 
 class LocalBot:
     """The process of one bot, from its start to its end."""
@@ -51,16 +54,13 @@ class LocalBot:
         """`scratch` is the folder of its own into which the bot may write."""
         self.spec = spec
         self.process: BotProcess | None = None
+        self.end: Ended | None = None
+        """How the bot ended by itself; None while it runs, and if we end it."""
         self._forkserver = forkserver
         self._scratch = scratch
         self._loop = loop
         self._host = host
         self._closed = False
-
-    @property
-    def end(self) -> Ended | None:
-        """How the bot ended; None while it runs."""
-        return self.process.end if self.process is not None else None
 
     def start(self, transport: BotTransport, stderr: StderrTail) -> None:
         """Start the process, behind a gate of its own if it may speak ZeroMQ.
@@ -109,7 +109,8 @@ class LocalBot:
             env = self.spec.program.env | {"TMPDIR": str(self._scratch)} | address
             program = msgspec.structs.replace(self.spec.program, env=env, scratch=str(self._scratch))
             guess = self.spec.transport == "auto"
-            pipes = None if self.spec.transport == "zmq" else transport.open_pipes(guess=guess)
+            token = address.get("REFEREE_TOKEN")
+            pipes = None if self.spec.transport == "zmq" else transport.open_pipes(guess=guess, token=token)
             self.process = process = BotProcess(self._forkserver, program, pipes, stderr=stderr)
         self._loop.watch(process.fileno(), self._reader(process))
 
@@ -117,15 +118,20 @@ class LocalBot:
         def read() -> None:
             was_started = bool(process.pid)
             process.read()
-            if process.pid and not was_started:
+            if process.pid and not was_started and not self._closed:
                 self._host.process_started()
             if process.end is not None:
-                self._ended(process.end)
+                if not self._closed:
+                    self._ended(process.end)
+                self._loop.forget(process.fileno())
+                process.close()
+                self._host.process_gone()
 
         return read
 
     def _ended(self, end: Ended) -> None:
         assert self.process is not None
+        self.end = end
         if self._host.is_starting and end.cause is EndCause.HOST_SHORTAGE:
             raise self._unable(end.why)
         if self._host.is_starting and end.cause is EndCause.SUPERVISOR_LOST and not self.process.pid:
@@ -143,14 +149,29 @@ class LocalBot:
             )
         self._loop.at(time.monotonic_ns() + 1_000 * MS, lambda: self._check_started(left_s - 1))
 
+    def _check_gone(self, left_s: int) -> None:
+        assert self.process is not None
+        if self.process.end is not None:
+            return
+        if not left_s:
+            raise RefereeError(
+                f"bot {self.spec.name}: its processes did not end within {OURS_S} s after they were killed, "
+                "and could pass on to later ones what they know (does the disk of this host hang?)"
+            )
+        self._loop.at(time.monotonic_ns() + 1_000 * MS, lambda: self._check_gone(left_s - 1))
+
     def close(self) -> None:
         """End the bot with all its processes, now."""
+        if self._closed:
+            return
         self._closed = True
-        if self.process is not None:
-            # The supervisor ends with its socket, and takes along the bot, all its processes and its folder,
-            # which may hold so much that to remove it here would keep other bots waiting.
-            self._loop.forget(self.process.fileno())
-            self.process.close()
+        if self.process is None:
+            self._host.process_gone()
+        else:
+            # The supervisor takes along the bot, all its processes and its folder, which may hold so much
+            # that to remove it here would keep other bots waiting.
+            self.process.let_go()
+            self._check_gone(OURS_S)
         with contextlib.suppress(OSError):
             # libzmq leaves the file of a gate's socket behind.
             self._socket_file().unlink()

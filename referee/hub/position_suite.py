@@ -56,7 +56,7 @@ class PositionTask(msgspec.Struct, frozen=True):
     def mark(self, answer: InterviewAnswer) -> "PositionMark":
         """Compare an answer with those that pass."""
         failure = self.failure(answer)
-        return PositionMark(self.name, not failure, answer.action, failure, answer.us)
+        return PositionMark(self.name, not failure, answer.action, failure, answer.us, answer.stderr)
 
 
 class PositionMark(msgspec.Struct, frozen=True):
@@ -67,6 +67,8 @@ class PositionMark(msgspec.Struct, frozen=True):
     answer: str
     why: str
     us: int
+    stderr: str = ""
+    """The end of what the bot wrote to stderr, if it failed."""
 
 
 def read_tasks(file: Path) -> Iterator[PositionTask]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from referee.hub.session import Session
 from referee.match.faults import FaultCode
+from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec
 
 StartFailure = tuple[FaultCode, str]
@@ -26,6 +27,10 @@ class Roster:
         for spec in bots:
             self.specs[spec.name] = spec
             self.failures[spec.name] = deque()
+
+    def take_in(self, forkserver: Forkserver) -> None:
+        """Copy the folders of bots for sandboxes, before any bot waits for us: a large one takes a while."""
+        self.specs = {name: forkserver.take_in(spec) for name, spec in self.specs.items()}
 
     def admitted(self, session: Session) -> None:
         """Take note of what a bot claims."""

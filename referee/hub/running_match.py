@@ -5,6 +5,8 @@ from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+
 import referee
 from protocol.codec import from_referee
 from protocol.messages import Act
@@ -17,6 +19,7 @@ from referee.match.faults import Fault
 from referee.match.match import Match
 from referee.match.result import Result
 from referee.match.seat import SeatConfig
+from referee.process.spec import BotSpec, ResourceLimits
 from referee.replay.dossier import Dossier, Said, SeatDossier
 from referee.replay.format import About, ReplayText, replay_text
 
@@ -29,18 +32,20 @@ class RunningMatch:
 
     __slots__ = (
         "began_ns",
-        "commands",
         "match",
         "pairing",
         "seats",
         "shows",
+        "specs",
         "started",
         "stderr_before",
         "timer_ns",
         "traffic",
     )
 
-    def __init__(self, pairing: Pairing, seats: list[Session | None], commands: tuple[str, ...]) -> None:
+    def __init__(
+        self, pairing: Pairing, seats: list[Session | None], specs: tuple[BotSpec | None, ...]
+    ) -> None:
         configs = [
             SeatConfig(name, session.admission.wants, session.admission.latency_ms, pairing.clocks.get(bot))
             if session
@@ -59,7 +64,7 @@ class RunningMatch:
             hides=len(seats) > 2,
         )
         self.seats = seats
-        self.commands = commands
+        self.specs = specs
         self.began_ns = time.monotonic_ns()
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.timer_ns = 0
@@ -78,7 +83,7 @@ class RunningMatch:
     def replay(self) -> ReplayText:
         """Return the replay of a match that is over."""
         about = About(
-            bots=self.commands,
+            bots=tuple(spec.program.command_line() if spec else "" for spec in self.specs),
             version=referee.version(),
             started=self.started,
             seed=self.pairing.seed,
@@ -95,14 +100,22 @@ class RunningMatch:
 
     def seat_dossier(self, result: Result, seat: int) -> SeatDossier:
         """Return what explains the result of one seat."""
-        session = self.seats[seat]
+        session, spec = self.seats[seat], self.specs[seat]
+        own = result.seats[seat]
         faults = [entry for entry in self.match.log if isinstance(entry, Fault) and entry.seat == seat]
         return SeatDossier(
-            name=result.seats[seat].name,
-            command=self.commands[seat],
+            name=own.name,
+            command=spec.program.command_line() if spec else "",
+            folder=spec.program.folder if spec else "",
+            level=spec.program.level if spec else "",
+            limits=_unusual(spec.program.limits) if spec else {},
             exit=session.end.in_words() if session and session.end else "",
-            fault=result.seats[seat].fault,
+            fault=own.fault,
             why=faults[-1].why if faults else "",
+            charged_ms=own.charged_ms,
+            took_us=own.took_us,
+            median_us=own.median_us,
+            slowest_us=own.slowest_us,
             stderr=session.stderr.since(self.stderr_before[seat]) if session else "",
             dropped_bytes=session.stderr.dropped if session else 0,
             messages=tuple(
@@ -112,6 +125,11 @@ class RunningMatch:
                 for at_ns, said in self.traffic[seat]
             ),
         )
+
+
+def _unusual(limits: ResourceLimits) -> dict[str, int]:
+    usual = msgspec.structs.asdict(ResourceLimits())
+    return {name: value for name, value in msgspec.structs.asdict(limits).items() if value != usual[name]}
 
 
 def _act(answer: Answered) -> Act:

@@ -60,6 +60,9 @@ class SessionHost(Protocol):
     def gone(self, session: "Session", code: FaultCode, why: str) -> None:
         """Take note that the session has ended."""
 
+    def process_gone(self, session: "Session") -> None:
+        """Take note that no process of the session is left, some time after its end."""
+
 
 class SessionState(Enum):
     """How far a session has come."""
@@ -117,10 +120,14 @@ class Session:
         return self.state is SessionState.STARTING
 
     @property
+    def is_open(self) -> bool:
+        """Whether it may get matches."""
+        return self.state is SessionState.OPEN and not self.retiring
+
+    @property
     def is_free(self) -> bool:
         """Whether it can begin one more match now."""
-        is_open = self.state is SessionState.OPEN and not self.retiring
-        return is_open and len(self.matches) < self.admission.capacity
+        return self.is_open and len(self.matches) < self.admission.capacity
 
     # Beginning.
 
@@ -141,6 +148,10 @@ class Session:
     def process_ended(self, end: Ended) -> None:
         """End with the process."""
         self.fail(end.fault(), end.in_words())
+
+    def process_gone(self) -> None:
+        """Report that no process is left."""
+        self._host.process_gone(self)
 
     def _check_hello(self) -> None:
         if self.is_starting:

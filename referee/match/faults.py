@@ -93,8 +93,8 @@ class Profile(Struct, frozen=True):
     """From the start of a bot's process (or its connection) to its `hello`."""
     goodbye_ms: int = 1_000
     """From `bye` to the end of the process, which is then killed."""
-    latency_cap_ms: int = 200
-    """The most that is added to the grace of a remote bot for its measured latency."""
+    latency_cap_ms: int = 100
+    """The most that is added to the grace of one decision for the measured latency of a remote bot."""
 
     def timed(self, changes: Mapping[str, int]) -> "Profile":
         """Return the same policy with other times: any fields of the clock, and our own that end in `_ms`."""

@@ -416,9 +416,9 @@ class Match:
 
     def _finish(self, outcome: Outcome | None) -> Sends:
         names = [config.name for config in self.configs]
-        used_ms = [own.used_ns // MS for own in self._seats]
+        charged_ms = [own.used_ns // MS for own in self._seats]
         result = conclude(
-            self.id, self.game.info.id, names, used_ms, outcome, self.log, void_reason=self.void_reason
+            self.id, self.game.info.id, names, charged_ms, outcome, self.log, void_reason=self.void_reason
         )
         ends: Sends = [(own.seat, self._end(own, result)) for own in self._seats]
         # Only now is it over: a match whose end went wrong on the way here can still be abandoned.

@@ -5,6 +5,7 @@ of them carries it whole. A new fact about a seat is a new field of `SeatResult`
 """
 
 from collections.abc import Sequence
+from statistics import median_low
 from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
@@ -38,8 +39,8 @@ Log = list[Entry]
 """What took effect in a match, in order."""
 
 
-_COLUMNS: Final = {"used_ms": "used_ms"}
-"""Names of lists by seat that are not the plural of the field."""
+_UNITS: Final = ("_ms", "_us")
+"""Ends of names that have no plural."""
 
 
 class SeatResult(Struct, frozen=True):
@@ -52,8 +53,14 @@ class SeatResult(Struct, frozen=True):
     score: int = 0
     fault: str = ""
     """The code of the fault that lost the seat its match, or ''."""
-    used_ms: int = 0
-    """Time charged to its clock; measured, so another run does not repeat it."""
+    charged_ms: int = 0
+    """Time charged to its clock, after the grace of every answer. Times are measured: no run repeats them."""
+    took_us: int = 0
+    """The time its answers really took, all together. Only answers that came into play are counted here."""
+    median_us: int = 0
+    """What half of its answers took, at most."""
+    slowest_us: int = 0
+    """What its slowest answer took."""
 
 
 class Result(Struct, frozen=True, tag="result", tag_field="type"):
@@ -95,7 +102,8 @@ class Result(Struct, frozen=True, tag="result", tag_field="type"):
         facts = structs.asdict(self)
         seats = facts.pop("seats")
         for field in SeatResult.__struct_fields__:
-            facts[_COLUMNS.get(field, f"{field}s")] = [getattr(seat, field) for seat in seats]
+            column = field if field.endswith(_UNITS) else f"{field}s"
+            facts[column] = [getattr(seat, field) for seat in seats]
         return facts | {"reason": self.public_reason, "void_reason": self.void_reason}
 
     @property
@@ -113,7 +121,7 @@ def conclude(
     match: str,
     game: str,
     names: Sequence[str],
-    used_ms: Sequence[int],
+    charged_ms: Sequence[int],
     outcome: Outcome | None,
     log: Sequence[Entry],
     *,
@@ -137,7 +145,8 @@ def conclude(
                 rank=ranks[seat],
                 score=scores[seat],
                 fault=final[seat].code.value if seat in final and void_reason is None else "",
-                used_ms=used_ms[seat],
+                charged_ms=charged_ms[seat],
+                **_answer_times(log, seat),
             )
             for seat in seats
         ),
@@ -146,6 +155,21 @@ def conclude(
         decisions=sum(isinstance(entry, Acted) for entry in log),
         void=void_reason is not None,
     )
+
+
+def _answer_times(log: Sequence[Entry], seat: int) -> dict[str, int]:
+    """Return the fields of a seat's result that say what its answers really took."""
+    took = [
+        entry.took_us
+        for entry in log
+        # The house answers for a bot that is late: then the time is measured too.
+        if isinstance(entry, Acted) and entry.seat == seat and (entry.by == "bot" or entry.took_us)
+    ]
+    return {
+        "took_us": sum(took),
+        "median_us": median_low(took) if took else 0,
+        "slowest_us": max(took, default=0),
+    }
 
 
 def _reason(outcome: Outcome | None) -> str:

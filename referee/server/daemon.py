@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from weakref import WeakSet
 
+from protocol.codec import encode
+from protocol.messages import Bye, Refuse
+from referee import names
 from referee.errors import AddressError
 from referee.game import Game, Options
 from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import KeyStore
-from referee.gate.records import Beat, Expelled, Failed, Greeted, Noted, Opened, Up
+from referee.gate.records import Beat, Deliver, Expelled, Failed, Forget, Greeted, Noted, Opened, Up
 from referee.gate.router import GateConfig
 from referee.hub.archive import Keep
 from referee.hub.fixture import Planner, deal_name
@@ -27,6 +30,7 @@ from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
 from referee.process.forkserver import Forkserver
+from referee.server.fair_share import FairShare
 from referee.server.gate_watch import GateWatch
 
 _AWAY_NS = 60_000 * MS
@@ -43,6 +47,9 @@ _MOST_FAULTS = 3
 
 _FAREWELL_NS = 300 * MS
 """How long the gate stays open for bots that were sent a bye."""
+
+_LOOK_NS = 50 * MS
+"""How often the daemon looks which bots its matches wait for: a look in every turn would cost time."""
 
 _DRAIN_MS = 30_000
 """How long matches may go on after the daemon was asked to stop."""
@@ -114,6 +121,10 @@ class Daemon:
         self._sent_away: WeakSet[Session] = WeakSet()
         self.cooldown = Cooldown()
         """Accounts that were sent away. They may connect again, but get no match for a while."""
+        self._fair_share = FairShare(jobs, seats)
+        self._waiting: list[tuple[str, str]] = []
+        """Which matches waited for which bots at the last look."""
+        self._looked_ns = time.monotonic_ns()
         self._away_since: dict[str, int] = {}
         self._connected: dict[int, Session] = {}
         """By the gate's number for its bot."""
@@ -197,6 +208,9 @@ class Daemon:
             for other in [s for s in self.hub.sessions if s.name == record.account]:
                 if other is not before and other not in known:
                     other.fail(FaultCode.DISCONNECTED, "a newer connection with its key has taken its place")
+        if not known and before is None and (why := self._unfit_name(record)):
+            self._refuse(record, why)
+            return
         # One connection is one bot: a second hello does not make another of it.
         session = known[0] if known else before or self._admit(record)
         if before is not None and before is not session:
@@ -207,6 +221,26 @@ class Daemon:
         assert self.gate_watch.gate is not None
         session.join(self.gate_watch.gate, record.bot)
         session.take(record)
+
+    def _unfit_name(self, record: Greeted) -> str:
+        """Return why a bot may not play under the name it has chosen, or ''; accounts are the operator's."""
+        if record.account:
+            return ""
+        if flaw := names.flaw(record.name):
+            return f"the name {record.name!r} is not admitted: {flaw}; choose another name"
+        other = names.look_alike(record.name, [session.name for session in self.hub.sessions])
+        if other is None:
+            return ""
+        return f"the name {record.name!r} looks like {other!r}, which is taken; choose another name"
+
+    def _refuse(self, record: Greeted, why: str) -> None:
+        """Send a bot away that has just said hello."""
+        gate = self.gate_watch.gate
+        assert gate is not None
+        for message in (Refuse("name", why), Bye(why)):
+            gate.send(Deliver(record.bot, "", 0, encode(message, record.encoding)))
+        gate.send(Forget(record.bot, ""))
+        self._note(f"a bot was refused: {why}")
 
     def _disconnect(self, session: Session) -> None:
         for bot in [bot for bot, other in self._connected.items() if other is session]:
@@ -219,8 +253,8 @@ class Daemon:
 
     def _free_name(self, wanted: str) -> str:
         taken = {session.name for session in self.hub.sessions}
-        names = itertools.chain([wanted], (f"{wanted}~{n}" for n in itertools.count(2)))
-        return next(name for name in names if name not in taken)
+        numbered = itertools.chain([wanted], (f"{wanted}~{n}" for n in itertools.count(2)))
+        return next(name for name in numbered if name not in taken)
 
     # Matches.
 
@@ -236,6 +270,17 @@ class Daemon:
     def turn(self, most_ns: int) -> None:
         """Begin a match if there are bots for it, and handle what has happened; wait at most this long."""
         self.hub.loop.turn(0 if self._begin_next() else most_ns)
+        now_ns = time.monotonic_ns()
+        if now_ns - self._looked_ns < _LOOK_NS:
+            return
+        self._fair_share.charge(self._waiting, now_ns - self._looked_ns)
+        self._looked_ns = now_ns
+        self._waiting = [
+            (running.match.id, session.name)
+            for running in self.hub.running.values()
+            for seat, session in enumerate(running.seats)
+            if session is not None and running.match.owes(seat)
+        ]
 
     def drain(self) -> None:
         """Begin no more matches; `run` returns when those that run have ended, or half a minute later.
@@ -263,14 +308,19 @@ class Daemon:
 
     def next_players(self) -> Sequence[Session] | None:
         """Return the bots of the next match, by seat; None if there is none now."""
-        free = {s.name: s for s in self.hub.sessions if self._is_free(s)}
+        able = {session.name: session for session in self.hub.sessions if self._is_able(session)}
         running = [running.pairing.bots for running in self.hub.running.values()]
-        chosen = self._choose(sorted(free), running)
-        return None if chosen is None else [free[name] for name in chosen]
+        here = {name: session.admission.capacity for name, session in able.items()}
+        for candidates in self._fair_share.candidates(here, running, time.monotonic_ns()):
+            chosen = self._choose(sorted(name for name in candidates if able[name].is_free), running)
+            if chosen is not None:
+                return [able[name] for name in chosen]
+        return None
 
-    def _is_free(self, session: Session) -> bool:
+    def _is_able(self, session: Session) -> bool:
+        """Return whether a bot could play, now or when another of its matches is over."""
         admission = session.admission
-        able = session.is_free and admission.measured and not session.away
+        able = session.is_open and admission.measured and not session.away
         waits = self.cooldown.has(session.name, time.monotonic())
         return able and not waits and admission.plays(self.game.info.id)
 
@@ -285,6 +335,7 @@ class Daemon:
 
     def _finished(self, finished: Finished) -> None:
         players = self._players.pop(finished.result.match)
+        self._fair_share.ended(finished.result.match, [session.name for session in players])
         for session, fault in zip(players, finished.result.faults, strict=True):
             name = session.name
             if session in self._sent_away:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.messages import AskClock, TimeControl
-from referee.match.clock import MS, SeatClock
+from referee.match.clock import LATENCY_BUDGET_MS, MS, SeatClock
 
 CONTROL = TimeControl(ready_ms=1_000, first_ms=500, move_ms=100, bank_ms=300, grace_ms=10)
 
@@ -96,3 +96,29 @@ def test_the_arithmetic_is_that_of_the_protocol(grace_ms: int, bank_ms: int, tim
         assert clock.charge(elapsed) == used
         bank = max(0, bank - max(0, used - move))
         assert clock.bank_ns == bank
+
+
+def test_9_4_a_bot_that_delays_its_pongs_gains_no_more_than_the_budget() -> None:
+    honest, far = later(), later(latency_ms=100)
+    for _ in range(100):
+        assert far.limit_ns() - honest.limit_ns() <= 100 * MS
+        # It always takes the whole of what costs it nothing.
+        assert far.charge((far.ask_clock().grace_ms + 100) * MS) == 100 * MS
+    assert far.bank_ns == honest.bank_ns
+    assert far.ask_clock() == honest.ask_clock()
+
+
+def test_9_4_the_allowance_of_a_match_adds_up_to_the_budget_to_the_nanosecond() -> None:
+    far = later(latency_ms=30)
+    free_ns = 0
+    for number in range(200):
+        elapsed_ns = 10 * MS + number * 333_333
+        free_ns += elapsed_ns - far.charge(elapsed_ns) - 10 * MS
+    assert free_ns == LATENCY_BUDGET_MS * MS
+
+
+def test_9_4_an_answer_within_the_plain_grace_uses_nothing_of_the_budget() -> None:
+    far = later(latency_ms=100)
+    for _ in range(1_000):
+        far.charge(10 * MS)
+    assert far.ask_clock().grace_ms == 110

@@ -7,49 +7,49 @@ import pytest
 from protocol.messages import End
 from referee.errors import IllegalActionError
 from referee.game import Event, Outcome, View
-from tests.toys.script import ScriptState, Step, Table, codes, faults, turns
+from tests.toys.script import ScriptRun, ScriptState, Step, codes, faults, turns
 
 
 @pytest.mark.parametrize("ready", [0, 1, 2])
 def test_an_abandoned_match_is_void_and_has_no_faults(ready: int) -> None:
-    table = Table(turns(0, 1))
-    table.match.begin(0)
+    run = ScriptRun(turns(0, 1))
+    run.match.begin(0)
     for seat in range(ready):
-        table.ready(seat)
-    assert codes(table.took(table.match.abandon("the power failed"))) == [(0, "end"), (1, "end")]
-    assert (table.result.void, table.result.ranks) == (True, (1, 1))
-    assert (table.result.ties, table.result.faults) == ("unordered", ("", ""))
-    assert table.match.void_reason == table.result.void_reason == "the power failed"
-    assert table.match.deadline_ns is None
-    assert not any(table.match.owes(seat) for seat in (0, 1))
-    assert table.tick(10**12) == []
+        run.ready(seat)
+    assert codes(run.took(run.match.abandon("the power failed"))) == [(0, "end"), (1, "end")]
+    assert (run.result.void, run.result.ranks) == (True, (1, 1))
+    assert (run.result.ties, run.result.faults) == ("unordered", ("", ""))
+    assert run.match.void_reason == run.result.void_reason == "the power failed"
+    assert run.match.deadline_ns is None
+    assert not any(run.match.owes(seat) for seat in (0, 1))
+    assert run.tick(10**12) == []
 
 
 def test_a_void_match_has_no_faults_for_what_happened_before() -> None:
-    table = Table(turns(0, 1, 2, of=3)).begin()
-    table.fault(1)
-    table.match.abandon("the power failed")
-    assert (table.result.ranks, table.result.faults) == ((1, 1, 1), ("", "", ""))
-    assert faults(table.match) == [(1, "crashed", 0, True)]
+    run = ScriptRun(turns(0, 1, 2, of=3)).begin()
+    run.fault(1)
+    run.match.abandon("the power failed")
+    assert (run.result.ranks, run.result.faults) == ((1, 1, 1), ("", "", ""))
+    assert faults(run.match) == [(1, "crashed", 0, True)]
 
 
 def test_a_void_match_keeps_its_key_because_it_may_be_played_again() -> None:
-    table = Table(turns(0, 1)).begin()
-    table.took(table.match.abandon("the power failed"))
-    assert [end.reveal for end in table.to(0, End)] == [None]
+    run = ScriptRun(turns(0, 1)).begin()
+    run.took(run.match.abandon("the power failed"))
+    assert [end.reveal for end in run.to(0, End)] == [None]
 
 
 def test_the_end_of_a_void_match_says_so_in_a_flag_and_gives_no_reason() -> None:
-    table = Table(turns(0, 1)).begin()
-    table.took(table.match.abandon("the card R7 was lost"))
+    run = ScriptRun(turns(0, 1)).begin()
+    run.took(run.match.abandon("the card R7 was lost"))
     for seat in (0, 1):
-        assert [(end.void, end.reason, end.events) for end in table.to(seat, End)] == [(True, "", [])]
+        assert [(end.void, end.reason, end.events) for end in run.to(seat, End)] == [(True, "", [])]
 
 
 def test_the_end_of_a_match_that_counts_is_not_void() -> None:
-    table = Table(turns(0)).begin()
-    table.took(table.act(0, "a"))
-    assert {(end.void, bool(end.reason)) for seat in (0, 1) for end in table.to(seat, End)} == {(False, True)}
+    run = ScriptRun(turns(0)).begin()
+    run.took(run.act(0, "a"))
+    assert {(end.void, bool(end.reason)) for seat in (0, 1) for end in run.to(seat, End)} == {(False, True)}
 
 
 class Faulty(ScriptState):
@@ -104,36 +104,36 @@ BUGS: list[tuple[str, type[Exception]]] = [
 ]
 
 
-def stands(table: Table) -> None:
+def stands(run: ScriptRun) -> None:
     """Check that the match can be abandoned, and has then ended for all."""
-    assert table.match.result is None
-    seats = range(table.state.seats)
-    assert codes(table.match.abandon("a bug of ours")) == [(seat, "end") for seat in seats]
-    assert table.result.void
-    assert table.match.deadline_ns is None
-    assert not any(table.match.owes(seat) for seat in seats)
+    assert run.match.result is None
+    seats = range(run.state.seats)
+    assert codes(run.match.abandon("a bug of ours")) == [(seat, "end") for seat in seats]
+    assert run.result.void
+    assert run.match.deadline_ns is None
+    assert not any(run.match.owes(seat) for seat in seats)
 
 
 @pytest.mark.parametrize(("bug", "error"), BUGS)
 def test_a_match_can_be_abandoned_after_an_error_of_the_game(bug: str, error: type[Exception]) -> None:
     state = Faulty([Step((0,)), Step((1,)), Step((0,))], 3)
-    table = Table(state).begin()
+    run = ScriptRun(state).begin()
     state.bug = bug
     with pytest.raises(error):
-        table.act(0, "a")
-    stands(table)
+        run.act(0, "a")
+    stands(run)
 
 
 @pytest.mark.parametrize(("bug", "error"), BUGS)
 def test_a_match_can_be_abandoned_with_choices_held(bug: str, error: type[Exception]) -> None:
     state = Faulty([Step((0, 1, 2))] * 2, 3)
-    table = Table(state).begin()
-    table.act(0, "a")
-    table.act(2, "a")
+    run = ScriptRun(state).begin()
+    run.act(0, "a")
+    run.act(2, "a")
     state.bug = bug
     with pytest.raises(error):
-        table.act(1, "a")
-    stands(table)
+        run.act(1, "a")
+    stands(run)
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -144,23 +144,23 @@ def test_a_match_can_be_abandoned_when_a_failed_seat_cannot_be_played_on(
     at_once: bool, bug: str, error: type[Exception]
 ) -> None:
     state = Faulty([Step((0, 1, 2) if at_once else (1,)), Step((2,))], 3)
-    table = Table(state).begin()
+    run = ScriptRun(state).begin()
     if at_once:
-        table.act(0, "a")
-        table.act(2, "a")
+        run.act(0, "a")
+        run.act(2, "a")
     state.bug = bug
     with pytest.raises(error):
-        table.fault(1)
-    stands(table)
+        run.fault(1)
+    stands(run)
 
 
 def test_a_match_whose_end_goes_wrong_can_still_be_abandoned() -> None:
     state = Faulty([Step((0,))], 2)
-    table = Table(state).begin()
+    run = ScriptRun(state).begin()
     state.bug = "event"
     with pytest.raises(TypeError):
-        table.act(0, "a")
-    stands(table)
+        run.act(0, "a")
+    stands(run)
 
 
 def test_an_action_that_is_not_listed_yet_applies_is_our_error_and_not_the_bots() -> None:
@@ -168,7 +168,7 @@ def test_an_action_that_is_not_listed_yet_applies_is_our_error_and_not_the_bots(
         def legal(self, seat: int) -> list[str]:
             return super().legal(seat)[:1]
 
-    table = Table(Generous([Step((0, 1))], 2)).begin()
+    run = ScriptRun(Generous([Step((0, 1))], 2)).begin()
     with pytest.raises(AssertionError, match="'b' is not listed, yet it applies"):
-        table.act(0, "b")
-    stands(table)
+        run.act(0, "b")
+    stands(run)

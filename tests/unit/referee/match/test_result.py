@@ -24,7 +24,10 @@ def test_the_columns_of_a_match_that_counts() -> None:
         "ranks": [1, 2],
         "scores": [7, 3],
         "faults": ["", ""],
-        "used_ms": [5, 6],
+        "charged_ms": [5, 6],
+        "took_us": [0, 0],
+        "median_us": [0, 0],
+        "slowest_us": [0, 0],
     }
 
 

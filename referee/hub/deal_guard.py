@@ -1,0 +1,85 @@
+"""The rule that no process plays a deal which it could already know.
+
+A deal comes again in other rotations of the seats. A new process remembers nothing, but it can learn from a
+process of the same bot that is still there, and that one from an older one. What counts is therefore the
+chain: a bot could know every deal that any process of it has played since the last moment at which it had no
+process at all. A match whose deal one of its bots could know waits until all processes of that bot are known
+to be gone, and until then no process of that bot is started.
+
+The rule is for bots that start fresh. Others may remember what they like.
+"""
+
+from collections.abc import Hashable, Iterable
+
+from referee.hub.pairing import Pairing
+from referee.process.spec import BotSpec
+
+
+class DealGuard:
+    """Knows which deals the living processes of each bot could know. Pure: no process, no clock."""
+
+    def __init__(self) -> None:
+        self._living: dict[Hashable, set[Hashable]] = {}
+        """By bot: its processes that are not known to be gone. A bot without one could know nothing."""
+        self._known: dict[Hashable, set[bytes]] = {}
+        """By bot that has a process: the deals that its processes could know."""
+
+    def started(self, spec: BotSpec, process: Hashable) -> None:
+        """Take note of a process before it is started; a start that fails counts too."""
+        if spec.fresh:
+            self._living.setdefault(_bot(spec), set()).add(process)
+            self._known.setdefault(_bot(spec), set())
+
+    def gone(self, spec: BotSpec, process: Hashable) -> None:
+        """Take note that a process and all processes it has started are gone."""
+        living = self._living.get(_bot(spec), set())
+        living.discard(process)
+        if not living:
+            self._living.pop(_bot(spec), None)
+            self._known.pop(_bot(spec), None)
+
+    def dealt(self, spec: BotSpec, deal: bytes) -> None:
+        """Take note that a process of a bot plays a deal, which is known by its key."""
+        if spec.fresh:
+            self._known[_bot(spec)].add(deal)
+
+    def divide(
+        self, pairings: Iterable[tuple[Pairing, list[BotSpec]]]
+    ) -> tuple[list[Pairing], "LeavingBots"]:
+        """Return the matches that may begin, in their order, and the bots that must end first for the others.
+
+        Given are matches with their bots. A match does not overtake another that waits for the same bot: the
+        bot would never come to its end.
+        """
+        leaving: set[Hashable] = set()
+        staying: set[Hashable] = set()
+        allowed = []
+        matches = list(pairings)
+        # The hub asks in every turn while a match waits, and a bot is in many of the matches.
+        fresh = {id(spec): spec for _, specs in matches for spec in specs if spec.fresh}
+        bot_of = {number: _bot(spec) for number, spec in fresh.items()}
+        for pairing, specs in matches:
+            bots = {bot_of[id(spec)] for spec in specs if spec.fresh}
+            leaving |= {bot for bot in bots if pairing.key in self._known.get(bot, ())}
+            if not bots & leaving:
+                staying |= bots
+                allowed.append(pairing)
+        # A bot that an earlier match needs leaves after that match.
+        return allowed, LeavingBots(leaving - staying)
+
+
+class LeavingBots:
+    """The bots of which every process must end before a waiting match can begin."""
+
+    def __init__(self, bots: set[Hashable]) -> None:
+        self._bots = bots
+
+    def __contains__(self, spec: BotSpec) -> bool:
+        return _bot(spec) in self._bots
+
+
+def _bot(spec: BotSpec) -> Hashable:
+    """Return what makes two bots one: the same files and the same command, under any name."""
+    program = spec.program
+    inside = f"{program.folder}/"
+    return (program.bundle or program.folder, *[word.removeprefix(inside) for word in program.argv])

@@ -1,0 +1,77 @@
+"""The matches that wait: which may begin, which bots they lack, and which bots must end first."""
+
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+
+from referee.errors import ConfigError, nearest
+from referee.hub.assignment import lacking, seats_for
+from referee.hub.deal_guard import DealGuard, LeavingBots
+from referee.hub.pairing import Pairing
+from referee.hub.roster import Roster
+from referee.hub.session import Session
+
+
+class MatchQueue:
+    """Matches in the order in which they are to be played, as far as their bots and the deal guard allow."""
+
+    def __init__(self, roster: Roster, guard: DealGuard) -> None:
+        self._roster = roster
+        self._guard = guard
+        self._pairings: deque[Pairing] = deque()
+
+    def __len__(self) -> int:
+        return len(self._pairings)
+
+    def add(self, pairing: Pairing) -> None:
+        """Put a match at the end; raises ConfigError if one of its bots is not known."""
+        for name in pairing.bots:
+            if name not in self._roster.specs:
+                hint = nearest(name, self._roster.specs)
+                raise ConfigError(f"match {pairing.match}: no bot {name!r}: {hint}")
+        self._pairings.append(pairing)
+
+    def clear(self) -> None:
+        """Forget all matches."""
+        self._pairings.clear()
+
+    def take(self, sessions: Collection[Session], most: int) -> tuple[Pairing, list[Session | None]] | None:
+        """Remove and return the first of the next `most` matches that can begin, with its bots by seat."""
+        allowed, _ = self._divide(most)
+        for pairing in allowed:
+            seats = seats_for(pairing.bots, sessions, self._roster.failures)
+            if seats is not None:
+                self._pairings.remove(pairing)
+                return pairing, seats
+        return None
+
+    def changes(
+        self, sessions: Collection[Session], most: int, matches: int
+    ) -> tuple[list[Session], list[str]]:
+        """Return the bots to be dismissed and those to be started, so that more matches can begin.
+
+        Dismissed are bots that play no match and for whose end one of the next `most` matches waits. Started
+        are the bots that the first `matches` lack which may begin: one name for each process.
+        """
+        allowed, leaving = self._divide(most)
+        idle = [one for one in sessions if one.spec is not None and one.spec in leaving and one.is_free]
+        return idle, list(self._lacking(allowed[:matches], sessions))
+
+    def _lacking(self, allowed: Iterable[Pairing], sessions: Collection[Session]) -> Iterator[str]:
+        wanted: Counter[str] = Counter()
+        at_once: Counter[str] = Counter()
+        for pairing in allowed:
+            in_match = Counter(pairing.bots)
+            wanted += in_match
+            at_once |= in_match
+        for name in wanted:
+            ours = [session for session in sessions if session.name == name]
+            failed, capacity = len(self._roster.failures[name]), self._roster.capacity(name)
+            for _ in range(lacking(ours, failed, capacity, wanted[name], at_once[name])):
+                yield name
+
+    def _divide(self, most: int) -> tuple[list[Pairing], LeavingBots]:
+        specs = self._roster.specs
+        return self._guard.divide(
+            (pairing, [specs[name] for name in pairing.bots]) for pairing in islice(self._pairings, most)
+        )
