@@ -41,6 +41,18 @@ class SeatDossier(Struct, frozen=True):
     """Bytes of stderr before that, which were not kept."""
     messages: tuple[Said, ...] = ()
     """The last ones, oldest first."""
+    folder: str = ""
+    """The working folder of its process; empty if it had none."""
+    level: str = ""
+    """How far it was trusted."""
+    limits: dict[str, int] = {}
+    """Limits of its process that are not the usual ones."""
+    charged_ms: int = 0
+    """Time charged to its clock, after the grace of every answer."""
+    took_us: int = 0
+    """The time its answers really took, all together."""
+    median_us: int = 0
+    slowest_us: int = 0
 
 
 class Dossier(Struct, frozen=True):

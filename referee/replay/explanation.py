@@ -1,21 +1,24 @@
 """Explains why bots lost a match by a fault, from its replay and its dossier."""
 
-import shlex
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from statistics import median_low
 
 from msgspec import Struct
 
-from referee.errors import ConfigError, RefereeError
-from referee.match.faults import ADVICE, MEANING, PROFILES, Fault, FaultCode
+from referee.errors import ConfigError
+from referee.match.faults import ADVICE, MEANING, Fault, FaultCode
 from referee.replay.dossier import DOSSIER_SUFFIX, Dossier, SeatDossier, read_dossier
 from referee.replay.files import SUFFIXES, read
 from referee.replay.format import Replay
 from referee.replay.ledger import NO_ANSWER, LedgerLine, ledger
 from referee.replay.narration import Watcher, result_lines, seat_names
-from referee.replay.playback import game_of
 from referee.wording import aligned, clean, clean_lines, in_ms, plural
+
+DEPTH = 3
+"""How many folders below the working folder a match may be."""
 
 LAST = 10
 """The number of last decisions whose times are printed."""
@@ -28,18 +31,53 @@ class MatchFiles(Struct, frozen=True):
     dossier: Dossier | None
 
 
-def read_match(match: str, folder: Path) -> MatchFiles:
-    """Find and read the files of a match: its id and their folder, or the path of one of them."""
+def read_match(match: str, folder: Path | None) -> MatchFiles:
+    """Find and read the files of a match: by its id, or by the path of one of them.
+
+    The folder of an id is the given one, or else one below the working folder.
+    """
     path = Path(match)
     stem = _match_of(path.name)
-    if stem and path.is_file():
-        folder, match = path.parent, stem
+    if path.is_file():
+        if not stem:
+            raise ConfigError(clean(f"{match} is neither a replay ({', '.join(SUFFIXES)}) nor a dossier"))
+        return _files_in(path.parent, stem)
+    if folder is not None and not folder.is_dir():
+        raise ConfigError(
+            f"there is no folder {clean(str(folder))}: give the folder of the replays with --replays"
+        )
+    folders = [folder] if folder is not None else list(_folders_below(Path()))
+    found = [each for each in folders if match in _matches_in(each)]
+    if not found:
+        raise ConfigError(_unknown(match, folders, folder))
+    if len(found) > 1:
+        names = ", ".join(sorted(map(str, found)))
+        raise ConfigError(clean(f"match {match} is in several folders: {names}; name one with --replays"))
+    return _files_in(found[0], match)
+
+
+def _files_in(folder: Path, match: str) -> MatchFiles:
     replay = next((p for s in SUFFIXES if (p := folder / f"{match}{s}").is_file()), None)
     dossier = folder / f"{match}{DOSSIER_SUFFIX}"
-    found = MatchFiles(read(replay) if replay else None, read_dossier(dossier) if dossier.is_file() else None)
-    if found.replay is None and found.dossier is None:
-        raise ConfigError(_unknown(match, folder))
-    return found
+    return MatchFiles(read(replay) if replay else None, read_dossier(dossier) if dossier.is_file() else None)
+
+
+def _folders_below(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
+    """Return a folder and those below it that can be read, without hidden ones and links."""
+    yield folder
+    if depth:
+        with contextlib.suppress(OSError):
+            for each in sorted(folder.iterdir()):
+                if each.is_dir() and not each.is_symlink() and not each.name.startswith("."):
+                    yield from _folders_below(each, depth - 1)
+
+
+def _matches_in(folder: Path) -> set[str]:
+    """Return the matches of which a folder has files."""
+    try:
+        return {stem for path in folder.iterdir() if (stem := _match_of(path.name))}
+    except OSError:
+        return set()
 
 
 def _match_of(name: str) -> str:
@@ -50,13 +88,16 @@ def _match_of(name: str) -> str:
     return ""
 
 
-def _unknown(match: str, folder: Path) -> str:
-    if not folder.is_dir():
-        return f"there is no folder {clean(str(folder))}: give the folder of the replays with --replays"
-    ids = sorted({stem for path in folder.iterdir() if (stem := _match_of(path.name))})
+def _unknown(match: str, folders: Sequence[Path], asked: Path | None) -> str:
+    ids = sorted({stem for each in folders for stem in _matches_in(each)})
     close = get_close_matches(match, ids, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"it has {plural(len(ids), 'other file')}"
-    return clean(f"there is neither a replay nor a dossier of match {match} in {folder}: {hint}")
+    if asked is not None:
+        return clean(f"there is neither a replay nor a dossier of match {match} in {asked}: {hint}")
+    hint = hint if close else "give the folder of the replays with --replays"
+    return clean(
+        f"there is neither a replay nor a dossier of match {match} in this folder or those below it: {hint}"
+    )
 
 
 def explain(match: MatchFiles) -> Iterator[str]:
@@ -67,20 +108,17 @@ def explain(match: MatchFiles) -> Iterator[str]:
         yield from result_lines(replay, Watcher(sees_all=True))
     elif dossier is not None:
         yield clean(f"Match {dossier.match}, {dossier.game}: there is no replay, only the dossier")
-    guilty = sorted(_guilty(match))
+    guilty = sorted(guilty_seats(match))
     if not guilty:
         yield ""
         yield "No bot made a fault in this match."
     for seat in guilty:
         yield ""
         yield from _about_seat(match, seat)
-    if replay is not None and (command := _again(replay)):
-        yield ""
-        yield "To try again:"
-        yield f"  {command}"
 
 
-def _guilty(match: MatchFiles) -> set[int]:
+def guilty_seats(match: MatchFiles) -> set[int]:
+    """Return the seats whose bots made a fault."""
     seats = (
         {entry.seat for entry in match.replay.entries if isinstance(entry, Fault)} if match.replay else set()
     )
@@ -101,6 +139,10 @@ def _about_seat(match: MatchFiles, seat: int) -> Iterator[str]:
         yield f"{clean(file.name)} (seat {seat}) {_meaning(file.fault)}."
         yield f"  {clean(file.why)}"
         yield from _advice(file.fault)
+        yield (
+            f"  Its answers took {in_ms(file.took_us)} in all (median {in_ms(file.median_us)}, slowest "
+            f"{in_ms(file.slowest_us)}), of which {file.charged_ms} ms were charged."
+        )
     if file is not None:
         yield from _about_process(file)
 
@@ -126,19 +168,21 @@ def _advice(code: str) -> Iterator[str]:
 def _about_time(lines: list[LedgerLine]) -> Iterator[str]:
     if not lines:
         return
-    slowest = max(lines, key=lambda line: line.took_us)
     shown = lines[-LAST:]
     yield f"  Its clock, the last {len(shown)} of {plural(len(lines), 'decision')}:"
     heads = ("decision", "took", "charged", "allowed", "bank left", "action")
     yield from aligned([heads, *map(_row, shown)], "    ")
-    charged = f", of which {in_ms(slowest.used_us)} were charged" if slowest.used_us else ""
-    yield f"  The slowest was decision {slowest.decision}, with {in_ms(slowest.took_us)}{charged}."
+    if answered := [line for line in lines if line.by != NO_ANSWER]:
+        slowest = max(answered, key=lambda line: line.took_us)
+        charged = f", of which {in_ms(slowest.charged_us)} were charged" if slowest.charged_us else ""
+        yield f"  The slowest was decision {slowest.decision}, with {in_ms(slowest.took_us)}{charged}."
+        yield f"  Half of its answers took {in_ms(median_low(line.took_us for line in answered))} at most."
 
 
 def _row(line: LedgerLine) -> tuple[str, ...]:
     is_answered = line.by != NO_ANSWER
     action = f"{line.action} (the house)" if line.by == "house" else line.action if is_answered else "none"
-    times = [in_ms(line.took_us), in_ms(line.used_us)] if is_answered else ["", ""]
+    times = [in_ms(line.took_us), in_ms(line.charged_us)] if is_answered else ["", ""]
     return (str(line.decision), *times, in_ms(line.move_us), in_ms(line.bank_us), action)
 
 
@@ -156,30 +200,3 @@ def _about_process(file: SeatDossier) -> Iterator[str]:
         dropped = f" ({file.dropped_bytes} bytes before it were not kept)" if file.dropped_bytes else ""
         yield f"  The end of its stderr{dropped}:"
         yield from (f"    {line}" for line in clean_lines(file.stderr))
-
-
-def _again(replay: Replay) -> str:
-    """Return the command that plays the deal again with the same bots; '' if the replay lacks them."""
-    header = replay.header
-    if not (header.bots and header.seed):
-        return ""
-    words = ["referee", "play", header.game]
-    for name, bot in zip(header.names, header.bots, strict=True):
-        words += ["--bot", f"{name}={bot}"]
-    words += ["--seed", header.seed]
-    words += ["--deal", header.deal] if header.deal else []
-    words += ["--profile", header.profile]
-    profile = PROFILES.get(header.profile)
-    for field in header.clock.__struct_fields__:
-        value = getattr(header.clock, field)
-        if profile is None or getattr(profile.clock, field) != value:
-            words += ["--clock", f"{field.removesuffix('_ms')}={value}"]
-    try:
-        defaults = game_of(replay).resolve(None, len(header.names))
-    except RefereeError:
-        # The game may no longer be installed; the rest of the report does not need it.
-        defaults = {}
-    for name, value in header.options.items():
-        if defaults.get(name) != value:
-            words += ["--set", f"{name}={value}"]
-    return clean(shlex.join(words))

@@ -1,4 +1,8 @@
-"""Replays on disk: written whole or not at all, read with every byte checked, packed or plain."""
+"""Replays on disk: written whole or not at all, read with every byte checked, packed or plain.
+
+A replay has the key of its deal, which may still be played in another rotation: files are closed to other
+users, and so are the folders we make for them. The operator publishes them when the time has come.
+"""
 
 import ctypes
 import os
@@ -8,6 +12,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryFile
 from typing import Final
 
 from referee.errors import RecordError
@@ -89,6 +94,16 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder that is closed to other users; one that exists keeps its mode.
+
+    Raises OSError, also if files cannot be made in it.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder):
+        pass
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write one file, whole or not at all; raise RecordError if it cannot be written."""
     for error in write_together({path: data}).values():
@@ -123,8 +138,7 @@ def _put_aside(path: Path, data: bytes, *, sync: bool) -> str:
     """Write a file under another name in the same folder, and return that name."""
     made = str(path.with_name(f".{path.name[:80]}.{token_hex(8)}"))
     try:
-        # With the mode of any other file: the operator's umask decides.
-        with open(made, "xb") as file:
+        with open(made, "xb", opener=_private) as file:
             file.write(data)
             file.flush()
             if sync:
@@ -134,6 +148,10 @@ def _put_aside(path: Path, data: bytes, *, sync: bool) -> str:
             os.unlink(made)
         raise
     return made
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
 
 
 def _put_in_place(made: dict[Path, str]) -> dict[Path, OSError]:

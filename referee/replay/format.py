@@ -31,8 +31,8 @@ from referee.match.match import Match
 from referee.match.result import Acted, Entry, Result, Withdrew
 from referee.replay.hashchain import START, link
 
-FORMAT: Final = 2
-"""The version of the format this module writes; it reads no other. Format 1 was that of referee 0.1.0."""
+FORMAT: Final = 3
+"""The version of the format this module writes; it reads no other. Format 2 was that of referee 0.2.0."""
 
 _PLAY: Final = 1
 """The version of what the hash of a play is made of."""
@@ -214,6 +214,7 @@ def parse(data: bytes, path: str) -> Replay:
     """
     *texts, rest = data.split(b"\n")
     if rest:
+        _check_kind(data, path)
         raise flaw(path, len(texts) + 1, "the last line does not end: the file is cut short, or added to")
     records: list[Struct] = []
     before = START
@@ -222,14 +223,21 @@ def parse(data: bytes, path: str) -> Replay:
     return _assemble(records, path)
 
 
+def _check_kind(data: bytes, path: str) -> None:
+    """Refuse another kind of file as such: it has no chain that could break, and is not called changed."""
+    if not _HEAD.startswith(data[: len(_HEAD)]):
+        is_binary = not data[:1_000].isascii() or b"\0" in data[:1_000]
+        kind = "this is no replay, but a binary file" if is_binary else "this is no replay"
+        raise flaw(path, 1, f"{kind}: it does not begin with a header")
+
+
 def _read_line(text: bytes, before: str, path: str, number: int, records: list[Struct]) -> str:
     """Read one line behind the link before it, add its record to the records, and return its link."""
     body = text[:-_TAIL_BYTES] + b"}"
     chain = link(before, body)
     if text[-_TAIL_BYTES:] != _tail(chain):
-        if number == 1 and not text.startswith(_HEAD):
-            # Another kind of file has no chain that could break: it is not called changed.
-            raise flaw(path, 1, "this is no replay: it does not begin with a header")
+        if number == 1:
+            _check_kind(text, path)
         raise flaw(path, number, "the chain breaks: this line, or one before it, is not as it was written")
     if number == 1:
         _check_format(body, path)

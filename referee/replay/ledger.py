@@ -22,7 +22,7 @@ class LedgerLine(Struct, frozen=True):
     by: Literal["bot", "plan", "house", ""]
     took_us: int
     """From the ask to the answer."""
-    used_us: int
+    charged_us: int
     """What was charged, after grace."""
     move_us: int
     bank_us: int

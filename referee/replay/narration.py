@@ -247,7 +247,12 @@ def result_lines(replay: Replay, watcher: Watcher) -> Iterator[str]:
         ["score", *(str(seat.score) for _, seat in order)],
     ]
     if watcher.sees_all:
-        columns.append(["used", *(f"{seat.used_ms} ms" for _, seat in order)])
+        columns += [
+            ["used", *(in_ms(seat.took_us) for _, seat in order)],
+            ["charged", *(f"{seat.charged_ms} ms" for _, seat in order)],
+            ["median answer", *(in_ms(seat.median_us) for _, seat in order)],
+            ["slowest", *(in_ms(seat.slowest_us) for _, seat in order)],
+        ]
     if any(result.faults):
         columns.append(["fault", *(seat.fault for _, seat in order)])
     yield from aligned(list(zip(*columns, strict=True)))

@@ -14,6 +14,7 @@ from referee import registry
 from referee.chance import KeyedChance, commitment
 from referee.errors import ConfigError, IllegalActionError
 from referee.game import Event, Game, Outcome, State
+from referee.match.clock import LATENCY_BUDGET_MS
 from referee.match.faults import FORGIVABLE, Fault
 from referee.match.result import Acted, Entry, Result, conclude
 from referee.replay.format import Replay, play_hash
@@ -41,6 +42,8 @@ class Playback:
         self.failed_at: list[int | None] = [None] * seats
         """By seat: the moment of its final fault."""
         self._strikes = [0] * seats
+        self._budgets_us = [1_000 * LATENCY_BUDGET_MS] * seats
+        """By seat: what is left of the budget for its latency, at least."""
         self._moment = -1
 
     def steps(self) -> Iterator[PlayedStep]:
@@ -95,7 +98,7 @@ class Playback:
         may be less than the time beyond grace: time in which the referee was kept from looking is not
         charged.
         """
-        grace_us = 1_000 * self.replay.header.grace_ms[entry.seat]
+        grace_us = self._grace_us(entry)
         if min(entry.us, entry.took_us) < 0:
             raise _WrongError("a time cannot be negative")
         if entry.by == "plan" and (entry.us or entry.took_us):
@@ -105,6 +108,15 @@ class Playback:
                 f"{entry.us} us are charged for an answer that took {entry.took_us} us, "
                 f"of which {grace_us} us are grace"
             )
+
+    def _grace_us(self, entry: Acted) -> int:
+        """Return the least grace of an answer: that of the clock, and what must be left for its latency."""
+        header, seat = self.replay.header, entry.seat
+        plain_us = 1_000 * header.clock_of(seat).grace_ms
+        allowance_us = min(1_000 * header.grace_ms[seat] - plain_us, max(0, self._budgets_us[seat]))
+        # The log has whole microseconds, and time that was not charged: more may be left than this.
+        self._budgets_us[seat] -= max(0, min(entry.took_us + 1, 1_000 * header.grace_ms[seat]) - plain_us)
+        return plain_us + allowance_us
 
     def _house(self, seat: int) -> str:
         if seat not in self.state.to_act():
@@ -174,12 +186,12 @@ def _check_result(replay: Replay) -> None:
     outcome = playback.outcome()
     if not result.void and outcome is None and playback.failed_at.count(None) > 1:
         raise replay.wrong(line, "the log ends, but the game goes on")
-    used_ms = [seat.used_ms for seat in result.seats]
+    charged_ms = [seat.charged_ms for seat in result.seats]
     expected = conclude(
         header.match,
         header.game,
         header.names,
-        used_ms,
+        charged_ms,
         outcome,
         replay.entries,
         void_reason=result.void_reason,
@@ -187,12 +199,12 @@ def _check_result(replay: Replay) -> None:
     if found := difference(result, expected):
         name, value, right = found
         raise replay.wrong(line, f"{name} should be {right!r}, not {value!r}")
-    for seat, used in enumerate(used_ms):
-        charged_us = sum(e.us for e in replay.entries if isinstance(e, Acted) and e.seat == seat)
-        # More may have been used: an answer that was held when the match ended is not in the log.
-        if used < charged_us // 1_000:
+    for seat, charged in enumerate(charged_ms):
+        logged_us = sum(e.us for e in replay.entries if isinstance(e, Acted) and e.seat == seat)
+        # More may have been charged: an answer that was held when the match ended is not in the log.
+        if charged < logged_us // 1_000:
             raise replay.wrong(
-                line, f"used_ms of seat {seat} should be {charged_us // 1_000} at least, not {used}"
+                line, f"charged_ms of seat {seat} should be {logged_us // 1_000} at least, not {charged}"
             )
 
 

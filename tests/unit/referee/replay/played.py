@@ -19,7 +19,7 @@ NAMES = ("Ada", "Bo", "Cy", "Di")
 ABOUT = format.About(version="1.2.3", started="2026-03-04 05:06", seed="s", deal="7")
 
 
-class Table:
+class SimulatedMatch:
     """A match, its open asks, and a clock that the test moves."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Table:
             if isinstance(message, Ask):
                 self.asks[seat] = message
 
-    def ready(self) -> "Table":
+    def ready(self) -> "SimulatedMatch":
         """Let every seat say ready."""
         for seat in range(len(self.match.configs)):
             self.take(self.match.ready(seat, self.now_ns))
@@ -79,14 +79,14 @@ class Table:
         self.now_ns = max(self.now_ns, self.match.deadline_ns)
         self.take(self.match.tick(self.now_ns))
 
-    def play_out(self) -> "Table":
+    def play_out(self) -> "SimulatedMatch":
         """Answer until the match is over."""
         while self.match.result is None:
             seat = self.owing()[0]
             self.answer(seat, self.pick(seat))
         return self
 
-    def misbehave(self, wildness: int) -> "Table":
+    def misbehave(self, wildness: int) -> "SimulatedMatch":
         """Go on until the match is over, with all that can go wrong, one time in `wildness`."""
         seats = range(len(self.match.configs))
         for seat in seats:

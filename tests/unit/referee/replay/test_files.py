@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.messages import Ask, TimeControl
 from referee import registry
 from referee.chance import deal_key
 from referee.errors import FormatVersionError, RecordError
@@ -18,16 +19,16 @@ from referee.match.result import Acted, Withdrew
 from referee.match.seat import SeatConfig
 from referee.replay import files, format, playback
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes, read_dossier
-from referee.replay.format import PlayHash, Replay, Reveal, chained, parse, play_hash
-from tests.unit.referee.replay.played import ABOUT, CLOCK, NAMES, Table
+from referee.replay.format import PlayHash, Replay, Reveal, chained, parse, play_hash, replay_text
+from tests.unit.referee.replay.played import ABOUT, CLOCK, MS, NAMES, SimulatedMatch
 
 
-def played(**given: object) -> Table:
-    return Table(**given).ready().play_out()  # type: ignore[arg-type]  # passed on as it comes
+def played(**given: object) -> SimulatedMatch:
+    return SimulatedMatch(**given).ready().play_out()  # type: ignore[arg-type]  # passed on as it comes
 
 
-def parsed(table: Table) -> Replay:
-    return parse(b"".join(table.lines()), "x.jsonl")
+def parsed(simulated: SimulatedMatch) -> Replay:
+    return parse(b"".join(simulated.lines()), "x.jsonl")
 
 
 def forged(replay: Replay, **changes: object) -> Replay:
@@ -43,23 +44,23 @@ def forged(replay: Replay, **changes: object) -> Replay:
 
 @pytest.mark.parametrize("compress", [False, True])
 def test_a_replay_is_read_as_it_was_written(tmp_path: Path, compress: bool) -> None:
-    table = played()
-    replay = files.read(table.save(tmp_path / "m-1.replay", compress))
+    simulated = played()
+    replay = files.read(simulated.save(tmp_path / "m-1.replay", compress))
     assert (replay.header.match, replay.header.game, replay.header.names) == ("m-1", "coins", NAMES[:2])
     assert (replay.header.seed, replay.header.deal, replay.header.referee) == ("s", "7", "1.2.3")
-    assert replay.entries == table.match.log
-    assert table.match.result is not None
-    assert replay.result.ranks == table.match.result.ranks
-    assert replay.key == table.match.key
+    assert replay.entries == simulated.match.log
+    assert simulated.match.result is not None
+    assert replay.result.ranks == simulated.match.result.ranks
+    assert replay.key == simulated.match.key
     playback.verify(replay)
 
 
 def test_a_packed_replay_is_a_gzip_file_that_repeats(tmp_path: Path) -> None:
-    table = played()
-    first = table.save(tmp_path / "a.jsonl.gz", compress=True).read_bytes()
-    again = table.save(tmp_path / "b.jsonl.gz", compress=True).read_bytes()
+    simulated = played()
+    first = simulated.save(tmp_path / "a.jsonl.gz", compress=True).read_bytes()
+    again = simulated.save(tmp_path / "b.jsonl.gz", compress=True).read_bytes()
     assert first == again
-    assert gzip.decompress(first) == b"".join(table.lines())
+    assert gzip.decompress(first) == b"".join(simulated.lines())
 
 
 def test_the_header_gives_the_grace_of_each_seat() -> None:
@@ -91,7 +92,7 @@ def test_every_line_is_chained_to_the_one_before() -> None:
 
 def test_a_match_that_goes_on_has_no_replay() -> None:
     with pytest.raises(RecordError, match="not over"):
-        Table().lines()
+        SimulatedMatch().lines()
 
 
 def test_writing_replaces_a_file_and_leaves_no_other(tmp_path: Path) -> None:
@@ -116,14 +117,14 @@ def test_files_that_are_written_together_fail_one_by_one(tmp_path: Path) -> None
     assert len(everywhere) == 2
 
 
-@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
-def test_who_may_read_a_replay_is_for_the_operator_to_say(tmp_path: Path, umask: int, mode: int) -> None:
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002, 0])
+def test_only_the_owner_may_read_a_replay(tmp_path: Path, umask: int) -> None:
     before = os.umask(umask)
     try:
         files.write(tmp_path / "m.jsonl", played().lines())
     finally:
         os.umask(before)
-    assert (tmp_path / "m.jsonl").stat().st_mode & 0o777 == mode
+    assert (tmp_path / "m.jsonl").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_write_that_fails_says_so_and_leaves_nothing(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 # Every byte counts.
 
 
-def short() -> Table:
+def short() -> SimulatedMatch:
     return played(options={"rounds": 1, "hand": 1})
 
 
@@ -230,7 +231,9 @@ def test_an_empty_file_is_no_replay() -> None:
         parse(b"", "x.jsonl")
 
 
-@pytest.mark.parametrize("data", [b"name = 'spring'\n", b"{}\n", b"SQLite format 3\0\n"])
+@pytest.mark.parametrize(
+    "data", [b"name = 'spring'\n", b"{}\n", b"SQLite format 3\0\n", b"\x7fELF\x02\x01", b"\xff"]
+)
 def test_another_kind_of_file_is_refused_as_such_and_not_as_changed(data: bytes) -> None:
     with pytest.raises(RecordError, match="line 1: this is no replay"):
         parse(data, "x.toml")
@@ -254,8 +257,10 @@ def test_every_kind_of_match_verifies() -> None:
     for number in range(150):
         luck = Random(number)
         strikes, seats = luck.choice([1, 2, 3]), luck.choice([2, 3, 4])
-        table = Table(f"kind {number}", seats=seats, strikes=strikes).misbehave(luck.choice([3, 5, 9]))
-        replay = parsed(table)
+        simulated = SimulatedMatch(f"kind {number}", seats=seats, strikes=strikes).misbehave(
+            luck.choice([3, 5, 9])
+        )
+        replay = parsed(simulated)
         playback.verify(replay)
         reasons.add(replay.result.public_reason)
     assert reasons == {"forfeit", "most coins", ""}
@@ -266,27 +271,27 @@ def test_every_kind_of_match_verifies() -> None:
 def test_a_match_verifies_for_all_behaviour_of_the_bots(
     seed: str, seats: int, strikes: int, wildness: int
 ) -> None:
-    playback.verify(parsed(Table(f"any {seed}", seats=seats, strikes=strikes).misbehave(wildness)))
+    playback.verify(parsed(SimulatedMatch(f"any {seed}", seats=seats, strikes=strikes).misbehave(wildness)))
 
 
 def test_the_state_played_again_is_the_state_of_the_match() -> None:
     compared = 0
     for number in range(60):
-        table = Table(f"state {number}", seats=4, strikes=2).misbehave(9)
-        *_, last = playback.replay_events(parsed(table))
-        assert last.state.reveal() == table.match.state.reveal()
-        assert last.state.outcome() == table.match.state.outcome()
-        compared += any(isinstance(entry, Withdrew) for entry in table.match.log)
+        simulated = SimulatedMatch(f"state {number}", seats=4, strikes=2).misbehave(9)
+        *_, last = playback.replay_events(parsed(simulated))
+        assert last.state.reveal() == simulated.match.state.reveal()
+        assert last.state.outcome() == simulated.match.state.outcome()
+        compared += any(isinstance(entry, Withdrew) for entry in simulated.match.log)
     assert compared > 10
 
 
 def test_a_seat_that_fails_during_the_first_decision_of_others_leaves_after_it() -> None:
-    table = played(seats=3, options={"rounds": 2})
-    chooser = Table("s", seats=3, options={"rounds": 2}).ready()
+    simulated = played(seats=3, options={"rounds": 2})
+    chooser = SimulatedMatch("s", seats=3, options={"rounds": 2}).ready()
     assert chooser.owing() == [0, 1, 2]
     chooser.fail(2)
     chooser.play_out()
-    for one in (table, chooser):
+    for one in (simulated, chooser):
         playback.verify(parsed(one))
     kinds = [type(step.entry) for step in playback.replay_events(parsed(chooser))]
     assert kinds[1] is Fault
@@ -294,33 +299,33 @@ def test_a_seat_that_fails_during_the_first_decision_of_others_leaves_after_it()
 
 
 def test_a_choice_made_before_the_fault_stands() -> None:
-    table = Table("s", seats=4).ready()
-    table.answer(0, table.pick(0))
+    simulated = SimulatedMatch("s", seats=4).ready()
+    simulated.answer(0, simulated.pick(0))
     for seat in (0, 1):
-        table.fail(seat)
-    table.play_out()
-    replay = parsed(table)
+        simulated.fail(seat)
+    simulated.play_out()
+    replay = parsed(simulated)
     assert [(e.seat, e.by) for e in replay.entries if isinstance(e, Acted)][:2] == [(0, "bot"), (1, "house")]
     playback.verify(replay)
 
 
 def test_seats_late_together_share_their_rank_and_verify() -> None:
-    table = Table("s", seats=4).ready()
-    table.answer(3, table.pick(3))
-    table.answer(2, table.pick(2))
-    table.wait()
-    table.play_out()
-    replay = parsed(table)
+    simulated = SimulatedMatch("s", seats=4).ready()
+    simulated.answer(3, simulated.pick(3))
+    simulated.answer(2, simulated.pick(2))
+    simulated.wait()
+    simulated.play_out()
+    replay = parsed(simulated)
     assert replay.result.faults == ("late", "late", "", "")
     assert replay.result.ranks[0] == replay.result.ranks[1] == 3
     playback.verify(replay)
 
 
 def test_a_void_match_verifies() -> None:
-    table = Table("s").ready()
-    table.answer(0, table.pick(0))
-    table.match.abandon("no more light")
-    replay = parsed(table)
+    simulated = SimulatedMatch("s").ready()
+    simulated.answer(0, simulated.pick(0))
+    simulated.match.abandon("no more light")
+    replay = parsed(simulated)
     assert (replay.result.void, replay.result.void_reason) == (True, "no more light")
     playback.verify(replay)
 
@@ -371,7 +376,17 @@ def test_another_result_is_found(field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("name", "Zoe"), ("rank", 9), ("score", 99), ("fault", "late"), ("used_ms", 0)]
+    ("field", "value"),
+    [
+        ("name", "Zoe"),
+        ("rank", 9),
+        ("score", 99),
+        ("fault", "late"),
+        ("charged_ms", 0),
+        ("took_us", 1),
+        ("median_us", 1),
+        ("slowest_us", 1),
+    ],
 )
 def test_another_result_of_a_seat_is_found(field: str, value: object) -> None:
     replay = parsed(played())
@@ -412,12 +427,12 @@ def test_a_log_that_goes_on_after_the_end_is_found() -> None:
 
 def failing() -> Replay:
     """Return a match of three in which the house plays one decision for a seat that was late."""
-    table = Table("house", seats=3, strikes=2).ready()
-    table.answer(0, table.pick(0))
-    table.answer(1, table.pick(1))
-    table.wait()
-    table.play_out()
-    replay = parsed(table)
+    simulated = SimulatedMatch("house", seats=3, strikes=2).ready()
+    simulated.answer(0, simulated.pick(0))
+    simulated.answer(1, simulated.pick(1))
+    simulated.wait()
+    simulated.play_out()
+    replay = parsed(simulated)
     assert [e.seat for e in replay.entries if isinstance(e, Acted) and e.by == "house"] == [2]
     playback.verify(replay)
     return replay
@@ -473,19 +488,52 @@ def test_more_time_than_there_was_cannot_be_charged(change: dict[str, object], r
         playback.verify(forged(replay, entries=entries))
 
 
+def test_a_seat_that_has_used_its_allowance_for_latency_is_charged_in_full() -> None:
+    # 9.4: two thousand milliseconds of allowance are spent after a few answers.
+    far = Profile("far", 1, TimeControl(ready_ms=50, first_ms=9_000, move_ms=9_000, bank_ms=0, grace_ms=5))
+    far = msgspec.structs.replace(far, latency_cap_ms=900)
+    configs = [SeatConfig("near"), SeatConfig("far", latency_ms=900)]
+    match = Match("m", registry.game("coins"), configs, bytes(32), far)
+    now_ns = 0
+    sends = match.begin(now_ns) + match.ready(0, now_ns) + match.ready(1, now_ns)
+    while match.result is None:
+        asks = [(seat, message) for seat, message in sends if isinstance(message, Ask)]
+        now_ns += 1_000 * MS
+        sends = []
+        for seat, ask in asks:
+            sends += match.act(seat, ask.id, [match.state.legal(seat)[0]], 0, now_ns)
+    replay = parse(b"".join(replay_text(match, ABOUT).lines), "far.jsonl")
+    playback.verify(replay)
+    used_us = [entry.us for entry in replay.entries if isinstance(entry, Acted) and entry.seat == 1]
+    assert used_us[:4] == [95_000, 95_000, 795_000, 995_000]
+    entries = list(replay.entries)
+    first = next(n for n, entry in enumerate(entries) if isinstance(entry, Acted) and entry.seat == 1)
+    entries[first] = msgspec.structs.replace(replay.entries[first], us=95_001)
+    with pytest.raises(RecordError, match="of which 905000 us are grace"):
+        playback.verify(forged(replay, entries=entries))
+
+
 # Other versions.
 
 
 OLD = Path(__file__).parents[4] / "tests" / "data" / "referee-0.1.0"
 
 
-@pytest.mark.parametrize("path", sorted(OLD.rglob("*-[r1]*.jsonl*")), ids=lambda path: path.name)
-def test_a_replay_of_referee_0_1_0_is_refused_with_its_version(path: Path) -> None:
+OLD_REPLAYS = [
+    *((path, "0.1.0", 1) for path in sorted(OLD.rglob("*-[r1]*.jsonl*"))),
+    *((path, "0.2.0", 2) for path in sorted(OLD.with_name("referee-0.2.0").rglob("*.jsonl"))),
+]
+
+
+@pytest.mark.parametrize(("path", "version", "number"), OLD_REPLAYS, ids=lambda value: str(value)[-40:])
+def test_a_replay_of_an_older_referee_is_refused_with_its_version(
+    path: Path, version: str, number: int
+) -> None:
     with pytest.raises(FormatVersionError) as caught:
         files.read(path)
     assert str(caught.value) == (
-        f"{path}: a replay written by referee 0.1.0 (format 1), which this version does not read; "
-        "read it with referee 0.1.0"
+        f"{path}: a replay written by referee {version} (format {number}), which this version does not read; "
+        f"read it with referee {version}"
     )
 
 
@@ -501,11 +549,11 @@ def test_a_changed_replay_of_another_version_is_found_too(tmp_path: Path) -> Non
 
 
 def test_the_seal_holds_nothing_that_is_measured_or_a_name() -> None:
-    table, other = played(), Table(match="m-2").ready()
+    simulated, other = played(), SimulatedMatch(match="m-2").ready()
     other.now_ns += 5_000_000
     other.play_out()
     about = format.About(bots=("./a", "./b"), version="9", started="never")
-    one = parsed(table)
+    one = parsed(simulated)
     another = parse(b"".join(other.lines(about)), "y.jsonl")
     slower = [
         msgspec.structs.replace(e, us=e.us + 9, took_us=e.took_us + 99)

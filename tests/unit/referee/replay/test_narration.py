@@ -24,19 +24,19 @@ from referee.replay.narration import (
     text_of,
     watcher_of,
 )
-from tests.unit.referee.replay.played import Table
+from tests.unit.referee.replay.played import SimulatedMatch
 
 REFEREE = Watcher(sees_all=True)
 PUBLIC = Watcher()
 
 
-def saved(table: Table, folder: Path) -> Replay:
-    return files.read(table.save(folder / f"{table.match.id}.jsonl"))
+def saved(simulated: SimulatedMatch, folder: Path) -> Replay:
+    return files.read(simulated.save(folder / f"{simulated.match.id}.jsonl"))
 
 
 @pytest.fixture(params=["coins", "chicago-poker"])
 def replay(request: pytest.FixtureRequest, tmp_path: Path) -> Replay:
-    return saved(Table("story", game=request.param, seats=3).ready().play_out(), tmp_path)
+    return saved(SimulatedMatch("story", game=request.param, seats=3).ready().play_out(), tmp_path)
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1, 2])
@@ -111,11 +111,11 @@ def test_what_a_seat_is_shown_does_not_depend_on_what_is_hidden_from_it(tmp_path
     # Two matches that differ in a choice of seat 1 that was made, but not turned up.
     shown: list[tuple[list[str], list[Any]]] = []
     for choice in (0, 1):
-        table = Table("hidden").ready()
-        hidden = table.match.state.legal(1)[choice]
-        table.answer(1, hidden)
-        table.match.abandon(f"an error after {hidden}")
-        replay = saved(table, tmp_path)
+        simulated = SimulatedMatch("hidden").ready()
+        hidden = simulated.match.state.legal(1)[choice]
+        simulated.answer(1, hidden)
+        simulated.match.abandon(f"an error after {hidden}")
+        replay = saved(simulated, tmp_path)
         for watcher in (PUBLIC, Watcher(0)):
             text = list(text_of(replay, watcher, BoardChoice.EVERY))
             shown.append(
@@ -141,11 +141,11 @@ def test_no_other_watcher_sees_seed_key_or_commands(replay: Replay) -> None:
 
 
 def test_the_reason_of_a_fault_is_shown_to_its_own_seat_alone(tmp_path: Path) -> None:
-    table = Table("fault", seats=3, strikes=2).ready()
+    simulated = SimulatedMatch("fault", seats=3, strikes=2).ready()
     for _ in range(2):
-        table.answer(1, "show 99")
-    table.play_out()
-    replay = saved(table, tmp_path)
+        simulated.answer(1, "show 99")
+    simulated.play_out()
+    replay = saved(simulated, tmp_path)
     for watcher, strikes, quotes in ((REFEREE, 2, True), (Watcher(1), 2, True), (Watcher(0), 1, False)):
         faults = [m for m in moments(replay, watcher, BoardChoice.NONE) if m.fault]
         assert len(faults) == strikes
@@ -159,7 +159,7 @@ def test_the_reason_of_a_fault_is_shown_to_its_own_seat_alone(tmp_path: Path) ->
 def test_boards_are_drawn_as_often_as_asked_and_never_twice_the_same(
     tmp_path: Path, board: BoardChoice, most: int
 ) -> None:
-    replay = saved(Table("board").ready().play_out(), tmp_path)
+    replay = saved(SimulatedMatch("board").ready().play_out(), tmp_path)
     views = [m.view for m in moments(replay, PUBLIC, board) if m.view]
     assert len(views) <= most
     assert bool(views) == (board is not BoardChoice.NONE)
@@ -175,8 +175,8 @@ def test_a_watcher_is_named_by_role_number_or_name(replay: Replay) -> None:
 
 
 def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
-    table = Table("names").ready().play_out()
-    replay = saved(table, tmp_path)
+    simulated = SimulatedMatch("names").ready().play_out()
+    replay = saved(simulated, tmp_path)
     header = msgspec.structs.replace(replay.header, names=("\x1b[2J", "\x1b[2J"))
     seats = tuple(msgspec.structs.replace(seat, name="\x1b[2J") for seat in replay.result.seats)
     result = msgspec.structs.replace(replay.result, seats=seats)
@@ -191,21 +191,21 @@ def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
 
 def test_the_ledger_books_as_the_clock_does(tmp_path: Path) -> None:
     for number in range(40):
-        table = Table(f"ledger {number}", seats=3, strikes=3).misbehave(5)
-        replay = saved(table, tmp_path)
+        simulated = SimulatedMatch(f"ledger {number}", seats=3, strikes=3).misbehave(5)
+        replay = saved(simulated, tmp_path)
         for seat in range(3):
             lines = ledger(replay, seat)
             answered = [line for line in lines if line.by != NO_ANSWER]
             assert [line.decision for line in lines] == list(range(1, len(lines) + 1))
             if replay.result.reason == "most coins":
                 left = answered[-1].bank_us if answered else 40_000
-                assert left == table.match.clock(seat).bank_ns // 1000
+                assert left == simulated.match.clock(seat).bank_ns // 1000
 
 
 def test_a_decision_without_an_answer_ends_the_ledger(tmp_path: Path) -> None:
-    table = Table("late", seats=2, strikes=1).ready()
-    table.answer(0, table.pick(0))
-    table.wait()
-    replay = saved(table, tmp_path)
+    simulated = SimulatedMatch("late", seats=2, strikes=1).ready()
+    simulated.answer(0, simulated.pick(0))
+    simulated.wait()
+    replay = saved(simulated, tmp_path)
     assert isinstance(replay.entries[-1], Fault)
     assert [(line.decision, line.by) for line in ledger(replay, 1)] == [(1, NO_ANSWER)]
