@@ -9,6 +9,7 @@ Bots are never shown the key of a deal: rotations of the deal run at the same ti
 tournament later may get the same deal. The replays have all keys.
 """
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,16 +24,20 @@ from referee.hub.hub import Hub
 from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished, Pairing
 from referee.hub.signals import Stop
+from referee.process import bundle
+from referee.process.sandbox import bubblewrap
 from referee.process.sandbox.levels import insist
 from referee.process.spec import BotSpec
 from referee.replay import files
 from referee.replay.dossier import DOSSIER_SUFFIX
 from tournaments.config.plan import Entrant, Plan
+from tournaments.pairing.play_order import order_of_play
 from tournaments.pairing.schedule import counted, expected, fixtures, planner_of
 from tournaments.results import Played, played
 from tournaments.store import provenance, terms
+from tournaments.store.errors import StoreError
 from tournaments.store.recorder import Recorder
-from tournaments.store.store import Store, StoreError
+from tournaments.store.store import Store
 
 AGAIN = 3
 """How often a void match is played again."""
@@ -65,6 +70,8 @@ class Ran(msgspec.Struct, frozen=True):
     """Matches that are still to be played."""
     void: dict[str, str]
     """Matches that were given up, and why."""
+    changed: tuple[str, ...] = ()
+    """Bots that have changed since their results, if no match was left to play: all results are old ones."""
 
 
 class TournamentRunner:
@@ -91,7 +98,7 @@ class TournamentRunner:
         plan.check_folders(self._specs)
         self._planner = planner_of(plan)
         self._fixtures: dict[str, Fixture] = {}
-        """All matches that are known, by id. They are planned once in every round."""
+        """All matches that are known, by id, in the order of play. They are planned once in every round."""
         self._tries: Counter[str] = Counter()
         self._void: dict[str, str] = {}
         self._recorder = Recorder(store, self._row)
@@ -102,18 +109,29 @@ class TournamentRunner:
         """Play until no match is missing, or until the run is stopped.
 
         Raises LaunchError for a bot that does not start, and ConfigError for a level that this host cannot
-        keep, before any match is begun.
+        keep, before any match is begun; the store is then as it was, and no folder is left.
         """
         self._check_experiment()
         stored = self._store.played()
         missing = self._missing(stored)
         kept = counted(self._fixtures.values(), stored)
         if not missing:
+            changed = self._changed(provenance.lock(self._plan.file, self._specs))
             self._listener.begins(kept, self._total())
-            return self._ran(kept, missing)
+            return self._ran(kept, missing, changed)
         insist(self._plan.level, self._plan.accept_gaps)
-        self._note_lock()
-        self._make_room()
+        made = [folder for folder in (self._plan.replays, self._plan.bundles) if not folder.exists()]
+        try:
+            return self._run_missing(kept, missing)
+        except BaseException:
+            if self._run is None:
+                for folder in made:
+                    shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _run_missing(self, kept: Sequence[Played], missing: list[Fixture]) -> Ran:
+        self._specs = [self._take_in(spec) for spec in self._specs]
+        now = provenance.lock(self._plan.file, self._specs)
         with Hub(
             self._specs,
             jobs=self._jobs,
@@ -124,6 +142,9 @@ class TournamentRunner:
         ) as hub:
             self._watch(hub)
             hub.preflight([self._plan.game])
+            self._note_terms()
+            self._note_lock(now)
+            self._make_room()
             self._listener.begins(kept, self._total())
             with MatchRun(hub, self._listener.note, stop=self._stop) as self._run:
                 missing = self._play(hub, missing)
@@ -144,7 +165,8 @@ class TournamentRunner:
     def _missing(self, stored: Sequence[Played]) -> list[Fixture]:
         """Plan the matches that follow from these results; return those without one."""
         there = {one.match for one in stored}
-        self._fixtures = {fixture.match: fixture for fixture in fixtures(self._plan, stored)}
+        planned = order_of_play(fixtures(self._plan, stored), self._plan.seed)
+        self._fixtures = {fixture.match: fixture for fixture in planned}
         return [
             one for one in self._fixtures.values() if one.match not in there and one.match not in self._void
         ]
@@ -183,34 +205,55 @@ class TournamentRunner:
             self._void[match] = why
         self._listener.void(match, why, again=again)
 
-    def _ran(self, kept: Sequence[Played], missing: Sequence[Fixture]) -> Ran:
+    def _ran(self, kept: Sequence[Played], missing: Sequence[Fixture], changed: Sequence[str] = ()) -> Ran:
         there = len(kept) + self._played + len(self._void)
         left = self._total() - there if missing else 0
-        return Ran(self._played, left, dict(self._void))
+        return Ran(self._played, left, dict(self._void), tuple(changed))
+
+    def _take_in(self, spec: BotSpec) -> BotSpec:
+        """Return a bot that runs from a copy of its folder, if it is for a sandbox."""
+        if spec.program.level == "trusted":
+            return spec
+        # This process alone writes to the store, so no other one copies there now.
+        bundle.remove_unfinished(self._plan.bundles)
+        try:
+            return msgspec.structs.replace(spec, program=bubblewrap.take_in(spec.program, self._plan.bundles))
+        except LaunchError as error:
+            raise LaunchError(f"bot {spec.name}: {error}") from error
 
     def _check_experiment(self) -> None:
         """Refuse a store that was filled under other terms: the results would not compare."""
         noted = self._store.noted(terms.NOTE)
-        if not noted:
-            self._store.note(terms.NOTE, terms.text_of(self._plan))
-            return
-        other = terms.differences(self._plan, noted[-1])
+        other = terms.differences(self._plan, noted[-1]) if noted else ()
         if other:
             raise StoreError(
                 f"{self._store.path}: belongs to a tournament with another {' and another '.join(other)}; "
                 "name another store in the tournament file, or remove this one"
             )
 
-    def _note_lock(self) -> None:
-        """Keep the provenance of this run, in the store and beside it; report bots that have changed."""
+    def _note_terms(self) -> None:
+        """Bind a store to this tournament, before its first match."""
+        if not self._store.noted(terms.NOTE):
+            self._store.note(terms.NOTE, terms.text_of(self._plan))
+
+    def _runs(self) -> list[provenance.Provenance]:
+        """Return the provenance of all runs so far."""
         noted = self._store.noted(provenance.NOTE)
-        runs = [msgspec.json.decode(text, type=provenance.Provenance) for text in noted]
-        now = provenance.lock(self._plan.file, self._specs)
-        for name in provenance.changed(runs[-1], now) if runs else ():
+        return [msgspec.json.decode(text, type=provenance.Provenance) for text in noted]
+
+    def _changed(self, now: provenance.Provenance) -> list[str]:
+        """Return the names of bots that are other programs than in the last run."""
+        runs = self._runs()
+        return provenance.changed(runs[-1], now) if runs else []
+
+    def _note_lock(self, now: provenance.Provenance) -> None:
+        """Keep the provenance of this run, in the store and beside it; report bots that have changed."""
+        for name in self._changed(now):
             self._listener.note(
                 f"bot {name} is not what it was in the last run: its results are now those of two programs "
                 "(a new name would keep them apart)"
             )
+        runs = self._runs()
         if provenance.is_news(runs, now):
             self._store.note(provenance.NOTE, msgspec.json.encode(now).decode())
             runs.append(now)
@@ -224,7 +267,7 @@ class TournamentRunner:
         """Make the folder of replays, and remove what a killed run left half written in it."""
         folder = self._plan.replays
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            files.make_private(folder)
             for path in folder.glob(".*.json*.*"):
                 if _match_of(path) in self._fixtures:
                     path.unlink(missing_ok=True)

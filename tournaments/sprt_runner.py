@@ -1,4 +1,4 @@
-"""Plays a sequential test: blocks are played side by side and counted in order."""
+"""Plays a sequential test: blocks are played in batches and counted in order."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -15,10 +15,12 @@ from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished, Pairing
 from referee.hub.signals import Stop
 from referee.match.faults import Profile
-from referee.match.result import Result
 from referee.process.spec import BotSpec
 from tournaments.pairing.contest import Contest, blocks
+from tournaments.pairing.play_order import DISTANCE, order_of_play
+from tournaments.rating.memory import MemoryLine, memory
 from tournaments.rating.sprt import Sprt, SprtState, block_score
+from tournaments.results import Played, played
 
 
 class SprtSetting(Struct, frozen=True):
@@ -69,6 +71,10 @@ class SprtVerdict(Struct, frozen=True):
     """How many blocks ended with which half points of how many."""
     faults: dict[str, dict[str, int]]
     """By bot: matches it lost by a fault, by its code."""
+    memory: tuple[MemoryLine, ...]
+    """Whether the bots do better when a deal comes again, from the blocks that were counted."""
+    replays: str
+    """The folder of the replays; empty if they are not kept."""
     took_s: float
     interrupted: bool
     failure: str
@@ -99,10 +105,14 @@ class SprtRunner:
         self._failure = ""
         self._interrupted = False
         self._faults: dict[str, Counter[str]] = {setting.new.name: Counter(), setting.old.name: Counter()}
-        self._open: dict[str, int] = {}
-        """By id of a match that is not over: the number of its block."""
-        self._ended: dict[int, list[tuple[int, Result]]] = {}
-        """By number of a block that is not counted: its results, each with the seat of the new bot."""
+        self._open: dict[str, tuple[int, Fixture]] = {}
+        """By id of a match that is not over: the number of its block, and the match."""
+        self._ended: dict[int, list[Played]] = {}
+        """By number of a block that is not counted: its results."""
+        self._counted: list[Played] = []
+        """The results of the blocks that are counted."""
+        self._order: list[str] = []
+        """The ids of all matches in the order of play."""
 
     def run(self, stop: Stop) -> None:
         """Play until there is an answer, or none is to be expected."""
@@ -116,9 +126,7 @@ class SprtRunner:
         ) as hub:
             hub.preflight([setting.game.info.id])
             collect_rarely()
-            # As many blocks as keep all jobs busy while the next in order is still played.
-            for _ in range(setting.jobs // setting.seats + 2):
-                self._submit(hub)
+            self._submit(hub)
             with MatchRun(hub, self._note, stop=stop):
                 try:
                     hub.run()
@@ -144,20 +152,28 @@ class SprtRunner:
             expected={f"{elo:g}": test.expected_blocks(elo) for elo in (test.elo0, test.elo1)},
             scores={f"{block.halves}/{block.of}": n for block, n in sorted(test.counts.items())},
             faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults.items()},
+            memory=memory(self._counted, self._order, (setting.new.name, setting.old.name)),
+            replays=str(setting.replays or ""),
             took_s=round(took_s, 1),
             interrupted=self._interrupted,
             failure=self._failure,
         )
 
     def _submit(self, hub: Hub) -> None:
-        """Put the next block into the queue, if there is one."""
-        number = self._test.blocks + len(self._ended) + 1
-        if hub.draining or number > self._setting.most_blocks:
-            return
-        block = next(self._blocks)
-        self._ended[number] = []
-        self._open.update((fixture.match, number) for fixture in block)
-        hub.submit(map(self._pairing, block))
+        """Put batches of blocks into the queue until there is work for all jobs, or no block is left."""
+        while hub.waiting < self._setting.jobs and not hub.draining:
+            first = self._test.blocks + len(self._ended) + 1
+            numbers = range(first, min(first + DISTANCE, self._setting.most_blocks + 1))
+            if not numbers:
+                return
+            batch = []
+            for number, block in zip(numbers, self._blocks, strict=False):
+                self._ended[number] = []
+                self._open.update((fixture.match, (number, fixture)) for fixture in block)
+                batch += block
+            ordered = order_of_play(batch, self._setting.seed)
+            self._order += [fixture.match for fixture in ordered]
+            hub.submit(map(self._pairing, ordered))
 
     def _pairing(self, fixture: Fixture) -> Pairing:
         new, old = self._setting.new.name, self._setting.old.name
@@ -172,7 +188,7 @@ class SprtRunner:
     def _count(self, hub: Hub, finished: Finished) -> None:
         """Take a match that is over, and count the blocks that are complete by now."""
         result = finished.result
-        number = self._open.pop(result.match)
+        number, fixture = self._open.pop(result.match)
         if result.void:
             if not hub.draining:
                 self._failure = f"match {result.match} is void: {result.void_reason}"
@@ -181,11 +197,15 @@ class SprtRunner:
         for name, code in zip(finished.pairing.bots, result.faults, strict=True):
             if code:
                 self._faults[name][code] += 1
-        self._ended[number].append((finished.pairing.bots.index(self._setting.new.name), result))
+        self._ended[number].append(played(finished, fixture.round, fixture.block))
         while len(self._ended.get(self._test.blocks + 1, ())) == self._setting.seats:
-            decided = self._test.add(block_score(self._ended.pop(self._test.blocks + 1)))
+            block = self._ended.pop(self._test.blocks + 1)
+            self._counted += block
+            decided = self._test.add(
+                block_score((row.bots.index(self._setting.new.name), row.result) for row in block)
+            )
             self._progress(self._test.state)
             if decided is not None:
                 hub.drain()
                 return
-            self._submit(hub)
+        self._submit(hub)

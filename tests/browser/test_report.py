@@ -1,16 +1,19 @@
 """The page of a tournament in a real browser: on a phone, on a desk, at night, on paper."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from referee.replay import files, format
 from tests.browser.chromium import MISSING, PROGRAM, Browser
 from tests.lacking import lacking
-from tests.unit.tournaments.rows import contest
+from tests.unit.referee.replay.played import SimulatedMatch
+from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.standings import stand
 from tournaments.report import export
+from tournaments.report.match_pages import write_match_pages
 
 HOSTILE = '<img src=x onerror="document.title=1">\u202e'
 LONG = "a-bot-whose-name-is-as-long-as-names-may-be-" * 2
@@ -58,11 +61,13 @@ def _a_browser() -> None:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     played = contest(BOTS, 31, fault=0.02)
     folder = tmp_path_factory.mktemp("report")
-    (folder / "replays").mkdir()
-    for match in played:
-        (folder / "replays" / match.replay).touch()
+    (folder / "matches").mkdir()
+    pages = {match.match: f"matches/{match.match}.html" for match in played}
+    for address in pages.values():
+        (folder / address).touch()
     path = folder / "report.html"
-    path.write_text(export.html(stand("Spring", "coins", BOTS, played), played), encoding="utf-8")
+    standings = stand("Spring", "coins", BOTS, played, order=[match.match for match in played])
+    path.write_text(export.html(standings, played, pages=pages), encoding="utf-8")
     return path
 
 
@@ -186,9 +191,80 @@ def test_every_table_has_a_caption_and_heads_for_rows_and_columns(browser: Brows
     assert browser.evaluate("[...document.querySelectorAll('svg.picture')].every(s => s.ariaLabel)") is True
 
 
-def test_links_lead_to_the_replays_beside_the_page(browser: Browser, page: Path) -> None:
+def test_links_lead_to_the_pages_of_the_matches(browser: Browser, page: Path) -> None:
     browser.open(page)
     links = browser.evaluate("[...document.querySelectorAll('a')].map(node => node.href)")
     assert len(links) > 600
-    files = {path.as_uri() for path in (page.parent / "replays").iterdir()}
-    assert set(links) == files
+    assert set(links) == {path.as_uri() for path in (page.parent / "matches").iterdir()}
+
+
+SIDEWAYS = """[...document.querySelectorAll(".scroll")]
+    .filter(node => node.scrollWidth > node.clientWidth + 1)
+    .map(node => node.ariaLabel)"""
+"""Tables that are wider than their place."""
+
+
+def written(folder: Path, bots: Sequence[str], blocks: int) -> Path:
+    """Return the page of a tournament among these bots."""
+    played = contest(bots, blocks, fault=0.02)
+    path = folder / "many.html"
+    standings = stand("Many", "coins", bots, played, order=[match.match for match in played])
+    path.write_text(export.html(standings, played), encoding="utf-8")
+    return path
+
+
+def test_on_a_phone_no_column_is_beside_the_screen(browser: Browser, page: Path) -> None:
+    browser.open(page, PHONE)
+    browser.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+    assert browser.evaluate(SIDEWAYS) == []
+    # Every cell of the others stands beside the head of its column.
+    bare = """[...document.querySelectorAll(".cards td")].filter(node => !node.dataset.label
+        || !getComputedStyle(node, "::before").content.includes(node.dataset.label)).length"""
+    assert browser.evaluate(bare) == 0
+    broken = """[...document.querySelectorAll(".cards td.number")]
+        .filter(node => node.getBoundingClientRect().height > 30).map(node => node.textContent)"""
+    assert browser.evaluate(broken) == []
+
+
+def test_a_cross_table_of_fifteen_bots_fits_a_desk(browser: Browser, tmp_path: Path) -> None:
+    browser.open(written(tmp_path, [f"student-{number:02}" for number in range(15)], 2), DESK)
+    assert browser.evaluate("document.querySelector('.matrix tbody').rows.length") == 15
+    assert browser.evaluate(SIDEWAYS) == []
+
+
+def test_a_cross_table_of_sixty_bots_scrolls_beside_the_names(browser: Browser, tmp_path: Path) -> None:
+    path = written(tmp_path, [f"student-{number:02}" for number in range(60)], 1)
+    for width in (PHONE, DESK):
+        browser.open(path, width)
+        assert browser.evaluate("document.documentElement.scrollWidth") == width
+        assert browser.evaluate(SIDEWAYS) == ["Cross table"]
+        name = "document.querySelector('.matrix tbody th').getBoundingClientRect()"
+        before = browser.evaluate(f"{name}.left")
+        browser.evaluate("document.querySelector('.matrix').scrollLeft = 500")
+        assert browser.evaluate("document.querySelector('.matrix').scrollLeft") == 500
+        assert browser.evaluate(f"{name}.left") == before
+        # On a phone, too, most of the width is left for the numbers.
+        assert browser.evaluate(f"{name}.width") < 0.45 * width
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_the_page_of_a_match_fits_the_window_and_can_be_read(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    (tmp_path / "replays").mkdir()
+    simulated = SimulatedMatch().ready().play_out()
+    text = files.replay_bytes(format.replay_text(simulated.match, format.About()).lines)
+    (tmp_path / "replays" / "m-1.jsonl").write_bytes(text)
+    played = [row("ab", (1, 2), match="m-1")]
+    pages = write_match_pages(played, tmp_path / "replays", tmp_path / "report.html")
+    browser.open(tmp_path / pages["m-1"], width)
+    assert browser.evaluate("document.documentElement.scrollWidth") == width
+    assert "Result: most coins" in browser.evaluate("document.querySelector('pre').textContent")
+    # Sentences are wrapped; only boards and tables may be wider than the window.
+    cut = """[...document.querySelectorAll("pre .sentence")]
+        .filter(node => node.getBoundingClientRect().right > innerWidth).map(node => node.textContent)"""
+    assert browser.evaluate(cut) == []
+    sentence = "document.querySelectorAll('pre .sentence').length"
+    assert browser.evaluate(sentence) > len(simulated.match.log)
+    assert browser.evaluate(FAINT) == []
+    assert browser.complaints() == []

@@ -19,7 +19,9 @@ from tournaments.pairing.schedule import rightful
 from tournaments.results import Played
 from tournaments.store import chain, schema, terms
 from tournaments.store.chain import Contents, Head
-from tournaments.store.store import NoResultsError, Store, StoreError, writer
+from tournaments.store.errors import NoResultsError, StoreError
+from tournaments.store.store import Store
+from tournaments.store.writer_lock import writer
 
 
 class StoreAudit(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 import sample_bots
 from protocol import limits
+from referee import names
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.process.spec import BotSpec, Level, Program, ResourceLimits, Transport, program
 from sample_bots import languages
@@ -62,7 +63,9 @@ def read_bots(
         taken = {spec.name for spec in specs}
         if named and name in taken:
             raise ConfigError(f"two bots have the name {name}: give one of them another with --bot NAME=...")
-        unique = next(n for n in _numbered(name) if n not in taken)
+        if named and (alike := names.look_alike(name, taken)):
+            raise ConfigError(f"the name {name} looks like {alike}: give one of them another name")
+        unique = next(n for n in _numbered(name) if n not in taken and not names.look_alike(n, taken))
         if is_human:
             specs.append(BotSpec(unique, replace(found, env={"NAME": unique}), "stdio"))
         else:
@@ -73,6 +76,15 @@ def read_bots(
 def is_person(spec: BotSpec) -> bool:
     """Return whether this is a person at the terminal; programs of bots have absolute paths."""
     return spec.program.argv == [HUMAN]
+
+
+def is_sample(found: Program) -> bool:
+    """Return whether a program is one of the samples."""
+    argv = found.argv
+    built = languages.samples().values()
+    if any(set(language.files(sample)) <= set(argv) for language, sample in built):
+        return True
+    return "-m" in argv[1:-1] and argv[argv.index("-m") + 1] in samples().values()
 
 
 def read_program(
@@ -127,6 +139,15 @@ def sample_program(
         home = Path(languages.samples()[name][0].folder)
     where = folder if level == "trusted" else home
     return program(command, where, own_env | dict(env or {}), limits, level)
+
+
+def sample_called(command: str) -> str:
+    """Return the name of the sample that this command starts; '' if it starts another bot."""
+    modules = {name: [sys.executable, "-m", module] for name, module in samples().items()}
+    built = {name: language.command(sample) for name, (language, sample) in languages.samples().items()}
+    # The first word may be a name that was searched for, or another Python.
+    words = (argv := shlex.split(command))[1:] or argv
+    return next((name for name, called in (modules | built).items() if (called[1:] or called) == words), "")
 
 
 def name_of(found: Program) -> str:

@@ -1,7 +1,6 @@
 """New tournament files, made from the commented examples."""
 
 import re
-import secrets
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Final
 
 from referee import registry
 from referee.errors import ConfigError
+from tournaments.config.cautions import new_seed
 
 EXAMPLES: Final = {
     "new": "all keys with comments",
@@ -28,7 +28,7 @@ def write_new(file: Path, like: str, game: str | None) -> None:
     text = (files("tournaments") / "examples" / f"{like}.toml").read_text("utf-8")
     if game is not None:
         text = _with(text, "game", registry.game(game).info.id)
-    text = _demo(text) if like == "demo" else _with(text, "seed", secrets.token_hex(8))
+    text = _demo(text) if like == "demo" else _with(text, "seed", new_seed())
     try:
         with file.open("x", encoding="utf-8") as target:
             target.write(text)

@@ -6,7 +6,7 @@ description for people.
 """
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil, comb, log2
 from pathlib import Path
 from typing import Final
@@ -15,13 +15,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from referee import registry
+from referee import names, registry
 from referee.errors import LaunchError, OptionError, nearest
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
 from referee.match.faults import Profile
 from referee.process.sandbox.levels import check_acceptable, check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
+from referee.wording import clean
 from tournaments.config.bots import check_sample, command_program, sample_program
 from tournaments.config.file_keys import Format, Groups, TournamentFile
 from tournaments.config.mistakes import Mistakes, PlanError, Where, look, syntax_error
@@ -103,6 +104,16 @@ class Plan(Struct, frozen=True):
         """How far the bots are trusted."""
         return self.bots[0].level
 
+    @property
+    def bundles(self) -> Path:
+        """The folder of the copies from which bots run in sandboxes, beside the store."""
+        return self.store.with_name(f"{self.store.stem}-bots")
+
+    @property
+    def has_only_samples(self) -> bool:
+        """Whether all bots are samples."""
+        return all(bot.sample is not None for bot in self.bots)
+
     def at_level(self, level: Level, accept_gaps: tuple[str, ...]) -> "Plan":
         """Return the same tournament with bots trusted so far."""
         bots = tuple(replace(bot, level=level) for bot in self.bots)
@@ -110,7 +121,7 @@ class Plan(Struct, frozen=True):
 
     def check_folders(self, specs: Iterable[BotSpec]) -> None:
         """Refuse bots in boxes whose folders hold secrets of the tournament, or other bots."""
-        check_folders(specs, [self.file, self.store, self.replays])
+        check_folders(specs, [self.file, self.store, self.replays, self.bundles])
 
 
 def load(path: Path) -> Plan:
@@ -162,12 +173,12 @@ def check_bots(plan: Plan) -> None:
 
 
 def _look_at_bots(file: TournamentFile, mistakes: Mistakes) -> None:
-    names: set[str] = set()
+    taken: list[str] = []
     for index, bot in enumerate(file.bots):
         where: Where = ("bots", index)
-        if bot.name in names:
-            mistakes.add((*where, "name"), f"two bots are called {bot.name}: names must differ")
-        names.add(bot.name)
+        if why := _unfit_name(bot.name, taken):
+            mistakes.add((*where, "name"), why)
+        taken.append(bot.name)
         if (bot.sample is None) == (bot.command is None):
             mistakes.add(where, f'{bot.name} needs either sample = "..." or command = "...", and not both')
         if bot.sample is not None:
@@ -176,11 +187,23 @@ def _look_at_bots(file: TournamentFile, mistakes: Mistakes) -> None:
     if len(file.bots) > MOST_BOTS:
         mistakes.add(("bots",), f"a tournament has at most {MOST_BOTS} bots, not {len(file.bots)}")
     for key, name in (("hero", file.hero), ("anchor", file.anchor)):
-        if name is not None and name not in names:
-            mistakes.add((key,), f"no bot is called {name!r}: {nearest(name, names)}")
+        if name is not None and name not in taken:
+            mistakes.add((key,), f"no bot is called {name!r}: {nearest(name, taken)}")
     for name in file.accept_gaps:
         with mistakes.at(("accept_gaps",)):
             check_acceptable([name])
+
+
+def _unfit_name(name: str, taken: Sequence[str]) -> str:
+    """Return why a bot cannot have a name beside those that are taken, or ''."""
+    if name in taken:
+        return f"two bots are called {name}: names must differ"
+    if not name.isprintable():
+        return f"{clean(name)} has a character that is not printed, as joined emoji do: leave it out"
+    if flaw := names.flaw(name):
+        return f"{name}: {flaw}"
+    other = names.look_alike(name, taken)
+    return f"{name} looks like {other}, the name of another bot: names must differ" if other else ""
 
 
 def _look_at_format(file: TournamentFile, mistakes: Mistakes) -> None:

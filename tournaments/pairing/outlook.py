@@ -8,17 +8,17 @@ from msgspec import Struct
 from referee import registry
 from referee.chance import KeyedChance, picked
 from referee.process.spec import starts_fresh
+from tournaments.config.cautions import memory_caution, seed_caution
 from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import Balance, balance, expected, fixtures
+
+BETTER_SEED = "`referee tournament new` writes a good one"
 
 _SAMPLES = 3
 """Matches that are played at random, to measure how long one is."""
 
 _OVERHEAD_MS = 0.2
 """About what a decision costs beside the time that the bot takes for it."""
-
-_GUESSABLE = 8
-"""A seed of fewer characters can be found by trying."""
 
 _FOR_INTERVALS = 30
 """Blocks that a bot must play before its rating has an interval."""
@@ -85,19 +85,25 @@ def _decisions(plan: Plan) -> int:
 
 
 def _notes(plan: Plan) -> list[str]:
-    notes = []
-    if len(plan.seed) < _GUESSABLE:
-        notes.append("the seed is short: a bot that guesses it knows all cards")
+    notes = [*filter(None, [seed_caution(plan.seed, BETTER_SEED)])]
     if (blocks := _blocks_of_a_bot(plan)) < _FOR_INTERVALS:
         notes.append(
             f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
         )
-    if plan.level != "trusted" and not starts_fresh(plan.level, plan.fresh):
-        notes.append(
-            "bots live on from match to match, and deals come again in other seats: one that remembers a "
-            "deal knows cards of others; without `fresh = false` it could not"
-        )
+    notes += filter(None, [memory_of_bots(plan)])
     return notes
+
+
+def memory_of_bots(plan: Plan) -> str:
+    """Return the warning that bots can remember the deals of a tournament, or ''."""
+    fresh = starts_fresh(plan.level, plan.fresh)
+    return memory_caution(plan.level, fresh, only_samples=plan.has_only_samples, in_file=True)
+
+
+def cautions(plan: Plan) -> list[str]:
+    """Return the warnings about a tournament that is played; our own samples neither guess nor remember."""
+    guessable = "" if plan.has_only_samples else seed_caution(plan.seed, BETTER_SEED)
+    return [*filter(None, [guessable, memory_of_bots(plan)])]
 
 
 def _blocks_of_a_bot(plan: Plan) -> int:

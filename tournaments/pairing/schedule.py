@@ -26,7 +26,7 @@ MORE_DEALS = 4
 
 
 def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
-    """Return all matches that are known, in the order in which they are best played.
+    """Return all matches that are known, deal by deal; `order_of_play` says in which order they are played.
 
     Of a round robin or gauntlet these are all matches; of a Swiss tournament or a knockout the rounds so far
     and the next one.
@@ -39,7 +39,7 @@ def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
     return [
         fixture
         for number in range(1, plan.blocks + 1)
-        for group in groups
+        for group in _in_turn(plan, groups, number)
         for fixture in _block(plan, group, 1, number)
     ]
 
@@ -55,7 +55,9 @@ def rightful(plan: Plan, played: Played) -> Fixture | None:
 
     It does not depend on the rest of the field, nor on other results.
     """
-    number = number_of(played.match)
+    # An opaque id has no number. Block and deal have it, and are compared with what follows from it.
+    names = (played.match, played.block, played.deal)
+    number = next((found for name in names if (found := number_of(name)) is not None), None)
     if number is None or len(played.bots) != plan.seats:
         return None
     of_round = 1
@@ -155,7 +157,9 @@ def _expected_groups(plan: Plan) -> int:
 
 def planner_of(plan: Plan) -> Planner:
     """Return what names the matches and deals of a tournament."""
-    return Planner(plan.game, plan.seed, plan.options, numbered_deals=plan.common_deals)
+    return Planner(
+        plan.game, plan.seed, plan.options, numbered_deals=plan.common_deals, opaque_ids=plan.aliases
+    )
 
 
 def _block(plan: Plan, group: Sequence[str], of_round: int, number: int) -> list[Fixture]:
@@ -163,8 +167,29 @@ def _block(plan: Plan, group: Sequence[str], of_round: int, number: int) -> list
 
     The deal is shared even if it has one rotation: with common deals a bot that joins later gets it too.
     """
-    order = _arranged(sorted(group), number)
+    # Where names are hidden, no order of names may show in the seats.
+    names = sorted(group)
+    seats = sorted(names, key=lambda name: _draw(plan, "seats", names, name)) if plan.aliases else names
+    order = _arranged(seats, number)
     return planner_of(plan).block(order, deal_name(number), round=of_round)
+
+
+def _in_turn(plan: Plan, groups: Sequence[formats.Group], number: int) -> Sequence[formats.Group]:
+    """Return the groups in the order in which they play a deal.
+
+    If names are hidden, or if a bot meets one deal in several groups, that is a lot: which opponent comes
+    first would show which it is, and could make up for what a bot knows of the deal later. Of common deals
+    the order is always the same, so that a group plays many of them before the next group does.
+    """
+    if not plan.aliases and not plan.common_deals:
+        return groups
+    turn = 0 if plan.common_deals else number
+    return sorted(groups, key=lambda group: _draw(plan, "groups", turn, sorted(group)))
+
+
+def _draw(plan: Plan, *what: object) -> str:
+    """Return a lot about something: unpredictable without the seed, and always the same."""
+    return hashlib.sha256(json.dumps(["draw", plan.seed, *what]).encode()).hexdigest()
 
 
 def _arranged(group: Sequence[str], number: int) -> tuple[str, ...]:
@@ -204,7 +229,7 @@ def _swiss(plan: Plan, done: Mapping[str, Played]) -> list[Fixture]:
         planned = [
             fixture
             for number in numbers
-            for group in this.groups
+            for group in _in_turn(plan, this.groups, number)
             for fixture in _block(plan, group, of_round, number)
         ]
         known += planned

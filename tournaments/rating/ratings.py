@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import ConfigError, nearest
+from referee.wording import plural
 from tournaments.rating import student
 from tournaments.results import Played
 
@@ -29,6 +30,9 @@ LEAST_BLOCKS: Final = 30
 """With fewer blocks the error of an error is too large to print either."""
 CONFIDENCE: Final = 0.95
 TOO_FEW: Final = "too few"
+
+_MOST_LISTED, _MOST_NAMES = 3, 6
+"""Groups that a note lists, and bots of each."""
 
 _MOST_STEPS = 200
 _LONGEST_STEP = 2.0
@@ -195,13 +199,28 @@ def _rounded(number: float) -> float:
 
 def _notes(groups: Sequence[Sequence[str]], parts: Sequence[Sequence[str]]) -> Iterator[str]:
     if len(groups) > 1:
-        listed = "; ".join(", ".join(group) for group in groups)
-        yield f"no results connect these groups, so their ratings cannot be compared: {listed}"
-    for group in groups:
-        inside = sorted(sorted(part) for part in parts if set(part) <= set(group))
-        if len(inside) > 1:
-            listed = "; ".join(", ".join(part) for part in inside)
-            yield f"one side won everything between these, so only the prior bounds their distance: {listed}"
+        yield f"no results connect these groups, so their ratings cannot be compared: {_listed(groups)}"
+    split = [sorted(sorted(part) for part in parts if set(part) <= set(group)) for group in groups]
+    one_sided = [inside for inside in split if len(inside) > 1]
+    for inside in one_sided[:_MOST_LISTED]:
+        yield (
+            "one side won everything between these, so only the prior bounds their distance: "
+            f"{_listed(inside)}"
+        )
+    if (more := len(one_sided) - _MOST_LISTED) > 0:
+        yield f"the same holds in {plural(more, 'more group')}"
+
+
+def _listed(groups: Sequence[Sequence[str]]) -> str:
+    """Return groups of bots as text: the first ones, and the number of the others."""
+    texts = []
+    for group in groups[:_MOST_LISTED]:
+        more = len(group) - _MOST_NAMES
+        texts.append(", ".join(group[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else ""))
+    rest = groups[_MOST_LISTED:]
+    if rest:
+        texts.append(f"and {plural(len(rest), 'more group')} of {plural(sum(map(len, rest)), 'bot')}")
+    return "; ".join(texts)
 
 
 # Adding up, in whole numbers.

@@ -9,7 +9,10 @@ from itertools import accumulate, chain, pairwise
 
 import msgspec
 
+from referee.hub.fixture import Fixture
 from tournaments.config.plan import Plan
+from tournaments.pairing.play_order import order_of_play
+from tournaments.rating.memory import LEVEL, MemoryLine, memory
 from tournaments.rating.ratings import RatingRow, Ratings, course, rate
 from tournaments.rating.tally import SeatCount, Standing, Tally
 from tournaments.results import Played
@@ -79,6 +82,10 @@ class Standings(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
     """What a reader of the ratings must know."""
     prior: str
+    memory: tuple[MemoryLine, ...] = ()
+    """Whether bots do better when a deal comes again; of the bots that played a deal in all rotations."""
+    memory_level: float = LEVEL
+    """The chance that any honest bot is named there, at most."""
 
 
 class RatingStep(msgspec.Struct, frozen=True):
@@ -94,24 +101,39 @@ class Time(msgspec.Struct, frozen=True):
     """What a bot used; measured, and so no part of what must repeat."""
 
     name: str
-    used_ms: int
     matches: int
+    charged_ms: int
+    """What was charged to its clocks: nothing for answers within the grace."""
+    took_us: int
+    """What its answers really took, all together."""
+    median_us: int
+    """An answer: of the medians of its matches, the one in the middle."""
+    slowest_us: int
 
     @property
-    def per_match_ms(self) -> float:
-        """What it used in an average match."""
-        return self.used_ms / self.matches if self.matches else 0.0
+    def per_match_us(self) -> float:
+        """What its answers took in an average match."""
+        return self.took_us / self.matches if self.matches else 0.0
 
 
-def standings(plan: Plan, played: Sequence[Played]) -> Standings:
-    """Return what the results of a tournament say."""
-    return stand(plan.name, plan.game, plan.names, played, plan.anchor)
+def standings(plan: Plan, played: Sequence[Played], planned: Iterable[Fixture]) -> Standings:
+    """Return what the results of a tournament say; `planned` are its matches, as the schedule lists them."""
+    order = [fixture.match for fixture in order_of_play(planned, plan.seed)]
+    return stand(plan.name, plan.game, plan.names, played, plan.anchor, order)
 
 
 def stand(
-    name: str, game: str, bots: Sequence[str], played: Sequence[Played], anchor: str | None = None
+    name: str,
+    game: str,
+    bots: Sequence[str],
+    played: Sequence[Played],
+    anchor: str | None = None,
+    order: Iterable[str] = (),
 ) -> Standings:
-    """Return what results say of these bots; those that have not played are in them too."""
+    """Return what results say of these bots; those that have not played are in them too.
+
+    `order` has the ids of the matches in the order of play; empty if no deal comes again.
+    """
     ratings = rate(played, bots, anchor)
     table = _table(ratings, bots, played)
     fair = [match for match in played if not any(match.result.faults)]
@@ -130,6 +152,7 @@ def stand(
         groups=ratings.groups,
         notes=ratings.notes,
         prior=ratings.prior,
+        memory=memory(played, order, [line.name for line in table]),
     )
 
 
@@ -194,7 +217,9 @@ def times(played: Iterable[Played], bots: Iterable[str]) -> tuple[Time, ...]:
     for match in played:
         tally.count(match)
     used = {standing.name: standing for standing in tally.table()}
-    return tuple(Time(name, used[name].used_ms, used[name].matches) for name in bots)
+    return tuple(
+        Time(**{field: getattr(used[name], field) for field in Time.__struct_fields__}) for name in bots
+    )
 
 
 def history(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from statistics import median_low
 
 import msgspec
 
@@ -33,15 +34,23 @@ class SeatCount(msgspec.Struct, frozen=True):
 class Standing(SeatCount, frozen=True):
     """What adds up for one bot, measured time included."""
 
-    used_ms: int
-    """Measured, and so no part of what must repeat."""
+    charged_ms: int
+    """Time charged to its clocks. Times are measured, and so no part of what must repeat."""
+    took_us: int
+    """The time its answers really took, all together."""
+    median_us: int
+    """Of the medians of its matches, the one in the middle."""
+    slowest_us: int
+    """What its slowest answer took."""
 
 
 class _Sum:
     """What is added up for one bot."""
 
     def __init__(self) -> None:
-        self.wins = self.draws = self.losses = self.score = self.used_ms = 0
+        self.wins = self.draws = self.losses = self.score = 0
+        self.charged_ms = self.took_us = self.slowest_us = 0
+        self.medians_us: list[int] = []
         # Thirds must add up to a whole in every order.
         self.points = Fraction(0)
         self.faults: Counter[str] = Counter()
@@ -58,7 +67,10 @@ class _Sum:
             percent=round(float(100 * self.points / matches), 1) if matches else 0.0,
             score=self.score,
             faults=dict(sorted(self.faults.items())),
-            used_ms=self.used_ms,
+            charged_ms=self.charged_ms,
+            took_us=self.took_us,
+            median_us=median_low(self.medians_us) if self.medians_us else 0,
+            slowest_us=self.slowest_us,
         )
 
 
@@ -96,7 +108,11 @@ class Tally:
                 bot.wins += winners == 1
                 bot.draws += winners > 1
             bot.score += seat.score
-            bot.used_ms += seat.used_ms
+            bot.charged_ms += seat.charged_ms
+            bot.took_us += seat.took_us
+            bot.slowest_us = max(bot.slowest_us, seat.slowest_us)
+            if seat.took_us:
+                bot.medians_us.append(seat.median_us)
             if seat.fault:
                 bot.faults[seat.fault] += 1
 

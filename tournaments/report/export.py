@@ -6,10 +6,11 @@ are apart: under `measured` in the document, and in a section of their own on th
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from tournaments.rating.memory import MemoryLine
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report.page import page
 from tournaments.results import Played
@@ -38,7 +39,9 @@ def standings_csv(standings: Standings) -> str:
     """Return the table of standings as CSV (RFC 4180), faults in a column for each kind."""
     codes = sorted({code for line in standings.table for code in line.faults})
     heads = ["bot", "elo", "se", "low", "high", "points", "percent", "wins", "draws", "losses"]
-    heads += ["score", "matches", "blocks", *(f"fault_{code}" for code in codes)]
+    heads += ["score", "matches", "blocks", "deals_again", "first_percent", "later_percent", "memory_p"]
+    heads += ["memory_named", *(f"fault_{code}" for code in codes)]
+    again = {line.name: line for line in standings.memory}
     rows = [
         [
             _safe(line.name),
@@ -47,11 +50,18 @@ def standings_csv(standings: Standings) -> str:
             *(line.interval or (None, None)),
             *(line.points, line.percent, line.wins, line.draws, line.losses),
             *(line.score, line.matches, line.blocks),
+            *_memory_cells(again.get(line.name)),
             *(line.faults.get(code, 0) for code in codes),
         ]
         for line in standings.table
     ]
     return _csv(heads, rows)
+
+
+def _memory_cells(line: MemoryLine | None) -> list[object]:
+    if line is None:
+        return [0, None, None, None, None]
+    return [line.deals, line.first, line.later, line.p, int(line.named)]
 
 
 def matches_csv(played: Iterable[Played]) -> str:
@@ -88,12 +98,15 @@ def html(
     played: Sequence[Played],
     *,
     replays: str = "replays",
+    pages: Mapping[str, str] | None = None,
     refresh_s: int | None = None,
     head: Head | None = None,
 ) -> str:
     """Return the whole page; it needs no network, and its script only sorts tables.
 
-    `replays` is the folder of replays, relative to the page. With `refresh_s` the page reloads itself.
+    `replays` is the folder of replays, as a reader would name it. `pages` has by id of a match the address of
+    its own page, relative to this one (`tournaments.report.match_pages`). With `refresh_s` the page reloads
+    itself.
     `head` is the head of the results' chain, if they are chained.
     """
-    return page(standings, played, replays, refresh_s, head)
+    return page(standings, played, replays, pages or {}, refresh_s, head)

@@ -1,5 +1,6 @@
 """Verdicts as JUnit XML, which every build server reads."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
@@ -8,6 +9,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from referee.errors import RefereeError
+from referee.wording import clean
 
 
 class TestCase(msgspec.Struct, frozen=True):
@@ -57,5 +59,4 @@ def document(suite: str, cases: list[TestCase]) -> str:
 
 def _printable(text: str) -> str:
     """Return text that XML can hold: most control characters have no spelling in it at all."""
-    spelled = (c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
-    return "".join(spelled)
+    return re.sub(r"[^\n\t]+", lambda found: clean(found[0]), text)

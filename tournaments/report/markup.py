@@ -9,6 +9,8 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from referee.wording import clean
+
 
 @cache
 def templates() -> Environment:
@@ -37,9 +39,4 @@ def source(name: str) -> str:
 
 def _spell_out(value: object) -> object:
     r"""Return a value with escapes (`\x07`) for the characters that cannot be printed."""
-    if isinstance(value, Markup):
-        return value
-    text = str(value)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return value if isinstance(value, Markup) else clean(str(value))

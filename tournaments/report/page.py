@@ -2,14 +2,16 @@
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from referee.match.faults import MEANING, FaultCode
 from referee.match.result import SeatResult
+from referee.wording import in_ms
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report.markup import render, source
 from tournaments.report.picture import error_bars, look, over_time
-from tournaments.report.words import interval_text, percent, rating_text
+from tournaments.report.words import chance, interval_text, memory_warning, percent, rating_text
 from tournaments.results import Played
 from tournaments.store.chain import Head
 
@@ -24,7 +26,12 @@ MOST_CROSSED = 40
 
 
 def page(
-    standings: Standings, played: Sequence[Played], replays: str, refresh_s: int | None, head: Head | None
+    standings: Standings,
+    played: Sequence[Played],
+    replays: str,
+    pages: Mapping[str, str],
+    refresh_s: int | None,
+    head: Head | None,
 ) -> str:
     """Return the page. `tournaments.report.export.html` describes the arguments."""
     names = [line.name for line in standings.table]
@@ -40,7 +47,8 @@ def page(
         standings=standings,
         bars=error_bars(standings.table),
         crossed=crossed,
-        crossed_columns=[(place, "cell") for place in range(1, len(crossed) + 1)],
+        crossed_columns=[(place, "") for place in range(1, len(crossed) + 1)],
+        compared=_compared(standings, crossed),
         course=over_time(history(played, names, standings.anchor), [line.name for line in drawn]),
         drawn=drawn,
         rated=len(rated),
@@ -49,21 +57,25 @@ def page(
         lost=[match for match in played if any(match.result.faults)],
         played=played,
         most_matches=MOST_MATCHES,
-        replays=f"{replays}/" if replays else "",
+        pages=pages,
+        example=next((str(Path(replays, match.replay)) for match in played if match.replay), ""),
         times=times(played, names),
         head=head,
         by_rank=_by_rank,
-        digest=_digest,
+        chance=chance,
+        in_ms=in_ms,
+        digest=digest,
         interval_text=interval_text,
         look=look,
         meaning=_meaning,
+        memory_warning=memory_warning,
         percent=percent,
         rating_text=rating_text,
         tint=_tint,
     )
 
 
-def _digest(content: str) -> str:
+def digest(content: str) -> str:
     """Return the digest by which the page's security policy allows a style sheet or a script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
@@ -71,6 +83,16 @@ def _digest(content: str) -> str:
 def _tint(percent: float) -> str:
     """Return the class of a cell of the cross table: g1 (lost nearly all) to g4, none for an even score."""
     return "" if percent == 50 else f" g{1 + min(3, int(percent // 25))}"
+
+
+def _compared(standings: Standings, bots: Sequence[str]) -> str:
+    """Return how often two of these bots were compared, in a sentence."""
+    counts = {meeting.compared for bot in bots for meeting in standings.cross[bot].values()}
+    if not counts:
+        return ""
+    least, most = min(counts), max(counts)
+    times = f"{most} times" if least == most else f"{least} to {most} times"
+    return f"Two bots that met were compared {times}."
 
 
 def _by_rank(match: Played) -> list[tuple[str, SeatResult]]:

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from referee.replay import hashchain
 from referee.replay.hashchain import START
+from referee.wording import plural
 from tournaments.store import schema
 from tournaments.store.schema import MatchRows, Values
 
@@ -28,8 +29,7 @@ class Head(msgspec.Struct, frozen=True):
     hash: str = START
 
     def __str__(self) -> str:
-        counted = "1 result" if self.results == 1 else f"{self.results} results"
-        return f"{counted}, head {self.hash}"
+        return f"{plural(self.results, 'result')}, head {self.hash}"
 
 
 class Contents(msgspec.Struct, frozen=True):

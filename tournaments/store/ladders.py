@@ -9,7 +9,8 @@ from referee.errors import ConfigError, FormatVersionError
 from referee.game import Options
 from referee.hub.pairing import Finished
 from tournaments.results import Played, played
-from tournaments.store.store import Store, StoreError
+from tournaments.store.errors import StoreError
+from tournaments.store.store import Store
 
 STORE: Final = "results.db"
 """The name of the store, beside the replays."""

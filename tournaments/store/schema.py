@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from tournaments.results import Played
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the schema; the first note of a store names it."""
 
 tables = sa.MetaData()
@@ -43,7 +43,10 @@ seats = sa.Table(
     sa.Column("rank", sa.Integer, nullable=False),
     sa.Column("score", sa.Integer, nullable=False),
     sa.Column("fault", sa.Text, nullable=False),
-    sa.Column("used_ms", sa.Integer, nullable=False),
+    sa.Column("charged_ms", sa.Integer, nullable=False),
+    sa.Column("took_us", sa.Integer, nullable=False),
+    sa.Column("median_us", sa.Integer, nullable=False),
+    sa.Column("slowest_us", sa.Integer, nullable=False),
 )
 notes = sa.Table(
     "notes",

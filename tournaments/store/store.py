@@ -10,15 +10,13 @@ chain is broken. Rows and notes are only ever added. The first note names the ve
 referee that made the store.
 """
 
-import errno
-import fcntl
 import os
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_hex
 from threading import Lock
 from typing import Any, Final, Self
 
@@ -26,36 +24,19 @@ import msgspec
 import sqlalchemy as sa
 
 import referee
-from referee.errors import FormatVersionError, RefereeError
+from referee.errors import FormatVersionError
 from tournaments.results import Played
 from tournaments.store import chain, schema
 from tournaments.store.chain import Contents, Head
+from tournaments.store.errors import NoResultsError, StoreError, StoreLostError, StorePlaceError
 from tournaments.store.schema import VERSION, MatchRows, Values
+from tournaments.store.writer_lock import WriterLock
 
 _MADE: Final = "store"
 """The name of the first note."""
 
 _ALEMBIC: Final = "alembic_version"
 """A table that only stores of referee 0.1.0 have."""
-
-_PATIENCE_S = 0.5
-"""How long to wait for the lock: a child that a killed process left may be about to release it."""
-
-
-class StoreError(RefereeError):
-    """A store that cannot be used, or could not be written; what was committed before is safe."""
-
-
-class NoResultsError(StoreError):
-    """There is no store yet, or its first writer ended before it was ready."""
-
-
-class StoreBusyError(StoreError):
-    """Another process writes to the store."""
-
-
-class StorePlaceError(StoreError):
-    """A store whose folder or file cannot be written."""
 
 
 class _Made(msgspec.Struct, frozen=True):
@@ -69,7 +50,9 @@ class Store:
     """The results of one tournament or ladder; a context manager.
 
     With `write=False` nothing is locked or made; raises NoResultsError if there is nothing to read. Raises
-    FormatVersionError for a store of another version.
+    FormatVersionError for a store of another version. A store that was made here is removed again if the
+    block is left by an error while nothing is in it. Other users cannot read a store, unless the operator
+    lets them: it has the keys of deals that may be played again.
     """
 
     def __init__(self, path: Path, *, write: bool = True) -> None:
@@ -79,25 +62,43 @@ class Store:
         self._database = open_database(path, write)
         # One connection for all threads: the archive commits in its own thread while another may read.
         self._turn = Lock()
-        self._lock = _Lock(path) if write else None
+        self._lock = WriterLock(path) if write else None
+        self._made = False
+        self._file = -1
+        """The file of a store that is written, to find it again: a path descriptor, which holds no locks."""
         try:
+            if write:
+                self._make_file()
             with self._reporting():
                 self._open(write)
+            if write:
+                self._file = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except BaseException:
-            self.close()
+            self.close(remove=self._made)
             raise
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close(remove=kind is not None and self._is_unused())
 
-    def close(self) -> None:
-        """Close the file and release the lock."""
+    def _is_unused(self) -> bool:
+        """Return whether the store was made here, and has only the note of its version."""
+        if not self._made or self._loss():
+            return False
+        contents = self.contents()
+        return not contents.matches and len(contents.notes) == 1
+
+    def close(self, *, remove: bool = False) -> None:
+        """Close the file and release the lock; remove both, if asked to."""
         self._database.dispose()
+        if self._file >= 0:
+            os.close(self._file)
+        if remove:
+            self.path.unlink(missing_ok=True)
         if self._lock is not None:
-            self._lock.release()
+            self._lock.release(remove=remove)
 
     def add(self, matches: Sequence[Played]) -> None:
         """Commit matches; when this returns, they will survive a loss of power. All of them, or none."""
@@ -114,6 +115,44 @@ class Store:
                 seats += match.seats
             connection.execute(sa.insert(schema.matches), rows)
             connection.execute(sa.insert(schema.seats), seats)
+        # A file that was removed takes results as if nothing had happened.
+        if loss := self._loss():
+            raise StoreLostError(f"{self.path}: {loss}")
+
+    def check_place(self) -> None:
+        """Raise StoreLostError if the store is not where it was; results of a removed one are saved."""
+        loss = self._loss()
+        if not loss:
+            return
+        saved = self._saved() if not os.fstat(self._file).st_nlink else None
+        way = f"; all results are saved in {saved}: move it to {self.path} to continue" if saved else ""
+        raise StoreLostError(f"{self.path}: {loss}{way}")
+
+    def _loss(self) -> str:
+        """Return what has happened to the file that is written; '' if it is where it was."""
+        ours = os.fstat(self._file)
+        with suppress(OSError):
+            found = os.stat(self.path)
+            if (found.st_dev, found.st_ino) == (ours.st_dev, ours.st_ino):
+                return ""
+        if not ours.st_nlink:
+            return "the store was removed or replaced while it was in use"
+        now = os.readlink(f"/proc/self/fd/{self._file}")
+        return f"the store was moved to {now} while it was in use; move it back to continue"
+
+    def _saved(self) -> Path | None:
+        """Copy the results of a removed store to a new file, and return its path; None if that fails."""
+        for folder in (self.path.parent, Path.cwd()):
+            target = folder / f"{self.path.stem}-saved-{token_hex(4)}{self.path.suffix}"
+            with suppress(OSError, sqlite3.Error):
+                _make_private_file(target)
+                with self._turn, closing(self._database.raw_connection()) as ours:
+                    driver = ours.driver_connection
+                    assert driver is not None
+                    with closing(sqlite3.connect(target)) as copy:
+                        driver.backup(copy)
+                return target
+        return None
 
     def head(self) -> Head:
         """Return the end of the chain."""
@@ -183,6 +222,16 @@ class Store:
             # An error of SQLite that quotes the damaged bytes.
             raise StoreError(f"{self.path}: the database is damaged: {error}") from error
 
+    def _make_file(self) -> None:
+        """Make an empty file, closed to other users, if there is no store yet."""
+        try:
+            _make_private_file(self.path)
+            self._made = True
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise StorePlaceError(f"{self.path}: cannot be written: {error.strerror}") from error
+
     def _open(self, write: bool) -> None:
         """Check that the file is sound and of our version; make a new store, if one is to be written."""
         with self._database.connect() as connection:
@@ -234,71 +283,8 @@ class Store:
             raise StoreError(f"{self.path}: a result is not as it was committed: {error}") from error
 
 
-class _Lock:
-    """The right to write, held as long as this process lives or until it is released."""
-
-    def __init__(self, store: Path) -> None:
-        try:
-            store.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(_lock_path(store), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise StorePlaceError(f"{store}: cannot be written: {error.strerror}") from error
-        try:
-            self._take(store)
-        except BaseException:
-            os.close(self._file)
-            raise
-
-    def _take(self, store: Path) -> None:
-        end = time.monotonic() + _PATIENCE_S
-        while not _locked(self._file):
-            if time.monotonic() > end:
-                pid = writer(store)
-                other = f"process {pid}" if pid else "another process"
-                raise StoreBusyError(f"{store}: {other} is playing this tournament; only one at a time may")
-            time.sleep(0.01)
-        # The process id is for the message of the next process: no room for it is no reason to stop.
-        with suppress(OSError):
-            os.ftruncate(self._file, 0)
-            os.pwrite(self._file, str(os.getpid()).encode(), 0)
-
-    def release(self) -> None:
-        """Let other processes write."""
-        # The file stays: to remove it might remove the lock of another process.
-        with suppress(OSError):
-            os.ftruncate(self._file, 0)
-        os.close(self._file)
-
-
-def writer(store: Path) -> int | None:
-    """Return the id of the process that writes to a store now: 0 if it is not known, None if none does."""
-    try:
-        file = os.open(_lock_path(store), os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        if _locked(file, shared=True):
-            return None
-        text = os.read(file, 20)
-        return int(text) if text.isdigit() else 0
-    finally:
-        os.close(file)
-
-
-def _locked(file: int, *, shared: bool = False) -> bool:
-    """Lock a file until it is closed; False if another process has it."""
-    try:
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-            return False
-        raise
-    return True
-
-
-def _lock_path(store: Path) -> Path:
-    # Not the store itself: closing any descriptor of that file would take SQLite's own locks from it.
-    return store.with_name(store.name + ".writer")
+def _make_private_file(path: Path) -> None:
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def open_database(path: Path, write: bool) -> sa.Engine:

@@ -38,7 +38,8 @@ def _terms(plan: Plan) -> dict[str, str]:
         "options": plan.options,
         "profile or clock": plan.profile,
         "setting of common_deals": plan.common_deals,
-        "setting of aliases": plan.aliases,
+        # Until version 0.2 ids and seats of a tournament with aliases were others.
+        "setting of aliases": "opaque ids" if plan.aliases else False,
     }
     if plan.format in ("swiss", "knockout"):
         # The pairings follow from all earlier results: with other bots it would be another tournament.

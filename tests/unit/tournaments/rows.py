@@ -15,15 +15,17 @@ def result(
     *,
     scores: Sequence[int] | None = None,
     faults: Sequence[str] = (),
-    used_ms: int = 5,
+    charged_ms: int = 5,
+    took_us: int = 40_000,
     **settings: Any,
 ) -> Result:
     """Return the result of a match, given column by column."""
     points = [10 - rank for rank in ranks] if scores is None else scores
     codes = faults or [""] * len(names)
-    seats = zip(names, ranks, points, codes, [used_ms] * len(names), strict=True)
+    times = (charged_ms, took_us, took_us // 4, took_us // 2)
+    seats = zip(names, ranks, points, codes, strict=True)
     given: dict[str, Any] = {"match": "m", "game": "coins", "reason": "goal", "ties": "draw", "decisions": 7}
-    return Result(seats=tuple(SeatResult(*seat) for seat in seats), **given | settings)
+    return Result(seats=tuple(SeatResult(*seat, *times) for seat in seats), **given | settings)
 
 
 def row(bots: Sequence[str], ranks: Sequence[int], **settings: Any) -> Played:
@@ -36,15 +38,15 @@ def row(bots: Sequence[str], ranks: Sequence[int], **settings: Any) -> Played:
 
 
 def contest(
-    bots: Sequence[str], blocks: int, seats: int = 2, *, fault: float = 0.0, used_ms: int = 5
+    bots: Sequence[str], blocks: int, seats: int = 2, *, fault: float = 0.0, charged_ms: int = 5
 ) -> list[Played]:
     """Return a round robin in which earlier bots are stronger; the same every time."""
     luck = random.Random(7)
     strength = {bot: -0.3 * number for number, bot in enumerate(bots)}
     played = []
-    for number, table in enumerate(itertools.combinations(bots, seats)):
+    for number, group in enumerate(itertools.combinations(bots, seats)):
         for block, turn in itertools.product(range(blocks), range(seats)):
-            order = (*table[turn:], *table[:turn])
+            order = (*group[turn:], *group[:turn])
             form = [luck.gauss(strength[bot], 1) for bot in order]
             ranks = [1 + sum(other > one for other in form) for one in form]
             faults = [""] * seats
@@ -59,7 +61,7 @@ def contest(
                     block=name,
                     deal=name,
                     faults=tuple(faults),
-                    used_ms=used_ms,
+                    charged_ms=charged_ms,
                 )
             )
     return played

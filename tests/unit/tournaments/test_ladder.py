@@ -69,11 +69,11 @@ def test_a_group_is_a_function_of_what_is_known_and_no_bot_sits_twice(
     for one, other in itertools.combinations(bots, 2):
         known[one][other] = known[other][one] = luck.randrange(9)
     waited = {bot: luck.randint(1, 9) for bot in bots}
-    table = next_group(waited, seats, elo, known)
-    assert len(set(table)) == seats
-    assert set(table) <= set(bots)
+    group = next_group(waited, seats, elo, known)
+    assert len(set(group)) == seats
+    assert set(group) <= set(bots)
     mixed = {bot: waited[bot] for bot in luck.sample(bots, len(bots))}
-    assert next_group(mixed, seats, elo, known) == table
+    assert next_group(mixed, seats, elo, known) == group
 
 
 def test_a_bot_sits_where_it_has_sat_least() -> None:
@@ -87,12 +87,12 @@ def test_too_few_bots_make_no_group() -> None:
 
 def test_running_matches_count_as_if_they_were_over() -> None:
     ladder = Ladder("l", "coins", 2)
-    tables: list[tuple[str, ...]] = []
+    groups: list[tuple[str, ...]] = []
     for _ in range(3):
-        table = ladder.choose(["a", "b", "c", "d"], tables)
-        assert table is not None
-        tables.append(table)
-    first, second, third = map(set, tables)
+        group = ladder.choose(["a", "b", "c", "d"], groups)
+        assert group is not None
+        groups.append(group)
+    first, second, third = map(set, groups)
     assert first | second == {*"abcd"}
     assert third not in (first, second)
 
@@ -109,12 +109,12 @@ def simulated(ladder: Ladder, strength: dict[str, float], matches: int) -> Count
     luck = random.Random(3)
     times: Counter[frozenset[str]] = Counter()
     for number in range(matches):
-        table = ladder.choose(list(strength), [])
-        assert table is not None
-        times[frozenset(table)] += 1
-        one, other = table
+        group = ladder.choose(list(strength), [])
+        assert group is not None
+        times[frozenset(group)] += 1
+        one, other = group
         wins = luck.random() < 1 / (1 + 10 ** ((strength[other] - strength[one]) / 400))
-        ladder.add(row(table, (1, 2) if wins else (2, 1), match=f"run-{number}", round=number + 1))
+        ladder.add(row(group, (1, 2) if wins else (2, 1), match=f"run-{number}", round=number + 1))
     return times
 
 

@@ -15,6 +15,7 @@ from tournaments.config.plan import Plan
 from tournaments.pairing.design import all_groups, few_groups
 from tournaments.pairing.formats import knockout, swiss
 from tournaments.pairing.outlook import outlook
+from tournaments.pairing.play_order import order_of_play
 from tournaments.pairing.schedule import (
     MORE_DEALS,
     Balance,
@@ -22,14 +23,15 @@ from tournaments.pairing.schedule import (
     expected,
     fixtures,
     points,
+    rightful,
     winner,
 )
 from tournaments.results import Played
 
 
-def meetings(tables: tuple[tuple[int, ...], ...]) -> set[int]:
-    counts = Counter(pair for table in tables for pair in combinations(table, 2))
-    return {counts[pair] for pair in combinations(range(1 + max(map(max, tables))), 2)}
+def meetings(groups: tuple[tuple[int, ...], ...]) -> set[int]:
+    counts = Counter(pair for group in groups for pair in combinations(group, 2))
+    return {counts[pair] for pair in combinations(range(1 + max(map(max, groups))), 2)}
 
 
 def play_on(terms: Plan, results: list[Played]) -> list[Fixture]:
@@ -126,19 +128,19 @@ def test_the_hero_is_in_every_group_of_a_gauntlet(groups: str) -> None:
     ],
 )
 def test_known_designs_are_found(bots: int, seats: int, count: int, times: int) -> None:
-    tables = few_groups(bots, seats)
-    assert len(tables) == count
-    assert meetings(tables) == {times}
+    groups = few_groups(bots, seats)
+    assert len(groups) == count
+    assert meetings(groups) == {times}
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
 @pytest.mark.parametrize("bots", [10, 14])
 def test_few_groups_are_few_and_nearly_even(bots: int, seats: int) -> None:
-    tables = few_groups(bots, seats)
-    assert len(set(tables)) == len(tables) < len(all_groups(bots, seats))
-    assert len(set(Counter(bot for table in tables for bot in table).values())) == 1
-    assert min(meetings(tables)) >= 1
-    assert max(meetings(tables)) - min(meetings(tables)) <= 2
+    groups = few_groups(bots, seats)
+    assert len(set(groups)) == len(groups) < len(all_groups(bots, seats))
+    assert len(set(Counter(bot for group in groups for bot in group).values())) == 1
+    assert min(meetings(groups)) >= 1
+    assert max(meetings(groups)) - min(meetings(groups)) <= 2
 
 
 def test_an_uneven_choice_of_groups_is_reported() -> None:
@@ -285,6 +287,50 @@ def test_ids_contain_neither_seed_nor_names_nor_repeated_meetings() -> None:
     known = fixtures(plan(("alice", "bob"), seed="s3cret", blocks=3))
     assert all(re.fullmatch(r"coins-000\d-[0-9a-f]{12}-r[01]", fixture.match) for fixture in known)
     assert len({fixture.match.split("-")[2] for fixture in known}) == 3
+
+
+# Hidden names.
+
+
+def hidden(seed: int, bots: tuple[str, ...] = ("me", "ann", "bob", "zoe"), **terms: Any) -> list[Fixture]:
+    """Return the matches of a bot among others, as they are played, where names are hidden."""
+    settings: dict[str, Any] = {"seats": 3, "aliases": True, "blocks": 4, "seed": f"seed {seed}"} | terms
+    shown = plan(bots, **settings)
+    return [one for one in order_of_play(fixtures(shown), shown.seed) if "me" in one.bots]
+
+
+def test_ids_of_a_tournament_with_hidden_names_show_neither_deal_nor_rotation() -> None:
+    known = [fixture.match for fixture in hidden(1)]
+    assert all(re.fullmatch(r"coins-[0-9a-f]{16}", match) for match in known)
+    assert len(set(known)) == len(known)
+
+
+@pytest.mark.parametrize("common_deals", [True, False])
+def test_neither_the_seats_nor_the_order_show_which_opponent_is_which(common_deals: bool) -> None:
+    follows: Counter[str] = Counter()
+    absent: Counter[str] = Counter()
+    for seed in range(300):
+        first = hidden(seed, common_deals=common_deals)[0]
+        follows[first.bots[(first.bots.index("me") + 1) % 3]] += 1
+        absent.update({"ann", "bob", "zoe"} - set(first.bots))
+    for counts in (follows, absent):
+        assert all(60 < counts[name] < 140 for name in ("ann", "bob", "zoe")), counts
+
+
+@pytest.mark.parametrize("common_deals", [True, False])
+def test_the_order_in_the_file_shows_in_nothing_that_a_bot_with_hidden_opponents_sees(
+    common_deals: bool,
+) -> None:
+    shuffled = hidden(1, ("zoe", "bob", "me", "ann"), common_deals=common_deals)
+    assert hidden(1, common_deals=common_deals) == shuffled
+
+
+@pytest.mark.parametrize("style", ["round-robin", "swiss", "knockout"])
+@pytest.mark.parametrize("common_deals", [True, False])
+def test_a_result_under_an_opaque_id_has_its_rightful_match(style: str, common_deals: bool) -> None:
+    terms = plan(6, 3, format=style, aliases=True, blocks=3, rounds=2, common_deals=common_deals)
+    for fixture in whole(terms):
+        assert rightful(terms, played(fixture)) == fixture
 
 
 @pytest.mark.parametrize(

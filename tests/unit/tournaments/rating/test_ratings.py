@@ -67,9 +67,9 @@ class World(NamedTuple):
         return [f"b{n}" for n in range(len(self.strengths))]
 
     def ranks(
-        self, luck: np.random.Generator, table: Sequence[int], blocks: int, form: Floats
+        self, luck: np.random.Generator, group: Sequence[int], blocks: int, form: Floats
     ) -> NDArray[Any]:
-        """Return ranks by block, rotation and bot of the table; in rotation r bot n has seat n + r."""
+        """Return ranks by block, rotation and bot of the group; in rotation r bot n has seat n + r."""
         n = self.seats
         cards = luck.standard_normal((blocks, n))
         turns = [[(bot + turn) % n for bot in range(n)] for turn in range(n)]
@@ -78,11 +78,11 @@ class World(NamedTuple):
         rest = 1 - self.deal - self.form
         mixed = (
             np.sqrt(self.deal) * seat_luck
-            + np.sqrt(self.form) * form[:, None, list(table)]
+            + np.sqrt(self.form) * form[:, None, list(group)]
             + np.sqrt(rest) * own
         )
         gumbel = -np.log(-np.log(np.clip(ndtr(mixed), 1e-15, 1 - 1e-15)))
-        made = np.asarray(self.strengths)[list(table)] + gumbel
+        made = np.asarray(self.strengths)[list(group)] + gumbel
         if self.grid:
             made = np.floor(made / self.grid)
         ranks = 1 + (made[..., None, :] > made[..., :, None]).sum(axis=-1)
@@ -92,11 +92,11 @@ class World(NamedTuple):
         names, played = self.names(), []
         form = luck.standard_normal((self.blocks, len(names)))
         ties = "unordered" if self.winner_only else "draw"
-        for number, table in enumerate(itertools.combinations(range(len(names)), self.seats)):
+        for number, group in enumerate(itertools.combinations(range(len(names)), self.seats)):
             if not self.common:
                 form = luck.standard_normal((self.blocks, len(names)))
-            ranks = self.ranks(luck, table, self.blocks, form).tolist()
-            bots = [names[bot] for bot in table]
+            ranks = self.ranks(luck, group, self.blocks, form).tolist()
+            bots = [names[bot] for bot in group]
             for block, turn in itertools.product(range(self.blocks), range(self.seats)):
                 # Seats are turned back: who sits where is no part of a rating.
                 name = f"t{number}-{block}"
@@ -238,11 +238,11 @@ def test_losers_whom_the_game_does_not_order_are_not_compared() -> None:
 
 
 def test_a_match_of_many_seats_weighs_as_much_as_one_of_two() -> None:
-    tables = [row(f"{n}", "abcd", (1, 2, 3, 4)) for n in range(30)]
-    two = rate([*tables, *(row(f"x{n}", "ab", (2, 1)) for n in range(10))], "abcd")
+    fours = [row(f"{n}", "abcd", (1, 2, 3, 4)) for n in range(30)]
+    two = rate([*fours, *(row(f"x{n}", "ab", (2, 1)) for n in range(10))], "abcd")
     # Against b: 30 wins of weight 1/3, 10 losses of weight 1.
-    assert two.difference("a", "b").elo < rate(tables, "abcd").difference("a", "b").elo
-    points = sums([*tables, *(row(f"x{n}", "ab", (2, 1)) for n in range(10))], "abcd")
+    assert two.difference("a", "b").elo < rate(fours, "abcd").difference("a", "b").elo
+    points = sums([*fours, *(row(f"x{n}", "ab", (2, 1)) for n in range(10))], "abcd")
     assert points[0, 1] == pytest.approx(10)
     assert points[1, 0] == 10
 

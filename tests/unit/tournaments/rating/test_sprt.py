@@ -34,7 +34,7 @@ def pairs(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
             yield BlockScore(each, 4)
 
 
-def tables(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
+def fours(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
     """Return blocks of four seats without end: the new bot against three old ones, the deal decides much."""
     ahead = np.log(score / (1 - score))
     while True:
@@ -88,7 +88,7 @@ def check_risks(blocks: Any, elo0: float, elo1: float, tests: int) -> None:
 
 @pytest.mark.parametrize(
     ("blocks", "elo0", "elo1"),
-    [(pairs, 0, 60), (tables, 0, 50), (rare, 0, 40)],
+    [(pairs, 0, 60), (fours, 0, 50), (rare, 0, 40)],
     ids=lambda v: getattr(v, "__name__", str(v)),
 )
 def test_the_test_errs_no_more_often_than_it_may(blocks: Any, elo0: float, elo1: float) -> None:
@@ -98,7 +98,7 @@ def test_the_test_errs_no_more_often_than_it_may(blocks: Any, elo0: float, elo1:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("elo0", "elo1"), [(0, 20), (-10, 10), (0, 100)])
-@pytest.mark.parametrize("blocks", [pairs, tables])
+@pytest.mark.parametrize("blocks", [pairs, fours])
 def test_the_risks_are_kept_in_many_tests(blocks: Any, elo0: float, elo1: float) -> None:
     check_risks(blocks, elo0, elo1, 800)
 

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.hub.fixture import Fixture
 from referee.match.faults import PROFILES
 from tests.unit.tournaments.rows import contest, row
 from tournaments.config.plan import Entrant, Plan
+from tournaments.pairing.play_order import order_of_play
 from tournaments.rating.ratings import rate
 from tournaments.rating.standings import Meeting, Standings, history, stand, standings, times
 from tournaments.report import export
@@ -125,12 +127,13 @@ def test_the_same_results_in_any_order_are_the_same_bytes(luck: random.Random) -
 
 
 def test_measured_times_are_no_part_of_the_standings() -> None:
-    slow, fast = (contest("abc", 5, used_ms=used) for used in (900, 1))
+    slow, fast = (contest("abc", 5, charged_ms=used) for used in (900, 1))
     assert export.standings_json(stood(slow)) == export.standings_json(stood(fast))
     assert export.matches_csv(slow) == export.matches_csv(fast)
-    assert [one.per_match_ms for one in times(slow, "abc")] == [900.0] * 3
+    assert [one.charged_ms for one in times(slow, "abc")] == [900 * 20] * 3
+    assert [one.per_match_us for one in times(slow, "abc")] == [40_000.0] * 3
     assert times(slow, "ba")[0].name == "b"
-    assert times([], "a")[0].per_match_ms == 0
+    assert times([], "a")[0].per_match_us == 0
 
 
 def test_history_ends_with_the_ratings_of_the_table() -> None:
@@ -147,7 +150,7 @@ def test_history_has_so_many_steps_at_most() -> None:
     assert steps[-1].blocks == 95
 
 
-def test_history_goes_by_rounds_and_then_by_blocks_of_every_table() -> None:
+def test_history_goes_by_rounds_and_then_by_blocks_of_every_group() -> None:
     def at(block: str, bots: str, of_round: int) -> Played:
         return row(bots, (1, 2), block=block, round=of_round)
 
@@ -181,4 +184,8 @@ def test_standings_of_a_plan_are_those_of_its_bots(tmp_path: Path) -> None:
         **settings,
     )
     played = contest("abc", 4)
-    assert standings(plan, played) == stand("spring", "coins", "abc", played, "a")
+    planned = [Fixture(one.match, one.bots, one.deal, one.block) for one in played]
+    order = [fixture.match for fixture in order_of_play(planned, plan.seed)]
+    found = standings(plan, played, planned)
+    assert found == stand("spring", "coins", "abc", played, "a", order)
+    assert [line.deals for line in found.memory] == [8, 8, 8]

@@ -56,7 +56,14 @@ def test_faults_scores_and_times_are_added_up() -> None:
     ).table()
     assert table[1].faults == {"crashed": 1, "late": 2}
     assert table[0].faults == {}
-    assert [(s.score, s.used_ms) for s in table] == [(33, 15), (30, 15)]
+    assert [(s.score, s.charged_ms, s.took_us) for s in table] == [(33, 15, 120_000), (30, 15, 120_000)]
+
+
+def test_the_time_of_an_answer_has_a_median_and_a_slowest() -> None:
+    times = [4_000, 40_000, 400_000, 0]
+    (one, _) = tallied(*(result("ab", (1, 2), took_us=us) for us in times)).table()
+    # A match without an answer, such as one lost before it began, says nothing about the time of answers.
+    assert (one.took_us, one.median_us, one.slowest_us) == (444_000, 10_000, 200_000)
 
 
 def test_a_void_match_is_listed_but_not_counted() -> None:

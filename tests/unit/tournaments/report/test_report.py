@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,8 +31,8 @@ def stood(played: Sequence[Played], bots: Sequence[str] = "abc") -> Standings:
     return stand("evening", "coins", bots, played)
 
 
-def page(played: Sequence[Played], bots: Sequence[str] = "abc", replays: str = "replays") -> "Page":
-    return Page(export.html(stood(played, bots), played, replays=replays))
+def page(played: Sequence[Played], bots: Sequence[str] = "abc", **terms: Any) -> "Page":
+    return Page(export.html(stood(played, bots), played, **terms))
 
 
 class Page(HTMLParser):
@@ -82,14 +83,14 @@ def test_text_is_escaped_and_what_cannot_be_printed_is_spelled_out() -> None:
 
 def test_only_style_and_script_are_not_escaped() -> None:
     names = [name for name in templates().list_templates() if name.endswith((".html", ".svg"))]
-    assert names == ["error_bars.svg", "over_time.svg", "parts.html", "report.html"]
+    assert names == ["error_bars.svg", "match.html", "over_time.svg", "parts.html", "report.html"]
     for name in names:
         text = source(name)
         assert "autoescape" not in text
         assert set(re.findall(r"\w+(?=\s*\|\s*safe)", text)) <= {"style", "script"}
 
 
-@given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(3, 9))
+@given(st.floats(-5000, 5000, allow_subnormal=False), st.floats(0, 3000), st.integers(3, 9))
 def test_ticks_are_round_and_enclose_what_is_shown(low: float, span: float, most: int) -> None:
     marks = ticks(low, low + span, most)
     assert marks[0] <= low
@@ -145,13 +146,13 @@ def test_the_page_has_every_section() -> None:
         "Elo over time",
         "Faults",
         "Matches",
-        "Time used",
+        "Time",
         "How to read this page",
     ]
 
 
 def test_the_page_of_a_tournament_that_has_not_begun_is_a_page() -> None:
-    assert page([]).of("h2") == ["Standings", "Faults", "Time used", "How to read this page"]
+    assert page([]).of("h2") == ["Standings", "Faults", "Time", "How to read this page"]
 
 
 def test_hostile_names_stay_text() -> None:
@@ -174,27 +175,32 @@ def test_no_name_changes_the_structure_of_the_page(names: list[str]) -> None:
     assert page([row(names, (1, 2), match="m", replay=names[0])], names).tags == plain_tags()
 
 
-def test_links_to_replays_are_relative_and_quoted() -> None:
-    played = [row("ab", (1, 2), match="m", replay='javascript:alert("1") é.jsonl')]
-    assert page(played, "ab", replays="../re plays").links() == [
-        "../re%20plays/javascript%3Aalert%28%221%22%29%20%C3%A9.jsonl"
+def test_links_lead_to_pages_of_matches_and_are_quoted() -> None:
+    played = [row("ab", (1, 2), match="m")]
+    address = 'javascript:alert("1") é.html'
+    assert page(played, "ab", pages={"m": address}).links() == [
+        "javascript%3Aalert%28%221%22%29%20%C3%A9.html"
     ]
-    assert page([row("ab", (1, 2), match="m")], "ab", replays="").links() == ["m.jsonl"]
-    assert page([row("ab", (1, 2), replay="")], "ab").links() == []
+    # A replay is for programs: no link leads to it, but the command that shows it is there.
+    assert page(played, "ab").links() == []
+    assert "referee replay show re plays/m.jsonl" in page(played, "ab", replays="re plays").of("code")
+    assert page([row("ab", (1, 2), replay="")], "ab").of("code") == []
 
 
 def test_a_match_lost_by_a_fault_is_linked_with_its_code() -> None:
     shown = page(
-        [row("ab", (2, 1), match="m-1", faults=("crashed", "")), row("ba", (1, 2), match="m-2")], "ab"
+        [row("ab", (2, 1), match="m-1", faults=("crashed", "")), row("ba", (1, 2), match="m-2")],
+        "ab",
+        pages={"m-1": "p/m-1.html", "m-2": "p/m-2.html"},
     )
-    assert shown.links() == ["replays/m-1.jsonl", "replays/m-1.jsonl", "replays/m-2.jsonl"]
+    assert shown.links() == ["p/m-1.html", "p/m-1.html", "p/m-2.html"]
     assert " 8 (crashed)" in shown.of("td")
     assert "crashed: the bot ended its process in mid-match." in shown.of("p")
 
 
 def test_very_many_matches_are_not_all_listed_but_counted() -> None:
     played = [row("ab", (1, 2), match=f"m{n}") for n in range(MOST_MATCHES + 5)]
-    shown = page(played, "ab")
+    shown = page(played, "ab", pages={one.match: f"{one.match}.html" for one in played})
     assert len(shown.links()) == MOST_MATCHES
     assert "5 more are in the CSV table of matches." in shown.of("p")
 
@@ -202,6 +208,38 @@ def test_very_many_matches_are_not_all_listed_but_counted() -> None:
 def test_groups_that_never_met_are_named_on_top() -> None:
     shown = page([row("ab", (1, 2)), row("cd", (1, 2))], "abcd")
     assert any("cannot be compared: a, b; c, d" in said for said in shown.of("p"))
+
+
+def test_a_note_lists_few_groups_and_counts_the_others() -> None:
+    pairs = [f"{number}a,{number}b".split(",") for number in range(10)]
+    bots = [bot for pair in pairs for bot in pair]
+    (groups, *sides) = stood([row(pair, (1, 2)) for pair in pairs], bots).notes
+    assert groups.endswith("compared: 0a, 0b; 1a, 1b; 2a, 2b; and 7 more groups of 14 bots")
+    assert len(sides) == 4
+    assert sides[-1] == "the same holds in 7 more groups"
+    many = [f"b{number}" for number in range(9)]
+    (note,) = stood([*contest(many, 1), row("yz", (1, 1))], [*many, *"yz"]).notes[:1]
+    assert note.endswith("compared: b0, b1, b2, b3, b4, b5 and 3 more; y, z")
+
+
+def test_the_cross_table_says_how_often_two_bots_were_compared() -> None:
+    assert "compared 8 times." in "".join(page(contest("abc", 4)).of("p"))
+    more = [*contest("abc", 4), row("ab", (1, 2))]
+    assert "compared 8 to 9 times." in "".join(page(more).of("p"))
+
+
+def test_the_page_reports_of_every_bot_whether_it_remembers_deals() -> None:
+    played = [
+        row(bots, (2, 1), match=f"{n}-{bots}", block=f"{n}", deal=f"{n}")
+        for n in range(12)
+        for bots in ("ab", "ba")
+    ]
+    standings = stand("evening", "coins", "ab", played, order=[one.match for one in played])
+    shown = Page(export.html(standings, played))
+    assert "Does a bot remember deals?" in shown.of("h2")
+    assert any(said.startswith("Warning: bot a seems to remember deals") for said in shown.of("p"))
+    assert [cell for cell in shown.of("td") if cell in ("yes", "no")] == ["yes", "no"]
+    assert "Does a bot remember deals?" not in page(played, "ab").of("h2")
 
 
 def test_the_page_asks_for_nothing_and_forbids_it_too() -> None:
@@ -224,12 +262,19 @@ def test_a_live_page_loads_itself_again() -> None:
 
 
 def test_the_document_keeps_what_was_measured_apart() -> None:
-    slow, fast = (contest("abc", 4, used_ms=used) for used in (800, 2))
+    slow, fast = (contest("abc", 4, charged_ms=used) for used in (800, 2))
     documents = [json.loads(export.json(stood(played), played)) for played in (slow, fast)]
     measured = [document.pop("measured") for document in documents]
     assert documents[0] == documents[1]
     assert measured[0] != measured[1]
-    assert measured[0]["time"][0]["used_ms"] == 800 * 16
+    assert measured[0]["time"][0] == {
+        "name": documents[0]["standings"]["table"][0]["name"],
+        "matches": 16,
+        "charged_ms": 800 * 16,
+        "took_us": 40_000 * 16,
+        "median_us": 10_000,
+        "slowest_us": 20_000,
+    }
     assert {line["name"] for line in documents[0]["standings"]["table"]} == set("abc")
 
 
@@ -256,7 +301,9 @@ def test_csv_lines_end_as_the_standard_says_and_have_equally_many_cells() -> Non
     assert written.endswith("\r\n")
     assert written.count("\n") == written.count("\r\n") == 4
     assert len({len(line) for line in csv.reader(io.StringIO(written, newline=""))}) == 1
-    assert written.splitlines()[0].endswith("blocks,fault_crashed,fault_late")
+    assert written.splitlines()[0].endswith(
+        "blocks,deals_again,first_percent,later_percent,memory_p,memory_named,fault_crashed,fault_late"
+    )
 
 
 def test_no_spreadsheet_takes_a_name_for_a_formula() -> None:

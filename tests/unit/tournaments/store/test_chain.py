@@ -54,7 +54,8 @@ def test_a_link_can_be_computed_from_the_documentation() -> None:
         "0" * 64,
         date,
     ]
-    seats = [[1, 0, "a", "a", 1, 9, "", 5], [1, 1, "b", "b", 2, 8, "", 5]]
+    times = [5, 40_000, 10_000, 20_000]
+    seats = [[1, 0, "a", "a", 1, 9, "", *times], [1, 1, "b", "b", 2, 8, "", *times]]
     text = "0" * 64 + json.dumps(["match", match, seats], separators=(",", ":"))
     ours = chain.link(START, schema.match_rows(ONE, 1, date))
     assert ours == hashlib.sha256(text.encode()).hexdigest()

@@ -1,12 +1,15 @@
 """The lock: what a run was made with."""
 
+import os
 import sys
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from referee.errors import LaunchError
 from referee.process.spec import BotSpec, program
 from tournaments.store.provenance import Provenance, changed, is_news, lock
 
@@ -72,3 +75,79 @@ def test_a_run_that_differs_in_measured_times_alone_is_no_news(file: Path, bot: 
     (file.parent / "bot.py").write_text("import book  # better")
     later = lock(file, [bot])
     assert is_news([first], later)
+
+
+def confined(folder: Path) -> BotSpec:
+    return BotSpec("ada", program([sys.executable, "bot.py", "--fast"], folder, level="class"))
+
+
+def test_a_bot_of_a_sandbox_is_known_by_everything_in_its_folder(file: Path, bot: BotSpec) -> None:
+    folder = file.parent
+    [known] = lock(file, [confined(folder)]).bots
+    names = ("book.py", "bot.py", "diary.txt", "spring.toml")
+    assert list(known.files) == [str(folder / name) for name in names]
+    assert (known.count, len(known.digest)) == (4, 64)
+    before = lock(file, [confined(folder)])
+    (folder / "diary.txt").write_text("it has changed")
+    assert changed(before, lock(file, [confined(folder)])) == ["ada"]
+
+
+def test_a_bot_that_played_at_another_level_has_changed_if_a_file_has(file: Path, bot: BotSpec) -> None:
+    before = lock(file, [bot])
+    assert changed(before, lock(file, [confined(file.parent)])) == []
+    (file.parent / "book.py").write_text("openings = [1]")
+    assert changed(before, lock(file, [confined(file.parent)])) == ["ada"]
+
+
+def test_only_so_many_files_of_a_bot_are_named_and_all_count(file: Path, bot: BotSpec) -> None:
+    for number in range(300):
+        (file.parent / f"{number}.txt").touch()
+    [known] = lock(file, [confined(file.parent)]).bots
+    assert (len(known.files), known.count) == (200, 304)
+
+
+def sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(200 << 30)
+
+
+HOSTILE: dict[str, Callable[[Path], object]] = {
+    "x.py": lambda path: path.symlink_to("/proc/kmsg"),
+    "sh.py": lambda path: path.symlink_to("/etc/shadow"),
+    "fifo.py": os.mkfifo,
+    "sparse.py": sparse,
+    "\udcff.py": Path.touch,
+    "two\nlines.py": Path.touch,
+}
+
+
+@pytest.mark.parametrize("level", ["trusted", "class"])
+@pytest.mark.parametrize("name", HOSTILE, ids=ascii)
+def test_a_hostile_file_is_refused_at_once_with_the_name_of_bot_and_file(
+    file: Path, bot: BotSpec, level: str, name: str
+) -> None:
+    HOSTILE[name](file.parent / name)
+    with pytest.raises(LaunchError, match="bot ada: ") as refusal:
+        lock(file, [bot if level == "trusted" else confined(file.parent)])
+    assert ascii(name)[1:-1] in str(refusal.value)
+    assert str(refusal.value).isprintable()
+
+
+def test_a_word_of_the_command_that_is_too_long_for_a_file_is_none(file: Path) -> None:
+    spec = BotSpec("ada", program([sys.executable, "x" * 5_000], file.parent))
+    [known] = lock(file, [spec]).bots
+    assert list(known.files) == [sys.executable]
+
+
+def test_a_script_of_the_operator_outside_of_the_folder_is_known_through_its_links(
+    file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "real.py").write_text("import book")
+    (tmp_path / "shared" / "bot.py").symlink_to("../real.py")
+    (tmp_path / "shared" / "shadow.py").symlink_to("/etc/shadow")
+    spec = BotSpec("ada", program([sys.executable, "../shared/bot.py"], tmp_path / "own"))
+    [known] = lock(file, [spec]).bots
+    assert known.files[str(tmp_path / "shared" / "bot.py")] == sha256(b"import book").hexdigest()
+    assert known.files[str(tmp_path / "shared" / "shadow.py")] == ""

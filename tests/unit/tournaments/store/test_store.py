@@ -1,11 +1,14 @@
 """The store: what is committed stays, one process writes, and a file that cannot be used says why."""
 
+import fcntl
 import os
+import re
 import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -18,11 +21,13 @@ from referee.match.result import Result, SeatResult
 from tests.unit.tournaments.rows import row
 from tournaments.results import Played
 from tournaments.store import schema
+from tournaments.store.errors import NoResultsError, StoreBusyError, StoreError, StoreLostError
 from tournaments.store.schema import VERSION
-from tournaments.store.store import NoResultsError, Store, StoreError, open_database, writer
+from tournaments.store.store import Store, open_database
+from tournaments.store.writer_lock import writer
 
 ROOT = Path(__file__).parents[4]
-OLD = ROOT / "tests" / "data" / "referee-0.1.0"
+OLD = ROOT / "tests" / "data"
 
 ONE = row(
     ("ada", "bo", "cy"),
@@ -32,7 +37,7 @@ ONE = row(
     deal="0001",
     scores=(4, 7, -1),
     faults=("", "", "late"),
-    used_ms=3_000,
+    charged_ms=3_000,
 )
 
 
@@ -164,13 +169,16 @@ def test_a_store_of_another_schema_is_refused_with_its_version(path: Path, write
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_a_store_of_referee_0_1_0_is_refused_and_left_as_it_is(tmp_path: Path, write: bool) -> None:
-    path = tmp_path / "spring.db"
-    shutil.copy(OLD / "spring.db", path)
-    with pytest.raises(FormatVersionError, match=r"spring\.db: a store written by referee 0\.1\.0") as caught:
+@pytest.mark.parametrize("version", ["0.1.0", "0.2.0"])
+def test_a_store_of_an_older_referee_is_refused_and_left_as_it_is(
+    tmp_path: Path, version: str, write: bool
+) -> None:
+    path, old = tmp_path / "spring.db", OLD / f"referee-{version}" / "spring.db"
+    shutil.copy(old, path)
+    with pytest.raises(FormatVersionError, match=r"spring\.db: a store written by referee 0\.") as caught:
         Store(path, write=write)
-    assert caught.value.version == "0.1.0"
-    assert path.read_bytes() == (OLD / "spring.db").read_bytes()
+    assert caught.value.version == version
+    assert path.read_bytes() == old.read_bytes()
 
 
 def test_the_tables_of_the_module_are_those_of_the_file(path: Path) -> None:
@@ -290,3 +298,97 @@ def test_a_store_whose_first_writer_was_killed_while_making_it_has_nothing_in_it
             (tmp_path / f"killed{name[4:]}").write_bytes((tmp_path / name).read_bytes())
     with pytest.raises(NoResultsError, match="nothing is in it yet"):
         Store(tmp_path / "killed.db", write=False)
+
+
+# A store that goes away, or was never needed.
+
+
+def modes(folder: Path) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+def test_other_users_cannot_read_a_store(path: Path) -> None:
+    with Store(path) as store:
+        store.add([ONE])
+        assert len(list(path.parent.iterdir())) > 2
+        assert modes(path.parent) == {0o600}
+    assert modes(path.parent) == {0o600}
+
+
+def fail_with(path: Path, work: Callable[[Store], object]) -> None:
+    with Store(path) as store:
+        work(store)
+        raise KeyError
+
+
+def test_a_store_that_is_made_and_left_by_an_error_before_anything_is_in_it_is_removed(path: Path) -> None:
+    with pytest.raises(KeyError):
+        fail_with(path, Store.head)
+    assert list(path.parent.iterdir()) == []
+    with pytest.raises(KeyError):
+        fail_with(path, lambda store: store.note("name", "value"))
+    with pytest.raises(KeyError):
+        fail_with(path, Store.head)
+    with Store(path) as store:
+        assert store.noted("name") == ["value"]
+
+
+def test_a_store_that_was_there_is_not_removed(path: Path) -> None:
+    with Store(path):
+        pass
+    with pytest.raises(KeyError):
+        fail_with(path, Store.head)
+    assert path.exists()
+
+
+def test_the_lock_of_a_store_that_was_removed_keeps_no_process_from_writing(path: Path) -> None:
+    held: list[int] = []
+    lock = path.with_name(f"{path.name}.writer")
+    with pytest.raises(KeyError):
+        fail_with(path, lambda _: held.append(os.open(lock, os.O_RDWR)))
+    fcntl.flock(held[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with Store(path), pytest.raises(StoreBusyError):
+        Store(path)
+    os.close(held[0])
+
+
+def test_a_store_that_is_removed_is_noticed_and_its_results_are_saved(path: Path) -> None:
+    with Store(path) as store:
+        store.add([ONE])
+        store.check_place()
+        for file in path.parent.iterdir():
+            file.unlink()
+        with pytest.raises(StoreLostError, match=r"mine\.db: the store was removed or replaced"):
+            store.add([named("other")])
+        with pytest.raises(StoreLostError, match="all results are saved in") as lost:
+            store.check_place()
+    [saved] = [file for file in path.parent.iterdir() if file.suffix == ".db"]
+    assert f"{saved}: move it to {path} to continue" in str(lost.value)
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    saved.rename(path)
+    with Store(path) as store:
+        assert {one.match for one in store.played()} == {ONE.match, "other"}
+
+
+def test_a_store_that_is_replaced_is_noticed(path: Path, tmp_path: Path) -> None:
+    with Store(tmp_path / "new.db"):
+        pass
+    with Store(path) as store:
+        os.replace(tmp_path / "new.db", path)
+        with pytest.raises(StoreLostError, match="removed or replaced"):
+            store.add([ONE])
+
+
+def test_a_store_that_is_moved_with_its_folder_is_noticed_and_nothing_is_lost(
+    path: Path, tmp_path: Path
+) -> None:
+    with Store(path) as store:
+        path.parent.rename(tmp_path / "old folder")
+        moved = tmp_path / "old folder" / path.name
+        with pytest.raises(StoreLostError, match=f"moved to {re.escape(str(moved))}.*move it back"):
+            store.add([ONE])
+        with pytest.raises(StoreLostError, match="moved to"):
+            store.check_place()
+    (tmp_path / "old folder").rename(path.parent)
+    with Store(path) as store:
+        assert store.played() == [ONE]

@@ -1,0 +1,154 @@
+"""Whether a bot remembers deals: it does better when a deal comes again than the first time. Pure.
+
+A deal is played once for every rotation of the seats, and a lot decides which rotation comes first. To a bot
+that remembers nothing the rotations come in no particular order, independent of the game, the worth of the
+seats and the strength of the bots. So each of its results in a deal was equally likely to be the first one,
+and the test is exact: it asks how likely it is that the lot gives first matches as bad as these, or worse.
+It is one-sided, because the opponent of a bot that remembers does worse in later matches.
+
+`docs/ratings.md` explains the figures, and what the test cannot see.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Final, NamedTuple
+
+import msgspec
+
+from tournaments.rating import student
+from tournaments.results import Played
+
+LEVEL: Final = 0.01
+"""The chance that a tournament of honest bots names any of them, at most."""
+
+
+class MemoryLine(msgspec.Struct, frozen=True):
+    """How one bot did in the first match of its deals, and in the later ones."""
+
+    name: str
+    deals: int
+    """Deals that it played in all rotations. Of a deal that several groups play its first group counts."""
+    first: float
+    """Of 100 comparisons in first matches, how many it won; a draw is half."""
+    later: float
+    """The same in later matches."""
+    interval: tuple[float, float] | None
+    """What covers the true `later - first` in 95 of 100 tournaments; None before there are two deals."""
+    p: float
+    """The chance of such first matches, or worse ones, if it remembers nothing."""
+    named: bool
+    """Whether `p` is beyond the level, corrected for the number of bots (by Holm's method)."""
+
+
+class _Deal(NamedTuple):
+    """The matches of one bot in one deal."""
+
+    leads: tuple[int, ...]
+    """By match, in the order of play: the comparisons it won less those it lost."""
+    most: int
+    """The largest possible lead."""
+
+
+def memory(played: Iterable[Played], order: Iterable[str], bots: Iterable[str]) -> tuple[MemoryLine, ...]:
+    """Compare the first match of every deal with the later ones, for each of these bots.
+
+    `order` has the ids of the matches in the order of play (`tournaments.pairing.play_order`), in which a lot
+    has decided which rotation of a deal comes first. Not the order in which they ended: this depends on the
+    results. Bots without a deal that they played in all rotations have no line.
+    """
+    deals = _deals(played, order)
+    tested = {bot: deals[bot] for bot in bots if bot in deals}
+    chances = {bot: _chance(own) for bot, own in tested.items()}
+    named = _beyond(chances)
+    return tuple(_line(bot, own, chances[bot], bot in named) for bot, own in tested.items())
+
+
+def _deals(played: Iterable[Played], order: Iterable[str]) -> dict[str, list[_Deal]]:
+    """Return by bot the deals that it played in all rotations."""
+    place = {match: number for number, match in enumerate(order)}
+    blocks: dict[str, list[Played]] = {}
+    for match in sorted((one for one in played if one.match in place), key=lambda one: place[one.match]):
+        blocks.setdefault(match.block, []).append(match)
+    found: dict[str, list[_Deal]] = {}
+    known: set[tuple[str, str]] = set()
+    # In the order of their first matches. A bot knows a deal from its first block on: in further blocks of
+    # the same deal (`common_deals`) all of its matches are later ones, so there is nothing to compare.
+    for block in blocks.values():
+        for bot in dict.fromkeys(block[0].bots):
+            if (bot, block[0].deal) not in known and _is_complete(block):
+                found.setdefault(bot, []).append(_deal(bot, block))
+            known.add((bot, block[0].deal))
+    return found
+
+
+def _is_complete(block: Sequence[Played]) -> bool:
+    """Return whether a deal was played in all rotations, of which there is more than one."""
+    return len(block) == len(block[0].bots) > 1
+
+
+def _deal(bot: str, block: Sequence[Played]) -> _Deal:
+    seats = block[0].bots.count(bot)
+    return _Deal(tuple(_lead(bot, match) for match in block), seats * (len(block[0].bots) - seats))
+
+
+def _lead(bot: str, match: Played) -> int:
+    """Return the comparisons a bot won less those it lost; copies of a bot cancel each other out."""
+    lead = 0
+    for better, other, halves in match.comparisons():
+        if halves == 2:
+            lead += (better == bot) - (other == bot)
+    return lead
+
+
+def _chance(deals: Sequence[_Deal]) -> float:
+    """Return the probability that a lot makes the sum of the first leads as low as it is, or lower."""
+    # Imported late: `play` starts in half the time without it.
+    import numpy as np
+
+    spread = np.ones(1)
+    above_least = 0
+    for leads, _ in deals:
+        least = min(leads)
+        if least == max(leads):
+            continue
+        spread = np.convolve(spread, np.bincount([lead - least for lead in leads]) / len(leads))
+        above_least += leads[0] - least
+    # Rounding must not make a certain event a little more than certain.
+    return min(1.0, float(spread[: above_least + 1].sum()))
+
+
+def _beyond(chances: Mapping[str, float]) -> set[str]:
+    """Return the bots beyond the level: Holm's method, from the smallest probability on."""
+    named: set[str] = set()
+    for number, bot in enumerate(sorted(chances, key=lambda bot: chances[bot])):
+        if chances[bot] > LEVEL / (len(chances) - number):
+            break
+        named.add(bot)
+    return named
+
+
+def _line(bot: str, deals: Sequence[_Deal], chance: float, named: bool) -> MemoryLine:
+    first = [_percent(deal.leads[0], deal.most) for deal in deals]
+    later = [_percent(fmean(deal.leads[1:]), deal.most) for deal in deals]
+    return MemoryLine(
+        name=bot,
+        deals=len(deals),
+        first=round(fmean(first), 1),
+        later=round(fmean(later), 1),
+        interval=_interval([two - one for one, two in zip(first, later, strict=True)]),
+        p=float(f"{chance:.3g}"),
+        named=named,
+    )
+
+
+def _percent(lead: float, most: int) -> float:
+    """Return a lead as percent of the comparisons won."""
+    return 50 * (1 + lead / most) if most else 50.0
+
+
+def _interval(gains: Sequence[float]) -> tuple[float, float] | None:
+    if len(gains) < 2:
+        return None
+    mean, reach = fmean(gains), student.quantile(0.975, len(gains) - 1) * stdev(gains) / sqrt(len(gains))
+    return round(mean - reach, 1) + 0.0, round(mean + reach, 1) + 0.0
