@@ -7,8 +7,12 @@ other package.
 """
 
 import errno
+import fcntl
 import os
-from collections.abc import Mapping
+import select
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -19,50 +23,42 @@ from referee.errors import ConfigError, RefereeError, nearest
 
 
 class CommandEntry(NamedTuple):
-    """The module of a subcommand, and its summary for `--help`."""
+    """Where a subcommand is, and its summary for `--help`."""
 
     module: str
+    """Its name in `referee.cli.commands`."""
     attribute: str
     summary: str
 
 
 COMMANDS: Final = {
-    "games": CommandEntry(
-        "referee.cli.commands.games", "games", "List the games, or show the options of one."
-    ),
-    "rules": CommandEntry("referee.cli.commands.games", "rules", "Print the rules of a game."),
-    "new-bot": CommandEntry(
-        "referee.cli.commands.new_bot", "new_bot", "Write a project for a bot of your own."
-    ),
-    "play": CommandEntry("referee.cli.commands.play", "play", "Play matches between bots on this host."),
-    "serve": CommandEntry(
-        "referee.cli.commands.serve", "serve", "Run a ladder that bots join over the network."
-    ),
-    "join": CommandEntry("referee.cli.commands.join", "join", "Connect a bot on this host to a ladder."),
-    "key": CommandEntry("referee.cli.commands.key", "key", "Make and manage keys for bots from other hosts."),
-    "replay": CommandEntry("referee.cli.commands.replay", "replay", "Show replays, or verify them."),
-    "why": CommandEntry("referee.cli.commands.why", "why", "Explain why a bot lost a match by a fault."),
-    "tournament": CommandEntry(
-        "referee.cli.commands.tournament", "tournament", "Play a whole tournament from one file."
-    ),
-    "sprt": CommandEntry(
-        "referee.cli.commands.sprt", "sprt", "Decide whether a new bot is better than an old one."
-    ),
-    "at": CommandEntry("referee.cli.commands.at", "at", "Ask a bot again at a recorded decision."),
-    "positions": CommandEntry(
-        "referee.cli.commands.positions", "positions", "Check a bot's answers at a file of positions."
-    ),
-    "check": CommandEntry("referee.cli.commands.check", "check", "Check whether a bot follows the protocol."),
-    "doctor": CommandEntry(
-        "referee.cli.commands.doctor", "doctor", "Attack this host from inside the sandbox."
-    ),
-    "completion": CommandEntry(
-        "referee.cli.commands.completion", "completion", "Print a completion script for your shell."
-    ),
+    "games": CommandEntry("games", "games", "List the games, or show the options of one."),
+    "rules": CommandEntry("games", "rules", "Print the rules of a game."),
+    "new-bot": CommandEntry("new_bot", "new_bot", "Write a project for a bot of your own."),
+    "play": CommandEntry("play", "play", "Play matches between bots on this host."),
+    "serve": CommandEntry("serve", "serve", "Run a ladder that bots join over the network."),
+    "join": CommandEntry("join", "join", "Connect a bot on this host to a ladder."),
+    "key": CommandEntry("key", "key", "Make and manage keys for bots from other hosts."),
+    "replay": CommandEntry("replay", "replay", "Show replays, or verify them."),
+    "why": CommandEntry("why", "why", "Explain why a bot lost a match by a fault."),
+    "tournament": CommandEntry("tournament", "tournament", "Play a whole tournament from one file."),
+    "sprt": CommandEntry("sprt", "sprt", "Decide whether a new bot is better than an old one."),
+    "at": CommandEntry("at", "at", "Ask a bot again at a recorded decision."),
+    "positions": CommandEntry("positions", "positions", "Check a bot's answers at a file of positions."),
+    "check": CommandEntry("check", "check", "Check whether a bot follows the protocol."),
+    "doctor": CommandEntry("doctor", "doctor", "Attack this host from inside the sandbox."),
+    "completion": CommandEntry("completion", "completion", "Print a completion script for your shell."),
 }
 
-_OF_THE_DISK: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
-"""Errors of a disk; every other OSError is an error of the referee."""
+UNREAD: Final = 141
+"""The exit code when the reader of the output is gone: that of a process which the signal SIGPIPE ended."""
+
+_OF_THE_DISK: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG)
+_OF_A_FILE: Final = (
+    *(errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.EISDIR),
+    *(errno.ELOOP, errno.ENAMETOOLONG, errno.EMFILE, errno.ENFILE, errno.ETXTBSY),
+)
+"""Errors of a file that was named. Every other OSError is an error of the referee."""
 
 EPILOGUE: Final = """\b
 Examples:
@@ -78,17 +74,13 @@ Exit codes:
   2    bad input; nothing was started
   70   an error of the referee itself; REFEREE_DEBUG=1 prints the traceback
   130  interrupted
+  141  the output was not read to its end, as by `head`
 """
 
 
 def examples(*commands: str) -> str:
     """Return the epilogue of a command's help."""
     return "\n  ".join(["\b\nExamples:", *commands])
-
-
-def _failed(text: str, exit_code: int) -> click.exceptions.Exit:
-    click.echo(f"referee: {text}", err=True)
-    return click.exceptions.Exit(exit_code)
 
 
 class LazyGroup(click.Group):
@@ -105,7 +97,7 @@ class LazyGroup(click.Group):
         entry = self.entries.get(cmd_name)
         if entry is None:
             return None
-        command = getattr(import_module(entry.module), entry.attribute)
+        command = getattr(import_module(f"referee.cli.commands.{entry.module}"), entry.attribute)
         assert isinstance(command, click.Command)
         return command
 
@@ -123,28 +115,93 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; an exception becomes one line and an exit code."""
+        """Run a command; an interrupt becomes one line, where click would print an empty one."""
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
-            raise
-        except ConfigError as error:
-            raise _failed(str(error), 2) from error
-        except RefereeError as error:
-            raise _failed(str(error), 1) from error
-        except (KeyboardInterrupt, click.Abort) as error:
-            raise _failed("interrupted", 130) from error
-        except Exception as error:
-            if os.environ.get("REFEREE_DEBUG"):
-                raise
-            if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
-                what = error.filename or "the output"
-                raise _failed(f"cannot write {what}: {error.strerror}", 1) from error
-            text = (
-                f"an error of the referee itself: {type(error).__name__}: {error} "
-                "(REFEREE_DEBUG=1 prints the traceback)"
-            )
-            raise _failed(text, 70) from error
+        except KeyboardInterrupt as error:
+            raise click.exceptions.Exit(_failed("interrupted", 130)) from error
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command and exit; an exception becomes one line on stderr and an exit code."""
+        run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
+        if not standalone_mode:
+            return run()
+        code = _ending(run)
+        # What is still to be written can fail too, and then the exit code must show it.
+        sys.exit(_ending(sys.stdout.flush) or code)
+
+
+def _ending(run: Callable[[], object]) -> int:
+    """Run something; return the exit code, and print the reason if it failed."""
+    try:
+        code = run()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except RefereeError as error:
+        return _failed(str(error), 2 if isinstance(error, ConfigError) else 1)
+    except (KeyboardInterrupt, click.Abort):
+        return _failed("interrupted", 130)
+    except OSError as error:
+        return _failed_by_system(error)
+    except Exception as error:  # noqa: BLE001 - the last resort of the program
+        return _our_error(error)
+    return code if isinstance(code, int) else 0
+
+
+def _failed(text: str, exit_code: int) -> int:
+    click.echo(f"referee: {text}", err=True)
+    return exit_code
+
+
+def _failed_by_system(error: OSError) -> int:
+    """Report what the system refused: the output, the working folder, or a file."""
+    if error.filename is None and _is_of_output(error):
+        # The interpreter writes the rest of the output at its end, and would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if error.errno == errno.EPIPE:
+            return UNREAD
+        why = "stdout is closed" if error.errno == errno.EBADF else error.strerror
+        return _failed(f"cannot write the output: {why}", 1)
+    if not _has_folder():
+        return _failed("the working folder was deleted: change to another folder, and try again", 2)
+    if error.errno in _OF_THE_DISK + _OF_A_FILE and error.filename is not None:
+        name = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else error.filename
+        return _failed(f"cannot use {name!r}: {error.strerror}", 1)
+    return _our_error(error)
+
+
+def _is_of_output(error: OSError) -> bool:
+    if error.errno == errno.EPIPE:
+        # Pipes of bots can break as well; the poll reports an error for a pipe without a reader.
+        poll = select.poll()
+        poll.register(1, 0)
+        return bool(poll.poll(0))
+    if error.errno == errno.EBADF:
+        return fcntl.fcntl(1, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY
+    return error.errno in _OF_THE_DISK
+
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
+
+
+def _our_error(error: Exception) -> int:
+    if os.environ.get("REFEREE_DEBUG"):
+        raise error
+    text = f"an error of the referee itself: {type(error).__name__}: {error}"
+    return _failed(f"{text} (REFEREE_DEBUG=1 prints the traceback)", 70)
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

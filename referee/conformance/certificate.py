@@ -1,6 +1,5 @@
 """The certificate: which program was examined by which kit, and what came of every step."""
 
-import contextlib
 import hashlib
 import os
 import sys
@@ -17,6 +16,7 @@ from protocol.messages import Hello
 from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination
 from referee.errors import RefereeError
+from referee.process import bundle
 from referee.process.spec import Program
 
 FORMAT = 1
@@ -91,18 +91,17 @@ def write(certificate: Certificate, path: Path) -> None:
 def program_files(program: Program) -> Iterable[CertifiedFile]:
     """Return the files that the command line names: the program, scripts, and the module behind `-m`.
 
-    An interpreter is none of them: the bot is the same bot after an update of the system.
+    An interpreter is none of them: the bot is the same bot after an update of the system. Raises LaunchError
+    for a file in the bot's folder that is none, or a link out of it.
     """
+    folder = Path(program.folder)
     for word in dict.fromkeys(_words(program)):
         if word == _interpreter(program):
             continue
-        path = Path(program.folder) / word
+        path = Path(os.path.normpath(folder / word))
         # A word may be anything, also too long for a name, and a file may be unreadable.
-        with contextlib.suppress(OSError, ValueError):
-            if path.is_file():
-                with path.open("rb") as file:
-                    digest = hashlib.file_digest(file, "sha256").hexdigest()
-                yield CertifiedFile(word, digest)
+        if os.path.isfile(path) and (digest := bundle.named_digest(path, folder)):
+            yield CertifiedFile(word, digest)
 
 
 def _interpreter(program: Program) -> str:

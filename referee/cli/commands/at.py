@@ -9,6 +9,7 @@ import msgspec
 from referee.cli import examples
 from referee.cli.options.common import json_option
 from referee.cli.options.terms import level_options, limit_option
+from referee.cli.output.printer import show_json, show_stderr
 from referee.hub.interview import Interview, InterviewAnswer, describe
 from referee.match.faults import PROFILES, FaultCode, Profile
 from referee.process.sandbox.levels import check_folders
@@ -66,7 +67,7 @@ def at(
         answer = interview.ask(found.position)
     refusal = found.position.refusal(answer.action) if not answer.fault else ""
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(_document(found, answer, refusal))))
+        show_json(_document(found, answer, refusal))
     else:
         _show(found, answer, refusal)
     ctx.exit(1 if answer.fault or refusal else 0)
@@ -92,6 +93,7 @@ def _document(found: Recorded, answer: InterviewAnswer, refusal: str) -> dict[st
         "fault": answer.fault or (FaultCode.ILLEGAL.value if refusal else ""),
         "why": answer.why or refusal,
         "us": answer.us,
+        "stderr": answer.stderr,
         "played": found.action,
         "played_by": found.by,
     }
@@ -115,3 +117,4 @@ def _show(found: Recorded, answer: InterviewAnswer, refusal: str) -> None:
     played = f"{found.action}{' (the house)' if found.by == 'house' else ''}" if found.action else "nothing"
     same = ", the same" if played == answer.action else ""
     click.echo(clean(f"Played:    {played}{same}"))
+    show_stderr(answer.stderr, "The end of its stderr:")

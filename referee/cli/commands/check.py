@@ -1,18 +1,18 @@
 """`referee check`: the conformance kit, which examines whether a bot speaks the protocol."""
 
-import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
-import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import junit_option, output_option
 from referee.cli.options.games import complete_game
 from referee.cli.options.terms import LIMITS, limit_option
-from referee.cli.output.check_report import Narrator, show_steps
-from referee.conformance.certificate import Certificate, certify, write
+from referee.cli.output.check_report import CheckReport, show_steps
+from referee.cli.output.printer import show_json
+from referee.conformance.certificate import Certificate, certify, program_files, write
 from referee.conformance.conversation import KitTimeouts
 from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination, ExaminationPlan
@@ -73,13 +73,10 @@ def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str
     help="Seconds to wait for an answer of the bot. To exit it has a tenth of it, but at least 1 s.",
 )
 @limit_option()
-@click.option(
-    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
-)
-@click.option(
+@junit_option
+@output_option(
     "--certificate",
     "certificate_file",
-    type=click.Path(dir_okay=False, path_type=Path),
     help="Also write the certificate: all verdicts as JSON, with the hash of the program.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate instead of a report.")
@@ -120,34 +117,26 @@ def check(
         )
     if address and transport == "stdio":
         raise ConfigError("a bot that connects to an address speaks ZeroMQ, not stdio")
-    for file in filter(None, (junit_file, certificate_file)):
-        _check_file(file)
     program = read_program(command[0] if len(command) == 1 else command, limits) if command else None
     where = check_address(address) if address else ""
-    narrator = Narrator(quiet=as_json)
-    examination = Examination(plan, narrator.show)
+    report = CheckReport(quiet=as_json)
+    examination = Examination(plan, report.show)
     if program is not None:
+        # A file that cannot be certified is refused now, not after the examination.
+        list(program_files(program))
         examination.run(program)
     else:
         examination.run_remote(where, lambda text: click.echo(f"referee: {text}", err=True))
     certificate = certify(examination, program, where)
     _write(certificate, certificate_file, junit_file)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(certificate)))
+        show_json(certificate)
     else:
         asked = [*_asked(plan, limits), *(["--address", where] if where else ["--", *command])]
-        narrator.sum_up(certificate, lambda step, transport: _again(step, "" if where else transport, asked))
+        report.sum_up(certificate, lambda step, transport: _again(step, "" if where else transport, asked))
         if certificate.passed and certificate_file is None:
             click.echo("To keep this as a certificate: --certificate FILE")
     ctx.exit(0 if certificate.passed else 1)
-
-
-def _check_file(path: Path) -> None:
-    """Refuse a file that cannot be written, before the bot is examined."""
-    if not os.path.isdir(path.parent):
-        raise ConfigError(f"cannot write {path}: there is no folder {path.parent}")
-    if not os.access(path if os.path.exists(path) else path.parent, os.W_OK):
-        raise ConfigError(f"cannot write {path}: permission denied")
 
 
 def _again(step: str, transport: str, asked: Sequence[str]) -> str:

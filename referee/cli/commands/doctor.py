@@ -1,12 +1,11 @@
 """`referee doctor`: runs attacks on this host at each level of trust, and prints which ones were held."""
 
 import click
-import msgspec
 
 from referee.cli import examples
 from referee.cli.options.common import json_option
 from referee.cli.options.terms import accept_gap_option, level_option
-from referee.cli.output.printer import show_table
+from referee.cli.output.printer import show_json, show_table
 from referee.process.sandbox.attacks import ALL
 from referee.process.sandbox.levels import check_acceptable
 from referee.process.sandbox.selftest import Diagnosis, examine
@@ -37,7 +36,7 @@ def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ..
     found = [examine(one) for one in (LEVELS if level is None else (level,))]
     holds = found[-1].holds(accept_gap)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(_document(found, accept_gap, holds))))
+        show_json(_document(found, accept_gap, holds))
     else:
         _show(found, accept_gap)
     ctx.exit(0 if holds else 1)
@@ -45,7 +44,13 @@ def doctor(ctx: click.Context, /, level: Level | None, accept_gap: tuple[str, ..
 
 def _document(found: list[Diagnosis], accepted: tuple[str, ...], holds: bool) -> dict[str, object]:
     levels = {
-        one.level: {"holds": one.holds(accepted), "gaps": one.gaps, "attacks": one.findings} for one in found
+        one.level: {
+            "holds": one.holds(accepted),
+            "gaps": one.gaps,
+            "attacks": one.findings,
+            "notes": one.notes,
+        }
+        for one in found
     }
     return {"holds": holds, "accepted": accepted, "levels": levels}
 
@@ -66,6 +71,8 @@ def _show(found: list[Diagnosis], accepted: tuple[str, ...]) -> None:
         for finding in one.findings:
             if not finding.held and one.level != "trusted":
                 click.echo(clean(f"  {finding.attack} broke through: {finding.how}"))
+        for text in one.notes:
+            click.echo(f"  note: {text}")
 
 
 def _verdict(one: Diagnosis, accepted: tuple[str, ...]) -> str:

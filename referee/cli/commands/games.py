@@ -1,23 +1,23 @@
 """`referee games` and `referee rules`: list the games, their options and their rules."""
 
 import click
-import msgspec
 
 from referee import registry
 from referee.cli import examples
+from referee.cli.options.common import json_option
 from referee.cli.options.games import game_argument
-from referee.cli.output.printer import is_for_people, show_facts, show_table
+from referee.cli.output.printer import is_for_people, show_facts, show_json, show_table
 from referee.game import Game, GameInfo, Option, Options
 
 
 @click.command(epilog=examples("referee games", "referee games chicago-poker", "referee games --json"))
 @game_argument(required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def games(game: Game | None, as_json: bool) -> None:
     """List the games, or show options and presets of one GAME."""
     infos = [found.info for found in ([game] if game else registry.games().values())]
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(infos[0] if game else infos)))
+        show_json(infos[0] if game else infos)
     elif game:
         _show_game(game.info)
     else:

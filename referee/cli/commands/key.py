@@ -1,18 +1,15 @@
 """`referee key`: makes keys for bots from other hosts, and manages the list of allowed keys."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import Command, json_option
 from referee.cli.output.printer import show_table
 from referee.gate.keystore import KeyStore, new_bot_key
 from referee.wording import plural
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @click.group(
@@ -31,14 +28,14 @@ def key() -> None:
     """
 
 
-def _keys_option() -> Callable[[Command], Command]:
+def _keys_option(command: Command) -> Command:
     return click.option(
         "--keys",
         type=click.Path(file_okay=False, path_type=Path),
         default=Path("keys"),
         show_default=True,
         help="The folder of the keys, as in `referee serve --keys`.",
-    )
+    )(command)
 
 
 @key.command(epilog=examples("referee key new mybot.key"))
@@ -55,7 +52,7 @@ def new(file: Path) -> None:
 @key.command(epilog=examples("referee key allow alice PUBLICKEY --keys evening"))
 @click.argument("account")
 @click.argument("public_key", metavar="PUBLICKEY")
-@_keys_option()
+@_keys_option
 def allow(account: str, public_key: str, keys: Path) -> None:
     """Allow the bot with PUBLICKEY to play as ACCOUNT, and print the daemon's public key.
 
@@ -70,7 +67,7 @@ def allow(account: str, public_key: str, keys: Path) -> None:
 
 @key.command(epilog=examples("referee key revoke alice"))
 @click.argument("account")
-@_keys_option()
+@_keys_option
 def revoke(account: str, keys: Path) -> None:
     """Remove ACCOUNT from the list. A running daemon ends its connection, and it loses its matches."""
     KeyStore(keys).revoke(account)
@@ -78,8 +75,8 @@ def revoke(account: str, keys: Path) -> None:
 
 
 @key.command("list", epilog=examples("referee key list", "referee key list --json"))
-@_keys_option()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@_keys_option
+@json_option
 def list_keys(keys: Path, as_json: bool) -> None:
     """List the allowed accounts and their public keys, and the daemon's own public key."""
     folder = KeyStore(keys)
@@ -88,5 +85,5 @@ def list_keys(keys: Path, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode({"server": server, "accounts": accounts}))
         return
-    show_table(["Account", "Public key"], accounts.items())
+    show_table(["account", "public key"], accounts.items())
     click.echo(f"{plural(len(accounts), 'account')}; the daemon's own public key is {server}", err=True)

@@ -65,7 +65,7 @@ def _list() -> None:
 
 def _tools(language: Language, sample: Sample) -> str:
     missing = language.missing(sample)
-    needs = ", ".join(map(bare, language.needed(sample)))
+    needs = ", ".join(map(bare, language.needed(sample))) or "nothing but the referee"
     return f"{needs} (missing here: {', '.join(map(bare, missing))})" if missing else needs
 
 

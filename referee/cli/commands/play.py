@@ -1,6 +1,5 @@
 """`referee play`: plays matches between bots on this host, and prints the table."""
 
-import secrets
 import sys
 import time
 from pathlib import Path
@@ -18,8 +17,9 @@ from referee.cli.options.terms import (
     jobs_option,
     level_options,
     limit_option,
-    make_folder,
+    replay_folder,
     terms_options,
+    warn,
     warn_of_overload,
 )
 from referee.cli.output.progress import Progress
@@ -37,10 +37,14 @@ from referee.match.faults import Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
 from referee.wording import clean, plural
-from tournaments.config.bots import HUMAN, is_person, read_bots
+from tournaments.config.bots import HUMAN, is_person, is_sample, read_bots
+from tournaments.config.cautions import memory_caution, new_seed
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.pairing.contest import Contest, fixtures_of, single
+from tournaments.pairing.play_order import order_of_play
+from tournaments.rating.memory import MemoryLine, memory
 from tournaments.rating.tally import Tally
+from tournaments.results import played
 
 if TYPE_CHECKING:
     from referee.cli.human.human_bots import HumanBots
@@ -140,7 +144,9 @@ def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> Non
     setting = _setting(**asked)
     if not quiet:
         warn_of_overload(setting.jobs, setting.game.info, setting.contest.seats - len(setting.people))
-    report, trouble = _run(setting, quiet, as_json)
+    _warn_of_memory(setting)
+    with replay_folder(setting.replays):
+        report, trouble = _run(setting, quiet, as_json)
     show(report, as_json=as_json, quiet=quiet)
     if trouble is not None:
         click.echo(f"referee: {clean(str(trouble))}", err=True)
@@ -184,12 +190,12 @@ def _setting(
         game=game.info.id,
         bots=tuple(spec.name for spec in specs),
         seats=size,
-        seed=secrets.token_hex(8) if seed is None else seed,
+        seed=new_seed() if seed is None else seed,
         options=options,
         # A person would recognise the cards of a deal that is played again.
         mirrored=not (no_mirror or has_people),
     )
-    setting = PlaySetting(
+    return PlaySetting(
         game=game,
         bots=specs,
         contest=contest,
@@ -200,8 +206,15 @@ def _setting(
         compress=compress,
         timed=timed,
     )
-    make_folder(replays)
-    return setting
+
+
+def _warn_of_memory(setting: PlaySetting) -> None:
+    """Warn if a deal comes again to bots that can remember it."""
+    programs = [bot.program for bot in setting.bots if not is_person(bot)]
+    fresh = all(bot.fresh for bot in setting.bots)
+    if programs and len({fixture.deal for fixture in setting.fixtures}) < len(setting.fixtures):
+        only_samples = all(map(is_sample, programs))
+        warn(memory_caution(programs[0].level, fresh, only_samples=only_samples, in_file=False))
 
 
 def _fixtures(contest: Contest, deal: str | None, deals: int | None, matches: int | None) -> list[Fixture]:
@@ -260,7 +273,10 @@ def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, R
         hub.preflight([setting.game.info.id])
         collect_rarely()
         clocks = _clocks(setting)
-        hub.submit(_pairing(setting, fixture, clocks) for fixture in setting.fixtures)
+        hub.submit(
+            _pairing(setting, fixture, clocks)
+            for fixture in order_of_play(setting.fixtures, setting.contest.seed)
+        )
         with progress, MatchRun(hub, progress.note, stop=stop, drains=not people):
             try:
                 hub.run()
@@ -278,12 +294,21 @@ def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, R
             planned=len(setting.fixtures),
             finished=sorted(finished, key=lambda one: order[one.result.match]),
             table=tally.table(),
+            memory=_memory(setting, finished),
             void=tally.void,
             took_s=time.monotonic() - began,
             interrupted=stop.asked,
         ),
         trouble,
     )
+
+
+def _memory(setting: PlaySetting, finished: list[Finished]) -> tuple[MemoryLine, ...]:
+    """Return whether bots did better when a deal came again."""
+    blocks = {fixture.match: fixture.block for fixture in setting.fixtures}
+    rows = [played(one, 1, blocks[one.result.match]) for one in finished if not one.result.void]
+    order = [fixture.match for fixture in order_of_play(setting.fixtures, setting.contest.seed)]
+    return memory(rows, order, setting.contest.bots)
 
 
 def _pairing(setting: PlaySetting, fixture: Fixture, clocks: dict[str, TimeControl]) -> Pairing:

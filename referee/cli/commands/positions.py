@@ -6,9 +6,9 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.common import json_option
+from referee.cli.options.common import json_option, junit_option
 from referee.cli.options.terms import level_options, limit_option
-from referee.cli.output.printer import show_table
+from referee.cli.output.printer import show_json, show_stderr, show_table
 from referee.hub.interview import Interview
 from referee.hub.position_suite import PositionMark, read_tasks
 from referee.match.faults import PROFILES, Profile
@@ -46,9 +46,7 @@ FILE is TOML, a [[positions]] for each, or JSON Lines, an object for each. Keys:
 )
 @limit_option()
 @level_options()
-@click.option(
-    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
-)
+@junit_option
 @json_option
 @click.pass_context
 def positions(
@@ -78,10 +76,12 @@ def positions(
     passed = sum(mark.passed for mark in marks)
     if as_json:
         document = {"file": str(file), "bot": program.command_line(), "passed": passed, "positions": marks}
-        click.echo(msgspec.json.format(msgspec.json.encode(document)))
+        show_json(document)
     else:
         show_table(("position", "verdict", "answer", "why"), map(_row, marks))
         click.echo(f"{passed} of {len(marks)} pass")
+        for mark in marks:
+            show_stderr(mark.stderr, f"The end of its stderr at position {mark.name}:")
     ctx.exit(0 if passed == len(marks) else 1)
 
 
@@ -99,4 +99,5 @@ def _case(mark: PositionMark) -> junit.TestCase:
     seconds = mark.us / 1e6
     if mark.passed:
         return junit.TestCase(mark.name, seconds=seconds)
-    return junit.TestCase(mark.name, "failed", mark.why, f"answer: {mark.answer}", seconds)
+    stderr = f"\nthe end of its stderr:\n{mark.stderr}" if mark.stderr else ""
+    return junit.TestCase(mark.name, "failed", mark.why, f"answer: {mark.answer}{stderr}", seconds)

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from referee.cli import examples
+from referee.cli.options.common import json_lines_option
 from referee.cli.output.printer import is_for_people
 from referee.errors import RefereeError
 from referee.replay.files import read
@@ -44,7 +45,7 @@ def replay() -> None:
     show_default=True,
     help="How often to draw the board.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@json_lines_option
 def show(file: Path, who: str, board: str, as_json: bool) -> None:
     """Print the match in FILE as text.
 
@@ -73,7 +74,7 @@ def show(file: Path, who: str, board: str, as_json: bool) -> None:
     ),
 )
 @click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@json_lines_option
 @click.pass_context
 def verify_command(ctx: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Check that no FILE was changed, and that the rules lead to its result.

@@ -12,13 +12,13 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.common import POSITIVE
+from referee.cli.options.common import POSITIVE, json_lines_option
 from referee.cli.options.games import game_argument
-from referee.cli.options.terms import jobs_option, make_folder, terms_options, warn_of_overload
+from referee.cli.options.terms import jobs_option, make_folder, terms_options, warn, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.rating_tables import show_ratings
-from referee.cli.output.run_report import in_matches, result_line
+from referee.cli.output.run_report import result_line
 from referee.errors import ConfigError
 from referee.game import Game, Options
 from referee.gate.keystore import KeyStore
@@ -27,15 +27,17 @@ from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.pairing import Finished
 from referee.hub.signals import Stop
 from referee.server.daemon import Daemon, check_address, is_local
-from referee.wording import clean
+from referee.wording import clean, plural
+from tournaments.config.cautions import seed_caution
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.ladder import Ladder
 from tournaments.rating.standings import Standings
 from tournaments.report import export
 from tournaments.store import ladders
 from tournaments.store.chain import Head
+from tournaments.store.errors import StoreBusyError, StorePlaceError
 from tournaments.store.recorder import Recorder
-from tournaments.store.store import Store, StoreBusyError, StorePlaceError
+from tournaments.store.store import Store
 
 PAGE = "standings.html"
 """The page with the standings, in the folder of the results."""
@@ -62,7 +64,7 @@ class _Voice:
 
     def open(self, address: str, server_key: str | None) -> None:
         earlier = len(self._ladder.played)
-        text = f"listening at {address}; {in_matches(earlier)} before"
+        text = f"listening at {address}; {plural(earlier, 'match')} before"
         head = self._head()
         self._log.write("open", text, address=address, earlier=earlier, results=head.results, head=head.hash)
         if self._as_json:
@@ -70,7 +72,7 @@ class _Voice:
             self.table()
             return
         if earlier:
-            click.echo(f"So far, in {in_matches(earlier)}:")
+            click.echo(f"So far, in {plural(earlier, 'match')}:")
             self.table()
         else:
             self._publish(self._ladder.standings())
@@ -108,7 +110,7 @@ class _Voice:
         self.note(f"in {ladders.STORE}: {head}")
         self.table()
         played = len(self._ladder.played)
-        text = f"end: {in_matches(played)} in the table; {head}"
+        text = f"end: {plural(played, 'match')} in the table; {head}"
         self._log.write("end", text, played=played, results=head.results, head=head.hash)
 
     def table(self) -> None:
@@ -181,7 +183,7 @@ class _Voice:
 @click.option("--seed", help="The seed of all luck, with the id of each match; default: a new one.")
 @log_options
 @metrics_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
+@json_lines_option
 def serve(
     game: Game,
     bind: str,
@@ -222,6 +224,8 @@ def serve(
     options = options_of(game, preset, settings, size)
     ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
     _check_openness(address, keys, insecure)
+    if seed is not None:
+        warn(seed_caution(seed, "without --seed there is a good one"))
     if is_local(address):
         jobs = jobs or fair_jobs(game.info, size)
         warn_of_overload(jobs, game.info, size)
@@ -234,7 +238,6 @@ def serve(
         Stop() as stop,
         _store(folder) as store,
     ):
-        ladders.note(store, ladders.LadderTerms(ladder.name, game.info.id, size, options))
         numbers = itertools.count(store.head().results + 1)
         recorder = Recorder(store, lambda one: ladders.ladder_row(one, next(numbers)))
         voice = _Voice(ladder, folder / PAGE, kept, store.head, as_json=as_json)
@@ -263,6 +266,8 @@ def serve(
             watch=watching.watch,
         )
         try:
+            # Only now: a store that was made for an address that cannot be bound is removed again.
+            ladders.note(store, ladders.LadderTerms(ladder.name, game.info.id, size, options))
             # A program that reads "Listening at" may send a signal at once.
             stop.then(daemon.drain, daemon.abandon)
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
@@ -271,6 +276,7 @@ def serve(
             daemon.run(matches)
         finally:
             daemon.close()
+            store.check_place()
         voice.close()
 
 

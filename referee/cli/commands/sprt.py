@@ -1,27 +1,25 @@
 """`referee sprt`: plays until it is clear whether a new bot is better; the exit code is the answer."""
 
-import secrets
 import time
 from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
-from referee import registry
 from referee.cli import examples
 from referee.cli.options.bots import complete_bot
-from referee.cli.options.common import POSITIVE, json_option
-from referee.cli.options.games import complete_game
+from referee.cli.options.common import POSITIVE, json_option, junit_option
+from referee.cli.options.games import complete_game, to_game
 from referee.cli.options.terms import (
     jobs_option,
     level_options,
     limit_option,
-    make_folder,
+    replay_folder,
     terms_options,
+    warn,
     warn_of_overload,
 )
-from referee.cli.output.run_report import in_matches
+from referee.cli.output.printer import show_json
 from referee.cli.output.sprt_progress import SprtProgress, describe
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
@@ -29,17 +27,15 @@ from referee.hub.signals import Stop
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import Level, ResourceLimits, starts_fresh
 from referee.wording import clean, plural
-from tournaments.config.bots import read_bots
+from tournaments.config.bots import is_sample, read_bots
+from tournaments.config.cautions import memory_caution, new_seed, seed_caution
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.rating.sprt import Sprt
 from tournaments.report import junit
+from tournaments.report.words import memory_warning
 from tournaments.sprt_runner import SprtRunner, SprtSetting, SprtVerdict
 
 BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
-
-
-def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
-    return registry.game(value)
 
 
 @click.command(
@@ -55,7 +51,7 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
     "--game",
     required=True,
     is_eager=True,
-    callback=_to_game,
+    callback=to_game,
     shell_complete=complete_game,
     help="The game to play.",
 )
@@ -102,9 +98,7 @@ def _to_game(_ctx: click.Context, _param: click.Parameter, value: str) -> Game:
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder of the replays; default: replays are not kept.",
 )
-@click.option(
-    "--junit", "junit_file", type=click.Path(dir_okay=False, path_type=Path), help="Also write JUnit XML."
-)
+@junit_option
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the answer.")
 @click.pass_context
@@ -121,17 +115,20 @@ def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: b
     setting = _setting(**asked)
     if not quiet:
         warn_of_overload(setting.jobs, setting.game.info, setting.seats)
+    _warn_of_cheats(setting)
     began = time.monotonic()
-    with Stop() as stop, SprtProgress(quiet=quiet) as progress:
+    with replay_folder(setting.replays), Stop() as stop, SprtProgress(quiet=quiet) as progress:
         runner = SprtRunner(setting, progress=progress.update, note=progress.note)
         runner.run(stop)
     verdict = runner.verdict(time.monotonic() - began)
     if junit_file is not None:
         junit.write(junit_file, "referee sprt", [_case(verdict)])
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(verdict)))
+        show_json(verdict)
     else:
         _show(verdict, quiet=quiet)
+    for line in _faults(verdict) if quiet else ():
+        click.echo(f"referee: {clean(line)}", err=True)
     if verdict.failure:
         click.echo(f"referee: {clean(verdict.failure)}", err=True)
     ctx.exit(_code(verdict))
@@ -165,8 +162,6 @@ def _setting(
     specs = read_bots([new, old], bot_limits=limits, fresh=starts_fresh(level, None), level=level)
     check_folders(specs, [replays] if replays is not None else [])
     test = Sprt(elo0, elo1, alpha, beta)
-    if replays is not None:
-        make_folder(replays)
     return SprtSetting(
         game=game,
         new=specs[0],
@@ -174,12 +169,21 @@ def _setting(
         seats=size,
         options=options,
         profile=profile_of(profile_name, clock),
-        seed=secrets.token_hex(8) if seed is None else seed,
+        seed=new_seed() if seed is None else seed,
         jobs=jobs or fair_jobs(game.info, size),
         most_blocks=most_blocks,
         replays=replays,
         test=test,
     )
+
+
+def _warn_of_cheats(setting: SprtSetting) -> None:
+    """Warn if a bot could guess the seed or remember a deal; our own samples do neither."""
+    program = setting.new.program
+    only_samples = all(is_sample(bot.program) for bot in (setting.new, setting.old))
+    if not only_samples:
+        warn(seed_caution(setting.seed, "without --seed there is a good one"))
+    warn(memory_caution(program.level, setting.new.fresh, only_samples=only_samples, in_file=False))
 
 
 def _code(verdict: SprtVerdict) -> int:
@@ -199,7 +203,7 @@ def _answer(verdict: SprtVerdict) -> str:
         "not better": f"{verdict.new} is not better than {verdict.old}",
         None: f"It is not known yet whether {verdict.new} is better than {verdict.old}",
     }[verdict.state.decided]
-    return f"{answer}: {after} of {in_matches(verdict.seats)}, {risk}."
+    return f"{answer}: {after} of {plural(verdict.seats, 'match')}, {risk}."
 
 
 def _show(verdict: SprtVerdict, *, quiet: bool) -> None:
@@ -214,18 +218,27 @@ def _details(verdict: SprtVerdict) -> list[str]:
         f"{blocks} at {elo} Elo" for elo, blocks in verdict.expected.items() if blocks is not None
     )
     scores = ", ".join(f"{score}: {count}" for score, count in verdict.scores.items())
-    faults = [
-        f"{bot} lost by faults: {', '.join(f'{count} {code}' for code, count in codes.items())}"
-        for bot, codes in verdict.faults.items()
-        if codes
-    ]
     return [
         describe(verdict.state),
         *([f"half points of the blocks: {scores}"] if scores else []),
         *([f"expected length: {lengths}"] if lengths else []),
-        *faults,
+        *_faults(verdict),
+        *(f"warning: {memory_warning(line)}" for line in verdict.memory if line.named),
         f"{verdict.game}, {plural(verdict.seats, 'seat')}, seed {verdict.seed}, {verdict.took_s:.1f} s",
     ]
+
+
+def _faults(verdict: SprtVerdict) -> list[str]:
+    """Return a line for each bot that lost matches by a fault."""
+    lines = []
+    for bot, codes in verdict.faults.items():
+        if codes:
+            counts = ", ".join(f"{count} {code}" for code, count in codes.items())
+            is_all = bot == verdict.new and sum(codes.values()) >= verdict.state.blocks * verdict.seats
+            extent = ", every match it played" if is_all else ""
+            why = "" if verdict.replays else " (with --replays FOLDER, `referee why` explains them)"
+            lines.append(f"{bot} lost by faults: {counts}{extent}{why}")
+    return lines
 
 
 def _case(verdict: SprtVerdict) -> junit.TestCase:

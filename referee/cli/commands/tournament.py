@@ -7,27 +7,13 @@ import click
 from referee.cli import CommandEntry, LazyGroup, examples
 
 COMMANDS: Final = {
-    "new": CommandEntry(
-        "referee.cli.commands.tournament_new", "new", "Write a tournament file to start from."
-    ),
-    "check": CommandEntry(
-        "referee.cli.commands.tournament_new", "check", "Report mistakes of a file, and what it will play."
-    ),
-    "run": CommandEntry(
-        "referee.cli.commands.tournament_run", "run", "Play all missing matches, and print the table."
-    ),
-    "status": CommandEntry(
-        "referee.cli.commands.tournament_show", "status", "Print how far a tournament is."
-    ),
-    "standings": CommandEntry(
-        "referee.cli.commands.tournament_show", "show_standings", "Print the current table."
-    ),
-    "verify": CommandEntry(
-        "referee.cli.commands.tournament_verify", "verify", "Find any change of results or replays."
-    ),
-    "export": CommandEntry(
-        "referee.cli.commands.tournament_show", "export", "Write matches or table as CSV, JSON or HTML."
-    ),
+    "new": CommandEntry("tournament_new", "new", "Write a tournament file to start from."),
+    "check": CommandEntry("tournament_new", "check", "Report mistakes of a file, and what it will play."),
+    "run": CommandEntry("tournament_run", "run", "Play all missing matches, and print the table."),
+    "status": CommandEntry("tournament_show", "status", "Print how far a tournament is."),
+    "standings": CommandEntry("tournament_show", "show_standings", "Print the current table."),
+    "verify": CommandEntry("tournament_verify", "verify", "Find any change of results or replays."),
+    "export": CommandEntry("tournament_show", "export", "Write matches or table as CSV, JSON or HTML."),
 }
 
 

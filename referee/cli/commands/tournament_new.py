@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 
 from referee import registry
 from referee.cli import examples
 from referee.cli.options.common import json_option
-from referee.cli.output.printer import show_facts
+from referee.cli.output.printer import show_facts, show_json
 from referee.wording import clean, lasting, plural
 from tournaments.config.new_file import EXAMPLES, write_new
 from tournaments.config.plan import Plan, check_bots, load
@@ -61,7 +60,7 @@ def check(file: Path, as_json: bool) -> None:
     check_bots(plan)
     ahead = outlook(plan)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(_document(plan, ahead))))
+        show_json(_document(plan, ahead))
         return
     click.echo(f"{clean(str(file))} is fine.")
     show_facts(_rows(plan, ahead))

@@ -8,26 +8,28 @@ from pathlib import Path
 from typing import Self
 
 import click
+from msgspec.structs import replace
 
 from referee import registry
 from referee.cli import examples
-from referee.cli.options.common import file_argument, json_option
+from referee.cli.options.common import file_argument, json_option, page_option
 from referee.cli.options.terms import accept_gap_option, jobs_option, level_option, warn_of_overload
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
-from referee.cli.output.results import make_page, show_results, tournament_results, write_page
-from referee.cli.output.run_report import in_matches
+from referee.cli.output.results import ResultsSoFar, show_results, tournament_results, write_page
 from referee.errors import RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.signals import Stop
 from referee.process.spec import Level
-from referee.wording import clean, clean_lines
+from referee.wording import clean, clean_lines, plural
 from tournaments.config.plan import Plan, load
+from tournaments.pairing.outlook import cautions
 from tournaments.rating.tally import Tally
 from tournaments.results import Played
 from tournaments.runner import Ran, TournamentRunner
 from tournaments.store.chain import Head
+from tournaments.store.errors import StoreLostError
 from tournaments.store.store import Store
 
 
@@ -42,12 +44,7 @@ from tournaments.store.store import Store
 @jobs_option("default: as the file says")
 @level_option()
 @accept_gap_option()
-@click.option(
-    "--html",
-    "page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the HTML report to this file.",
-)
+@page_option
 @log_options
 @metrics_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the table.")
@@ -80,41 +77,68 @@ def run(
     plan = load(file)
     if level is not None or accept_gap:
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
-    if page is not None:
-        make_page(page)
     if not quiet:
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
+    for caution in cautions(plan):
+        _say(f"referee: {caution}")
     with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
         with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
             runner = TournamentRunner(plan, store, run_log, jobs, watching.watch, stop)
-            ran, trouble = _play(runner, run_log)
+            ran, trouble = _play(runner, store, run_log)
         found = tournament_results(plan, store.played(), store.head())
+        found = _with_notes(found, ran)
         kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
     show_results(found, as_json=as_json)
     if page is not None:
         write_page(found, page)
         _unless(quiet or as_json, f"The report is in {page}")
-    _unless(quiet or as_json, f"In the store: {found.head}")
-    again = f"to continue: referee tournament run {shlex.quote(str(file))}"
-    if trouble is not None:
-        _say(f"referee: {trouble}")
-    for match, why in ran.void.items() if ran is not None else ():
-        _say(f"match {match} was void repeatedly and has no result: {why}")
-    if trouble is not None or (ran is not None and ran.left):
-        _say(f"kept in the store: {in_matches(len(found.played))}; {again}")
+    _unless(quiet or as_json or isinstance(trouble, StoreLostError), f"In the store: {found.head}")
+    _sum_up(plan, len(found.played), ran, trouble, f"referee tournament run {shlex.quote(str(file))}")
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
 
 
-def _play(runner: TournamentRunner, run_log: "RunLog") -> tuple[Ran | None, RefereeError | None]:
+def _sum_up(plan: Plan, played: int, ran: Ran | None, trouble: RefereeError | None, command: str) -> None:
+    """Print what went wrong, and how to continue."""
+    if trouble is not None:
+        _say(f"referee: {trouble}")
+    for name in ran.changed if ran is not None else ():
+        _say(
+            f"bot {name} has changed since its results, and no match is left to play; to play it anew, give "
+            f"it another name in {plan.file}, or remove the store {plan.store}"
+        )
+    for match, why in ran.void.items() if ran is not None else ():
+        _say(f"match {match} was void repeatedly and has no result: {why}")
+    if isinstance(trouble, StoreLostError):
+        _say(
+            f"the replays of {plural(played, 'finished match')} are in {plan.replays}; to continue: {command}"
+        )
+    elif trouble is not None or (ran is not None and ran.left):
+        _say(f"kept in the store: {plural(played, 'match')}; to continue: {command}")
+
+
+def _play(
+    runner: TournamentRunner, store: Store, run_log: "RunLog"
+) -> tuple[Ran | None, RefereeError | None]:
     """Play, and return what was played, or the error that ended it after the first match had begun."""
     try:
-        return runner.run(), None
+        try:
+            return runner.run(), None
+        finally:
+            # Results that are not in the store any more matter most.
+            store.check_place()
     except RefereeError as error:
         run_log.log.write("trouble", f"trouble: {error}", logging.ERROR, why=str(error))
         if not run_log.begun:
             raise
         return None, error
+
+
+def _with_notes(found: ResultsSoFar, ran: Ran | None) -> ResultsSoFar:
+    """Return the results with a note about each bot that has changed since."""
+    names = ran.changed if ran is not None else ()
+    notes = [f"the results of {name} are those of its program before it was changed" for name in names]
+    return replace(found, standings=replace(found.standings, notes=(*found.standings.notes, *notes)))
 
 
 class RunLog:
@@ -144,7 +168,7 @@ class RunLog:
         self.begun = True
         for one in kept:
             self._tally.count(one)
-        text = f"{len(kept)} of {in_matches(total)} are in the store already"
+        text = f"{len(kept)} of {plural(total, 'match')} are in the store already"
         self.log.write("begin", text, kept=len(kept), total=total)
         _unless(self._quiet or not kept, text)
         self._progress = self._open.enter_context(Progress(total, quiet=self._quiet, before=len(kept)))

@@ -7,8 +7,8 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.common import json_option, subject_argument
-from referee.cli.output.printer import show_facts
+from referee.cli.options.common import json_option, page_option, subject_argument
+from referee.cli.output.printer import show_facts, show_json
 from referee.cli.output.results import (
     document,
     ladder_results,
@@ -17,15 +17,17 @@ from referee.cli.output.results import (
     stored_results,
     write_page,
 )
-from referee.cli.output.run_report import in_matches
 from referee.errors import ConfigError
+from referee.wording import plural
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, expected, fixtures
+from tournaments.rating.standings import times
 from tournaments.rating.tally import Tally
 from tournaments.runner import lock_path
 from tournaments.store import ladders
 from tournaments.store.chain import Head
-from tournaments.store.store import Store, writer
+from tournaments.store.store import Store
+from tournaments.store.writer_lock import writer
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -51,6 +53,10 @@ class Status(msgspec.Struct, frozen=True):
     """When the last match was committed (UTC); empty if none was."""
     chain: Head
     """The head of the chain of all results."""
+    took_us: int
+    """The time that the answers of all bots really took."""
+    charged_ms: int
+    """What of it was charged to their clocks, after the grace of every answer."""
     void: int = 0
     """Matches of a ladder that came to no verdict."""
 
@@ -68,7 +74,7 @@ def status(file: Path, as_json: bool) -> None:
     ladder = ladders.find(file)
     found = status_of(load(file)) if ladder is None else ladder_status(ladder)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(found)))
+        show_json(found)
         return
     rows = _status_rows(found, file) if ladder is None else _ladder_rows(found)
     show_facts((name, value) for name, value in rows if value)
@@ -95,6 +101,8 @@ def status_of(plan: Plan) -> Status:
         round=max((fixture.round for fixture in wanted), default=0),
         complete=complete,
         leader=tally.leader(),
+        took_us=sum(one.took_us for one in tally.table()),
+        charged_ms=sum(one.charged_ms for one in tally.table()),
         running=writer(plan.store),
         last_finished=last,
         chain=head,
@@ -119,6 +127,8 @@ def ladder_status(path: Path) -> Status:
         round=0,
         complete=False,
         leader=bots[0] if bots else "",
+        took_us=sum(one.took_us for one in times(results.played, bots)),
+        charged_ms=sum(one.charged_ms for one in times(results.played, bots)),
         running=writer(path),
         last_finished=last,
         chain=head,
@@ -130,14 +140,23 @@ def _ladder_rows(found: Status) -> list[tuple[str, str]]:
     return [
         ("ladder", f"{found.name}: {found.game}"),
         ("bots", ", ".join(found.bots)),
-        ("played", in_matches(found.played)),
-        ("void", in_matches(found.void) if found.void else ""),
+        ("played", plural(found.played, "match")),
+        ("void", plural(found.void, "match") if found.void else ""),
         ("state", _running(found) or "not being played"),
         ("leader", found.leader),
+        ("time", _time(found)),
         ("last match", found.last_finished),
         ("store", found.store),
         ("replays", found.replays),
     ]
+
+
+def _time(found: Status) -> str:
+    """Return the time of all answers, in words; '' before the first match."""
+    if not found.played:
+        return ""
+    charged = f"{found.charged_ms / 1000:.1f} s charged to their clocks"
+    return f"{found.took_us / 1e6:.1f} s used by all bots, {charged}"
 
 
 def _running(found: Status) -> str:
@@ -148,7 +167,7 @@ def _running(found: Status) -> str:
 
 
 def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
-    done = f"{found.played} of {in_matches(found.played + found.left)}, round {found.round}"
+    done = f"{found.played} of {plural(found.played + found.left, 'match')}, round {found.round}"
     rest = f"not complete; to continue: referee tournament run {shlex.quote(str(file))}"
     state = _running(found) or ("complete" if found.complete else rest)
     return [
@@ -157,6 +176,7 @@ def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
         ("played", done),
         ("state", state),
         ("leader", found.leader),
+        ("time", _time(found)),
         ("last match", found.last_finished),
         ("store", found.store),
         ("lock", str(lock_path(Path(found.store)))),
@@ -191,12 +211,7 @@ def show_standings(file: Path, as_json: bool) -> None:
 )
 @subject_argument
 @click.option("--table", is_flag=True, help="Print the standings as CSV, not the matches.")
-@click.option(
-    "--html",
-    "page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the HTML report to this file.",
-)
+@page_option
 @json_option
 def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
     """Print the matches of the tournament in FILE as CSV, one line for every match and seat.

@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 
 import click
-import msgspec
 
 from referee.cli import examples
 from referee.cli.options.common import json_option, subject_argument
 from referee.cli.output.audit import AuditVerdict, check_heads, lost, places, play_again, show_verdict
+from referee.cli.output.printer import show_json
 from referee.errors import ConfigError
 from referee.replay.hashchain import START
 from referee.wording import plural
@@ -66,7 +66,7 @@ def verify(
         plan = load(file)
         verdict = _of_store(plan.store, plan.replays, plan, heads, is_quiet)
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(verdict)))
+        show_json(verdict)
     else:
         show_verdict(verdict, with_results=not replays_only)
     ctx.exit(0 if verdict.ok else 1)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from referee.cli import examples
+from referee.cli.output.play_again import play_again
 from referee.replay.explanation import explain, read_match
 
 
@@ -16,14 +17,16 @@ from referee.replay.explanation import explain, read_match
     "--replays",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("replays"),
-    show_default=True,
-    help="The folder of replays and dossiers.",
+    help="The folder of replays and dossiers; default: the working folder and those below it.",
 )
-def why(match: str, folder: Path) -> None:
+def why(match: str, folder: Path | None) -> None:
     """Explain the faults of the bots in a MATCH, with clocks, last messages and stderr.
 
     MATCH is the id of a match, or the path of its replay or dossier.
     """
-    for line in explain(read_match(match, folder)):
+    found = read_match(match, folder)
+    for line in explain(found):
         click.echo(line)
+    if command := play_again(found):
+        click.echo("\nTo try again:")
+        click.echo(f"  {command}")

@@ -24,6 +24,9 @@ from referee.process.spec import Program
 from referee.wording import clean
 from tournaments.config.bots import HUMAN
 
+_WIDTH = 100
+"""The largest width of the introduction."""
+
 _WEEK_MS = 7 * 24 * 3_600 * 1_000
 
 
@@ -72,7 +75,7 @@ class HumanBots(Forkserver):
         """Print the introduction of a match, once for all people."""
         if context.start.match not in self._introduced:
             self._introduced.add(context.start.match)
-            for line in ("", *context.introduction()):
+            for line in ("", *context.introduction(min(self._screen.width, _WIDTH))):
                 self._screen.say(line)
 
     def decide(
@@ -97,14 +100,15 @@ class HumanBots(Forkserver):
         if not self._shared and not end.void and not end.faults[context.seat]:
             for sentence in context.news():
                 self._screen.say(f"- {sentence}")
-            self._screen.say(f"\n{context.final_board()}")
+            self._screen.say()
+            self._screen.show_board(context.final_board())
             self._screen.say()
         if end.match not in self._ended:
             self._ended.add(end.match)
-            for line in standing(end, context.names):
+            for line in standing(end, context.names, context.ending()):
                 self._screen.say(line, "bold")
-        if not self._shared and (told := verdict(end, context.seat)):
-            self._screen.say(told, "bold")
+            if told := verdict(end, context.names, None if self._shared else context.seat):
+                self._screen.say(told, "bold")
         self._screen.say()
 
 

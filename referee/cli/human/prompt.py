@@ -130,7 +130,7 @@ class Prompt:
     # The commands.
 
     def _board(self, _rest: str = "") -> None:
-        self._screen.say(self.context.game.draw(self._view))
+        self._screen.show_board(self.context.game.draw(self._view))
         self._screen.say()
 
     def _list(self) -> None:

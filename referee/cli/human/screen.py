@@ -1,12 +1,14 @@
 """Output and input of people: styled on a terminal, plain text for a pipe or a screen reader."""
 
 import os
+import shutil
 import stat
 import sys
 from collections import deque
 from collections.abc import Callable
 from typing import TextIO
 
+from referee.cli.human.layout import fit_board, is_cut, wrapped
 from referee.hub.event_loop import EventLoop
 from referee.wording import clean_lines
 
@@ -15,6 +17,9 @@ _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 
 _CHUNK = 65_536
 
+_LEAST_WIDTH = 20
+"""A terminal that reports fewer columns is treated as if it had these."""
+
 
 class Screen:
     """Writes for people. Control characters are written as escapes."""
@@ -22,10 +27,11 @@ class Screen:
     def __init__(self, out: TextIO | None = None) -> None:
         self._out = out or sys.stdout
         self.is_terminal = self._out.isatty()
+        self._has_hinted = False
 
     def say(self, text: str = "", style: str = "") -> None:
         """Write lines; `style` is one of rich's, for a terminal."""
-        lines = clean_lines(text) or [""]
+        lines = [part for line in clean_lines(text) or [""] for part in self._fitted(line)]
         if self.is_terminal and style:
             from rich.console import Console
             from rich.text import Text
@@ -36,6 +42,33 @@ class Screen:
         else:
             self._out.write("".join(f"{line}\n" for line in lines))
         self._out.flush()
+
+    def show_board(self, board: str) -> None:
+        """Write the drawing of a board; one that is too wide for the terminal in parts, with a hint, once."""
+        lines = clean_lines(board)
+        widest = max(map(len, lines), default=0)
+        if self.is_terminal and widest > self.width:
+            if is_cut(board, self.width) and not self._has_hinted:
+                self._has_hinted = True
+                self.say(
+                    f"The drawing is {widest} columns wide, and this terminal {self.width}: it is shown in "
+                    "parts, one below the other. In a wider window it is in one piece.",
+                    "yellow",
+                )
+                self.say()
+            lines = fit_board("\n".join(lines), self.width)
+        for line in lines:
+            self.say(line)
+
+    @property
+    def width(self) -> int:
+        """The columns of the terminal; without one, more than any line has."""
+        if not self.is_terminal:
+            return sys.maxsize
+        return max(_LEAST_WIDTH, shutil.get_terminal_size().columns)
+
+    def _fitted(self, line: str) -> list[str]:
+        return wrapped(line, self.width) if self.is_terminal else [line]
 
     def show(self, markdown: str) -> None:
         """Write a text in Markdown: formatted on a terminal, unchanged in a pipe."""
@@ -55,7 +88,8 @@ class Screen:
     def clear(self) -> None:
         """Clear the terminal, so that the next person does not see the cards of the last; a pipe stays."""
         if self.is_terminal:
-            self._out.write(_CLEAR)
+            is_dumb = os.environ.get("TERM") in (None, "", "dumb")
+            self._out.write("\n" * shutil.get_terminal_size().lines if is_dumb else _CLEAR)
             self._out.flush()
 
 

@@ -1,10 +1,14 @@
-"""Options and arguments of many commands: `--json`, FILE, and whole numbers above zero."""
+"""Options and arguments of many commands: `--json`, `--junit`, `--html`, FILE, and numbers above zero."""
 
+import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from referee.errors import ConfigError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -24,3 +28,53 @@ def subject_argument(command: Command) -> Command:
 def json_option(command: Command) -> Command:
     """Give a command the option `--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def json_lines_option(command: Command) -> Command:
+    """Give a command that prints many things the option `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")(command)
+
+
+def junit_option(command: Command) -> Command:
+    """Give a command the option `--junit FILE`."""
+    return output_option("--junit", "junit_file", help="Also write JUnit XML.")(command)
+
+
+def page_option(command: Command) -> Command:
+    """Give a command the option `--html FILE`; a folder that is missing is made."""
+    text = "Write the HTML report to this file."
+    return output_option("--html", "page", help=text, makes_folders=True)(command)
+
+
+def output_option(
+    *names: str,
+    help: str,
+    makes_folders: bool = False,
+) -> Callable[[Command], Command]:
+    """Give a command an option for a file that it writes; one that cannot be written is refused at once."""
+
+    def check(_ctx: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
+        if path is not None:
+            _check_writable(path, makes_folders)
+        return path
+
+    file = click.Path(dir_okay=False, path_type=Path)
+    return click.option(*names, type=file, help=help, callback=check)
+
+
+def _check_writable(path: Path, makes_folders: bool) -> None:
+    """Refuse a file that cannot be written, and leave nothing behind."""
+    folder = path.parent
+    while makes_folders and not os.path.lexists(folder):
+        folder = folder.parent
+    if not os.path.lexists(folder):
+        raise ConfigError(f"cannot write {path}: there is no folder {folder}")
+    try:
+        if os.path.isfile(path):
+            os.close(os.open(path, os.O_WRONLY | os.O_CLOEXEC))
+        # A device or a FIFO is opened once: a reader at its other end would see more.
+        elif not os.path.exists(path):
+            with tempfile.TemporaryFile(dir=folder):
+                pass
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror}") from error

@@ -1,15 +1,13 @@
 """The argument GAME and the option `--set`, with shell completion."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
 
 import click
 
 from referee import registry
+from referee.cli.options.common import Command
 from referee.errors import OptionError
 from referee.game import Game, GameInfo, Option, Options
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def game_argument(required: bool = True) -> Callable[[Command], Command]:
@@ -18,7 +16,7 @@ def game_argument(required: bool = True) -> Callable[[Command], Command]:
     A wrong id raises UnknownGameError, which names the nearest.
     """
     return click.argument(
-        "game", required=required, is_eager=True, callback=_to_game, shell_complete=complete_game
+        "game", required=required, is_eager=True, callback=to_game, shell_complete=complete_game
     )
 
 
@@ -38,7 +36,8 @@ def set_option() -> Callable[[Command], Command]:
     )
 
 
-def _to_game(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Game | None:
+def to_game(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Game | None:
+    """Return the game with this id; raise UnknownGameError if there is none."""
     return None if value is None else registry.game(value)
 
 

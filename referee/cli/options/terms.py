@@ -1,13 +1,15 @@
 """The terms of a match as options of a command: rules, profile, clock, limits of the bots."""
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 import msgspec
 
+from referee.cli.options.common import Command
 from referee.cli.options.games import set_option
 from referee.errors import ConfigError, nearest
 from referee.game import GameInfo
@@ -15,9 +17,10 @@ from referee.hub.capacity import cores, fair_jobs, thinking_at_once
 from referee.match.faults import PROFILES
 from referee.process.sandbox.levels import ACCEPTABLE, insist
 from referee.process.spec import LEVELS, Level, ResourceLimits
+from referee.replay.files import make_private
+from referee.wording import plural
 from tournaments.config.terms import MOST, ClockChanges, LimitChanges, limits_of
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 Changes = TypeVar("Changes", ClockChanges, LimitChanges)
 
 CLOCK = {field.removesuffix("_ms"): field for field in ClockChanges.__struct_fields__}
@@ -110,26 +113,46 @@ def jobs_option(about: str = "") -> Callable[[Command], Command]:
     )
 
 
+def warn(text: str) -> None:
+    """Print a warning, if there is one; also with --quiet, which is about output."""
+    if text:
+        click.echo(f"referee: {text}", err=True)
+
+
 def warn_of_overload(jobs: int, info: GameInfo, bots: int) -> None:
     """Warn if more bots may have to act at once than there are processors, `bots` in each match."""
     thinkers = jobs * thinking_at_once(info, bots)
     if thinkers <= cores():
         return
-    matches = "1 match" if jobs == 1 else f"{jobs} matches"
     fair = f" (--jobs {fair_jobs(info, bots)} is fair)" if jobs > 1 else ""
     click.echo(
-        f"referee: {matches} at once, so up to {thinkers} bots think at the same time on {cores()} of the "
-        f"host's processors: they slow each other down, and their clocks do not stop{fair}",
+        f"referee: {plural(jobs, 'match')} at once, so up to {thinkers} bots think at the same time on "
+        f"{cores()} of the host's processors: they slow each other down, and their clocks do not stop{fair}",
         err=True,
     )
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for replays; raise ConfigError if that fails."""
+    """Make a folder for replays, closed to other users; raise ConfigError if that fails."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
     except OSError as error:
         raise ConfigError(f"cannot make the folder {folder} for replays: {error.strerror}") from error
+
+
+@contextmanager
+def replay_folder(folder: Path | None) -> Iterator[None]:
+    """Make a folder for replays; remove it if the block fails while nothing is in it."""
+    is_new = folder is not None and not folder.exists()
+    if folder is not None:
+        make_folder(folder)
+    try:
+        yield
+    except BaseException:
+        if folder is not None and is_new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def _read(option: str, known: Mapping[str, str], kind: type[Changes], texts: Iterable[str]) -> Changes:

@@ -7,7 +7,6 @@ import click
 import msgspec
 
 from referee.cli.output.progress import Progress
-from referee.cli.output.run_report import in_matches
 from referee.errors import ConfigError
 from referee.wording import clean, plural
 from tournaments.audit.replays import ReplayAudit
@@ -99,7 +98,7 @@ def _about(verdict: AuditVerdict) -> list[str]:
     if verdict.uncounted:
         said.append(f"{plural(verdict.uncounted, 'result')} that do not count for the present file.")
     if verdict.results and verdict.left:
-        said.append(f"{in_matches(verdict.left)} of the file without a result.")
+        said.append(f"{plural(verdict.left, 'match')} of the file without a result.")
     return said
 
 

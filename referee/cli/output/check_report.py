@@ -27,7 +27,7 @@ def show_steps() -> None:
     show_table(("step", "the bot...", "SPEC.md"), rows)
 
 
-class Narrator:
+class CheckReport:
     """Prints verdicts as they come: in colour and wrapped on a terminal, one line each for a pipe."""
 
     def __init__(self, *, quiet: bool) -> None:

@@ -130,6 +130,7 @@ def _counters(counts: Counters) -> "Iterator[Metric]":
         ("matches_finished", counts.finished, "Matches on disk and reported, void ones included."),
         ("matches_void", counts.void, "Matches without a verdict, through no fault of a bot."),
         ("decisions", counts.decisions, "Decisions taken in matches that are reported."),
+        ("charged_seconds", counts.charged_us / 1e6, "Time charged to the clocks of bots, after grace."),
     ):
         yield CounterMetricFamily(f"referee_{name}", help_text, value=value)
     faults = CounterMetricFamily("referee_faults", "Matches lost by a fault.", labels=["code"])
@@ -158,9 +159,9 @@ def _times(counts: Counters) -> "Metric":
     from prometheus_client.core import HistogramMetricFamily
 
     bounds = [*(f"{us / 1e6:g}" for us in BOUNDS_US), "+Inf"]
-    buckets = list(zip(bounds, accumulate(counts.thought), strict=True))
-    help_text = "Time of bots' decisions that counted on their clocks, in matches that are over."
-    total = counts.thought_us / 1e6
+    buckets = list(zip(bounds, accumulate(counts.took), strict=True))
+    help_text = "Time that bots' decisions really took, in matches that are over."
+    total = counts.took_us / 1e6
     return HistogramMetricFamily("referee_decision_seconds", help_text, buckets, sum_value=total)
 
 

@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from referee.wording import aligned, clean
+from referee.wording import aligned, clean, clean_lines
 
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
@@ -39,6 +40,18 @@ def show_table(
     lines = aligned(_justified(heads, cells, numbers)) if aligned_in_pipes else map("\t".join, cells)
     for line in lines:
         click.echo(line)
+
+
+def show_json(document: object) -> None:
+    """Print a document as JSON that people can read too."""
+    click.echo(msgspec.json.format(msgspec.json.encode(document)))
+
+
+def show_stderr(stderr: str, title: str) -> None:
+    """Print what a bot that failed wrote to stderr, if it wrote anything, to our own."""
+    lines = clean_lines(stderr)
+    for line in [title, *(f"  {line}" for line in lines)] if lines else []:
+        click.echo(clean(line), err=True)
 
 
 def show_facts(rows: Iterable[Sequence[str]]) -> None:

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import click
 
 from referee.cli.output.printer import show_table
-from referee.cli.output.run_report import in_matches
-from referee.wording import clean
+from referee.wording import clean, in_ms, plural
+from tournaments.rating.memory import MemoryLine
 from tournaments.rating.standings import Meeting, StandingLine, Standings, Time, times
-from tournaments.report.words import percent, rating_text
+from tournaments.report.words import memory_warning, percent, rating_text
 from tournaments.results import Played
 
 HEADS = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
 NUMBERS = frozenset(HEADS) - {"bot", "faults"}
+TIME_TITLE = "Time (measured; the grace of an answer is not charged):"
 MOST_CROSSED = 12
 """The largest number of bots in the cross table: more do not fit on a terminal."""
 
@@ -22,18 +23,26 @@ def show_tables(standings: Standings, played: Sequence[Played]) -> None:
     show_ratings(standings.table)
     for note in standings.notes:
         click.echo(clean(f"Note: {note}."))
+    show_memory(standings.memory)
     if standings.gaps:
         _title("Each bot compared with the next one:")
         _show_gaps(standings)
     if standings.forfeited:
-        _title(f"Without the {in_matches(standings.forfeited)} lost by a fault:")
+        _title(f"Without the {plural(standings.forfeited, 'match')} lost by a fault:")
         show_ratings(standings.without_forfeits)
     if any(standings.cross.values()):
         _title("Percent of comparisons won, row against column:")
         _show_cross(standings)
     if played:
-        _title("Time used (measured, so it differs from run to run):")
+        _title(TIME_TITLE)
         _show_times(times(played, [line.name for line in standings.table]))
+
+
+def show_memory(lines: Sequence[MemoryLine]) -> None:
+    """Print a line for every bot that does better when a deal comes again, and nothing about the others."""
+    for line in lines:
+        if line.named:
+            click.echo(clean(f"Warning: {memory_warning(line)}."))
 
 
 def show_ratings(table: Sequence[StandingLine]) -> None:
@@ -94,6 +103,14 @@ def _won(meeting: Meeting | None, same: bool) -> str:
 
 
 def _show_times(used: Sequence[Time]) -> None:
-    rows = [[one.name, f"{one.used_ms / 1000:.1f} s", f"{one.per_match_ms:.0f} ms"] for one in used]
-    numbers = ("in all", "a match")
+    rows = [
+        [
+            one.name,
+            f"{one.took_us / 1e6:.1f} s",
+            f"{one.charged_ms / 1000:.1f} s",
+            *map(in_ms, (round(one.per_match_us), one.median_us, one.slowest_us)),
+        ]
+        for one in used
+    ]
+    numbers = ("used in all", "charged", "used a match", "median answer", "slowest")
     show_table(("bot", *numbers), rows, numbers=numbers, aligned_in_pipes=True)

@@ -1,20 +1,23 @@
 """The results of a tournament or a ladder so far: read from its store, printed, and written as a page."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
+from referee.cli.output.fault_list import FaultEntry, fault_lines
 from referee.cli.output.rating_tables import show_tables
-from referee.errors import ConfigError, RefereeError
+from referee.errors import RefereeError
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.rating.standings import Standings, stand, standings
 from tournaments.results import Played
 from tournaments.store import ladders
 from tournaments.store.chain import Head
-from tournaments.store.store import NoResultsError, Store
+from tournaments.store.errors import NoResultsError
+from tournaments.store.store import Store
 
 
 class ResultsSoFar(msgspec.Struct, frozen=True):
@@ -42,8 +45,9 @@ def results_of(file: Path) -> ResultsSoFar:
 
 def tournament_results(plan: Plan, stored: list[Played], head: Head) -> ResultsSoFar:
     """Return the results that count for the plan, and the standings."""
-    played = counted(fixtures(plan, stored), stored)
-    return ResultsSoFar(played, standings(plan, played), head, plan.replays)
+    planned = fixtures(plan, stored)
+    played = counted(planned, stored)
+    return ResultsSoFar(played, standings(plan, played, planned), head, plan.replays)
 
 
 def ladder_results(store: Store) -> ResultsSoFar:
@@ -61,6 +65,10 @@ def show_results(results: ResultsSoFar, *, as_json: bool) -> None:
         click.echo(document(results))
         return
     show_tables(results.standings, results.played)
+    if lines := fault_lines(_faults(results.played), results.replays):
+        click.echo()
+        for line in lines:
+            click.echo(line)
 
 
 def document(results: ResultsSoFar, *, matches: bool = False) -> bytes:
@@ -69,31 +77,35 @@ def document(results: ResultsSoFar, *, matches: bool = False) -> bytes:
 
     content = msgspec.json.decode(export.json(results.standings, results.played))
     content["chain"] = results.head
+    content["faults"] = [
+        {"match": each.match, "bot": each.bot, "seat": each.seat, "fault": each.fault}
+        for each in _faults(results.played)
+    ]
     if matches:
         content["matches"] = [one.document() for one in results.played]
     return msgspec.json.format(msgspec.json.encode(content))
 
 
-def write_page(results: ResultsSoFar, page: Path) -> None:
-    """Write the report as a page."""
-    from tournaments.report import export
+def _faults(played: list[Played]) -> Iterator[FaultEntry]:
+    for one in played:
+        for seat, (bot, found) in enumerate(one.seats()):
+            if found.fault:
+                yield FaultEntry(one.match, bot, seat, found.fault)
 
-    make_page(page)
+
+def write_page(results: ResultsSoFar, page: Path) -> None:
+    """Write the report as a page, and the pages of its matches."""
+    from tournaments.report import export
+    from tournaments.report.match_pages import write_match_pages
+
     replays = os.path.relpath(results.replays, page.parent)
-    text = export.html(results.standings, results.played, replays=replays, head=results.head)
+    pages = write_match_pages(results.played, results.replays, page)
+    text = export.html(results.standings, results.played, replays=replays, pages=pages, head=results.head)
     try:
+        page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RefereeError(f"cannot write {page}: {error.strerror}; the results are safe") from error
-
-
-def make_page(page: Path) -> None:
-    """Create the file of a page before the matches, so that an error is reported at once."""
-    try:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.touch()
-    except OSError as error:
-        raise ConfigError(f"cannot write {page}: {error.strerror}") from error
 
 
 def stored_results(plan: Plan) -> tuple[list[Played], str, Head]:

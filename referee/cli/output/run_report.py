@@ -1,26 +1,27 @@
 """The report of a run of matches, for people and as JSON."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from referee.cli.output.printer import show_table
+from referee.cli.output.fault_list import FaultEntry, fault_lines, shortened
+from referee.cli.output.printer import show_json, show_table
+from referee.cli.output.rating_tables import TIME_TITLE
 from referee.game import GameInfo
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.match.result import Result
-from referee.wording import clean, plural
+from referee.wording import aligned, clean, in_ms, plural
 from tournaments.pairing.contest import Contest
+from tournaments.rating.memory import MemoryLine
 from tournaments.rating.tally import Standing
+from tournaments.report.words import memory_warning
 
-MOST_LISTED = 10
-"""The largest number of faults, and of void matches, that are listed."""
-
-HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "time", "faults")
+HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "faults")
 NUMBERS = frozenset(HEADS) - {"bot", "faults"}
 
 
@@ -40,6 +41,8 @@ class RunReport(msgspec.Struct, frozen=True):
     """The number of matches that were planned."""
     finished: list[Finished]
     table: list[Standing]
+    memory: tuple[MemoryLine, ...]
+    """Whether bots do better when a deal comes again."""
     void: list[str]
     took_s: float
     interrupted: bool
@@ -48,7 +51,7 @@ class RunReport(msgspec.Struct, frozen=True):
 def show(report: RunReport, *, as_json: bool, quiet: bool) -> None:
     """Print the report."""
     if as_json:
-        click.echo(msgspec.json.format(msgspec.json.encode(document(report))))
+        show_json(document(report))
         return
     if not quiet:
         click.echo(clean(_headline(report)))
@@ -72,7 +75,6 @@ def cells(standing: Standing) -> tuple[str, ...]:
         f"{standing.points:g}",
         f"{standing.percent:.1f}",
         str(standing.score),
-        f"{standing.used_ms / 1000:.1f} s",
         ", ".join(f"{count} {code}" for code, count in standing.faults.items()),
     )
 
@@ -96,6 +98,7 @@ def document(report: RunReport) -> dict[str, Any]:
         "interrupted": report.interrupted,
         "matches": [_match(one) for one in report.finished],
         "table": report.table,
+        "memory": report.memory,
     }
 
 
@@ -107,11 +110,6 @@ def _match(one: Finished) -> dict[str, Any]:
         "play": one.play,
         "replay": None if one.replay is None else str(one.replay),
     }
-
-
-def in_matches(count: int) -> str:
-    """Return a number of matches in words."""
-    return "1 match" if count == 1 else f"{count} matches"
 
 
 def result_line(result: Result) -> str:
@@ -130,7 +128,7 @@ def _headline(report: RunReport) -> str:
     parts = [
         report.game.title,
         plural(contest.seats, "seat"),
-        f"{in_matches(len(report.finished))} of {plural(deals, 'deal')}",
+        f"{plural(len(report.finished), 'match')} of {plural(deals, 'deal')}",
         f"seed {contest.seed}",
         f"profile {report.profile.name}",
         f"{report.took_s:.1f} s",
@@ -142,31 +140,38 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
     """Return the remarks below the table, in paragraphs."""
     played = len(report.finished)
     if played < report.planned:
-        yield [f"{report.planned - played} of {in_matches(report.planned)} were not played."]
+        yield [f"{report.planned - played} of {plural(report.planned, 'match')} were not played."]
     elif report.contest.mirrored and report.planned > 1 and report.planned % report.contest.seats:
         yield ["The last deal was not played in all rotations, so seats are not quite balanced."]
     voids = [f"  {one.result.match}: {one.result.void_reason}" for one in report.finished if one.result.void]
-    yield ["Void, and not counted:", *_first(voids)] if voids else []
-    faults = list(_faults(report))
-    yield ["Lost by a fault:", *_first(faults)] if faults else []
+    yield ["Void, and not counted:", *shortened(voids)] if voids else []
+    yield fault_lines(_faults(report), report.replays)
+    yield [TIME_TITLE, *_times(report.table)] if played else []
+    yield [f"Warning: {memory_warning(line)}." for line in report.memory if line.named]
     if played:
         shown = shlex.quote(str(report.finished[0].replay))
         yield [f"Replays are in {report.replays}; to look at one: referee replay show {shown}"]
 
 
-def _first(lines: list[str]) -> list[str]:
-    more = len(lines) - MOST_LISTED
-    return [*lines[:MOST_LISTED], f"  and {more} more"] if more > 0 else lines
+def _times(table: Sequence[Standing]) -> list[str]:
+    """Return the times apart from the table, which would not fit 80 columns with them."""
+    heads = ("bot", "used in all", "charged", "median answer", "slowest")
+    rows = [
+        (
+            line.name,
+            f"{line.took_us / 1e6:.1f} s",
+            f"{line.charged_ms / 1000:.1f} s",
+            in_ms(line.median_us),
+            in_ms(line.slowest_us),
+        )
+        for line in table
+    ]
+    return aligned([heads, *rows])
 
 
-def _faults(report: RunReport) -> Iterator[str]:
-    where = "" if report.replays == Path("replays") else f" --replays {shlex.quote(str(report.replays))}"
+def _faults(report: RunReport) -> Iterator[FaultEntry]:
     for one in report.finished:
-        for seat, code in enumerate(one.result.faults):
-            if code:
-                bot = f"{one.result.seats[seat].name} (seat {seat})"
+        for seat, found in enumerate(one.result.seats):
+            if found.fault:
                 is_person = one.pairing.bots[seat] in report.people
-                text = f"{MEANING[FaultCode(code)]} ({code})"
-                # A person closes the connection only by resigning.
-                text = "resigned" if is_person and code == FaultCode.DISCONNECTED else text
-                yield f"  {bot} {text}: referee why {one.result.match}{where}"
+                yield FaultEntry(one.result.match, found.name, seat, found.fault, is_person)

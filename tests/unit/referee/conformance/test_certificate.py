@@ -3,7 +3,10 @@
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from referee.conformance.certificate import program_files
+from referee.errors import LaunchError
 from referee.process.spec import Program
 
 
@@ -37,3 +40,9 @@ def test_an_interpreter_of_the_host_is_no_file_of_the_bot_unless_it_is_all_there
     assert list(digests(["/bin/sh", "bot.sh"], tmp_path, PATH="/usr/bin:/bin")) == ["bot.sh"]
     assert list(digests(["/bin/sh", "bot.sh"], tmp_path, PATH="/elsewhere")) == ["sh", "bot.sh"]
     assert list(digests(["/bin/sh", "-i"], tmp_path, PATH="/usr/bin:/bin")) == ["sh"]
+
+
+def test_a_link_out_of_the_folder_is_refused_and_never_read(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").symlink_to("/proc/kmsg")
+    with pytest.raises(LaunchError, match=r"bot\.py: it is a link to /proc/kmsg"):
+        digests(["/bin/sh", "bot.py"], tmp_path)

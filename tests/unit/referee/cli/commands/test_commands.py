@@ -1,6 +1,8 @@
 """The commands that need no hub, in process."""
 
 import json
+import shlex
+import shutil
 from pathlib import Path
 
 import click
@@ -16,7 +18,8 @@ from referee.cli.options.games import game_argument, set_option
 from referee.match.faults import FaultCode
 from referee.replay import files
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes
-from tests.unit.referee.replay.played import ABOUT, Table
+from sample_bots.python import program_of
+from tests.unit.referee.replay.played import ABOUT, SimulatedMatch
 
 
 def run(*words: str | Path) -> Result:
@@ -26,11 +29,11 @@ def run(*words: str | Path) -> Result:
 @pytest.fixture
 def crashed(tmp_path: Path) -> Path:
     """Return the folder of a match in which seat 1 crashed at its first decision."""
-    table = Table("why", match="m-7", options={"rounds": 2}).ready()
-    table.answer(0, table.pick(0))
-    table.fail(1, FaultCode.CRASHED)
+    simulated = SimulatedMatch("why", match="m-7", options={"rounds": 2}).ready()
+    simulated.answer(0, simulated.pick(0))
+    simulated.fail(1, FaultCode.CRASHED)
     about = msgspec.structs.replace(ABOUT, bots=("./ada", "./bo --fast"))
-    files.write(tmp_path / "m-7.jsonl", table.lines(about))
+    files.write(tmp_path / "m-7.jsonl", simulated.lines(about))
     said = (Said(3, "to", "ask id=1 legal=show"), Said(9, "from", "act id=1\x1b[2J"))
     seats = (
         SeatDossier("Ada", "./ada"),
@@ -178,12 +181,33 @@ def test_a_replay_is_shown_to_the_end(crashed: Path) -> None:
     assert "Result: forfeit" in output
 
 
+def test_the_result_shows_the_time_used_beside_the_time_charged_to_the_referee_alone(crashed: Path) -> None:
+    def heads(who: str) -> list[str]:
+        output = run("replay", "show", crashed / "m-7.jsonl", "--as", who).output
+        (line,) = [line for line in output.splitlines() if line.split()[:2] == ["rank", "name"]]
+        return line.split()
+
+    assert heads("referee") == [
+        "rank",
+        "name",
+        "score",
+        "used",
+        "charged",
+        "median",
+        "answer",
+        "slowest",
+        "fault",
+    ]
+    assert heads("public") == heads("Bo") == ["rank", "name", "score", "fault"]
+
+
 def test_a_replay_is_shown_as_json(crashed: Path) -> None:
     for who in ("referee", "public", "0", "Bo"):
         lines = run("replay", "show", crashed / "m-7.jsonl", "--as", who, "--json").output.splitlines()
         kinds = [json.loads(line)["type"] for line in lines]
         assert (kinds[0], kinds[-1], set(kinds[1:-1])) == ("header", "result", {"moment"})
-        assert ("used_ms" in lines[-1]) == (who == "referee")
+        for measured in ("charged_ms", "took_us", "median_us", "slowest_us"):
+            assert (measured in lines[-1]) == (who == "referee")
 
 
 # Why.
@@ -207,6 +231,8 @@ def test_why_prints_fault_process_messages_and_stderr(crashed: Path) -> None:
     ):
         assert text in result.output
     assert "Ada (seat 0)" not in result.output
+    # It answered nothing, so no answer was the slowest.
+    assert "The slowest" not in result.output
 
 
 @pytest.mark.parametrize("name", ["m-7.jsonl", "m-7.dossier.json"])
@@ -223,7 +249,7 @@ def test_why_makes_do_with_the_dossier(crashed: Path) -> None:
 
 
 def test_why_says_so_if_no_bot_failed(tmp_path: Path) -> None:
-    Table(match="m-8").ready().play_out().save(tmp_path / "m-8.jsonl.gz", compress=True)
+    SimulatedMatch(match="m-8").ready().play_out().save(tmp_path / "m-8.jsonl.gz", compress=True)
     output = run("why", "m-8", "--replays", tmp_path).output
     assert "No bot made a fault in this match." in output
     assert "Result: most coins" in output
@@ -234,6 +260,85 @@ def test_why_names_the_nearest_matches(crashed: Path, match: str, hint: str) -> 
     result = run("why", match, "--replays", crashed)
     assert result.exit_code == 2
     assert hint in result.stderr
+
+
+@pytest.fixture
+def elsewhere(
+    crashed: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Return a working folder in which the crashed match is two folders down."""
+    folder = tmp_path_factory.mktemp("work")
+    (folder / "replays").mkdir()
+    (folder / "spring").mkdir()
+    shutil.copytree(crashed, folder / "spring" / "spring-replays")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_why_looks_in_the_folders_below(elsewhere: Path) -> None:
+    result = run("why", "m-7")
+    assert result.exit_code == 0, result.stderr
+    assert "The end of its stderr" in result.output
+
+
+def test_why_does_not_choose_among_folders_with_the_same_match(elsewhere: Path) -> None:
+    shutil.copytree(elsewhere / "spring" / "spring-replays", elsewhere / "other")
+    result = run("why", "m-7")
+    assert result.exit_code == 2
+    assert "match m-7 is in several folders: other, spring/spring-replays" in result.stderr
+    assert "--replays" in result.stderr
+    assert run("why", "m-7", "--replays", "other").exit_code == 0
+
+
+def test_why_names_the_nearest_match_of_the_folders_below(elsewhere: Path) -> None:
+    result = run("why", "m-8")
+    assert result.exit_code == 2
+    assert "m-7" in result.stderr
+
+
+def test_why_needs_no_folder_called_replays(elsewhere: Path) -> None:
+    (elsewhere / "replays").rmdir()
+    assert run("why", "m-7").exit_code == 0
+    result = run("why", "zzzzzz")
+    assert result.exit_code == 2
+    assert "--replays" in result.stderr
+
+
+def again(output: str) -> list[str]:
+    """Return the words of the command to try again."""
+    return shlex.split(output.partition("To try again:\n")[2])
+
+
+def test_why_tries_again_in_the_folder_and_at_the_level_of_the_match(
+    crashed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    mine, other = tmp_path_factory.mktemp("mine"), tmp_path_factory.mktemp("other")
+    (other / "ada").touch()
+    path = crashed / "m-7.dossier.json"
+    dossier = json.loads(path.read_bytes())
+    level, limits = "class", {"memory_mib": 64}
+    dossier["seats"][0] |= {"folder": str(other), "level": level, "limits": limits}
+    dossier["seats"][1] |= {"folder": str(mine), "level": level, "limits": limits}
+    path.write_text(json.dumps(dossier))
+    words = again(run("why", "m-7", "--replays", crashed).output)
+    assert words[:5] == ["cd", str(mine), "&&", "referee", "play"]
+    bots = [words[at + 1] for at, word in enumerate(words) if word == "--bot"]
+    assert bots == [f"Ada={other}/ada", "Bo=./bo --fast"]
+    assert words[words.index("--level") + 1] == "class"
+    assert words[words.index("--limit") + 1] == "memory=64"
+
+
+def test_why_tries_again_with_the_names_of_samples(crashed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(crashed)
+    path = crashed / "m-7.dossier.json"
+    dossier = json.loads(path.read_bytes())
+    for seat, name in zip(dossier["seats"], ("random", "first"), strict=True):
+        seat |= {"command": shlex.join(program_of(name).command), "folder": str(crashed), "level": "trusted"}
+    path.write_text(json.dumps(dossier))
+    words = again(run("why", "m-7", "--replays", crashed).output)
+    assert words[:3] == ["referee", "play", "coins"]
+    assert [words[at + 1] for at, word in enumerate(words) if word == "--bot"] == ["Ada=random", "Bo=first"]
+    assert "--level" not in words
 
 
 def test_why_names_a_missing_folder(tmp_path: Path) -> None:

@@ -191,10 +191,10 @@ def test_a_setting_goes_before_the_preset() -> None:
 
 
 def test_numbers_stand_right_in_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
-    standing = Standing("a", 10, 7, 0, 3, 7.5, 75.0, 120, {"late": 2, "cpu": 1}, 1_500)
-    other = Standing("long name", 1, 0, 0, 1, 0, 0, 1, {}, 0)
+    standing = Standing("a", 10, 7, 0, 3, 7.5, 75.0, 120, {"late": 2, "cpu": 1}, 1_500, 2_300_000, 400, 9_000)
+    other = Standing("long name", 1, 0, 0, 1, 0, 0, 1, {}, 0, 0, 0, 0)
     show_table(HEADS, [cells(standing), cells(other)], numbers=NUMBERS, aligned_in_pipes=True)
     heads, first, second = capsys.readouterr().out.splitlines()
     assert heads.startswith("  bot        matches  wins")
     assert (first[:20], second[:20]) == ("  a               10", "  long name        1")
-    assert first.endswith("  1.5 s  2 late, 1 cpu")
+    assert first.endswith("    120  2 late, 1 cpu")

@@ -30,9 +30,25 @@ def test_all_tables_are_printed() -> None:
         "Each bot compared with the next one",
         f"Without the {lost} matches lost by a fault",
         "Percent of comparisons won, row against column",
-        "Time used (measured, so it differs from run to run)",
+        "Time (measured; the grace of an answer is not charged)",
     ]
     assert re.search(r"^  1  a +1\d{3} ± \d+ ", told, re.MULTILINE)
+
+
+def test_a_bot_is_named_only_if_it_seems_to_remember_deals() -> None:
+    played = [
+        row(bots, (2, 1), match=f"{n}-{bots}", block=f"{n}", deal=f"{n}")
+        for n in range(12)
+        for bots in ("ab", "ba")
+    ]
+    order = [one.match for one in played]
+    told = printed(stand("t", "coins", "ab", played, order=order), played)
+    (warning,) = [line for line in told.splitlines() if line.startswith("Warning: ")]
+    assert warning.startswith(
+        "Warning: bot a seems to remember deals: it won 0 % of its comparisons in the first match of a deal "
+        "and 100 % in the later ones (12 deals, chance without memory 0.0002; "
+    )
+    assert "Warning" not in printed(stand("t", "coins", "ab", played), played)
 
 
 def test_too_few_blocks_are_said_and_no_error_is() -> None:
