@@ -50,15 +50,19 @@ class Project(msgspec.Struct, frozen=True):
         """Return the value of each placeholder of the templates."""
         command = shlex.join(self.words)
         named = shlex.quote(f"{self.name}={command}")
+        needs = ", ".join(f"`{bare(need)}`" for need in self.language.needed(self.sample))
         build = f"cd bot && {self.sample.build}" if self.sample.build else "# Nothing needs to be built."
         return {
+            "ALSO": f", and {needs}" if needs else "",
             "BUILD": build.replace("$", "$$"),
             "COMMAND": command,
             "GAME": self.game,
             "LANGUAGE": self.language.language,
             "NAME": self.name,
             "NAMED": named,
-            "NEEDS": ", ".join(f"`{bare(need)}`" for need in self.language.needed(self.sample)),
+            "NEEDS": f"{needs}: install here what the runner lacks, as bot/README.md says"
+            if needs
+            else "nothing but the referee",
             "SAMPLES": "".join(
                 f'\n[[bots]]\nname = "{name}"\nsample = "{name}"\n' for name in rivals(self.game)
             ),

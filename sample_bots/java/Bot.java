@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.msgpack.jackson.dataformat.MessagePackFactory;
-import org.zeromq.SocketType;
-import org.zeromq.ZContext;
-import org.zeromq.ZMQ;
 
 /** A bot for every game of the referee: ZeroMQ and msgpack. */
 public class Bot {
@@ -22,29 +19,29 @@ public class Bot {
         return legal.get(mode.equals("first") ? 0 : LUCK.nextInt(legal.size())).asText();
     }
 
-    private static void play(String mode, ZMQ.Socket socket) throws IOException {
+    private static void play(String mode, Line line) throws IOException {
         Map<String, Object> hello = new HashMap<>(Map.of(
                 "type", "hello", "protocol", List.of(1), "name", "java", "wants", List.of("legal"), "capacity", 64));
         if (!setting("REFEREE_TOKEN").isEmpty()) hello.put("token", setting("REFEREE_TOKEN"));
-        send(socket, hello);
+        send(line, hello);
         while (true) {
-            byte[] frame = socket.recv();
+            byte[] frame = line.receive();
             if (frame == null) { // a silence: if the referee has forgotten us, it will say so
-                send(socket, Map.of("type", "ping"));
+                send(line, Map.of("type", "ping"));
                 continue;
             }
             JsonNode heard = MSGPACK.readTree(frame);
             switch (heard.path("type").asText()) {
                 case "welcome" -> hello.put("session", heard.get("session")); // the way back to its matches
-                case "start" -> send(socket, Map.of("type", "ready", "match", heard.get("match")));
+                case "start" -> send(line, Map.of("type", "ready", "match", heard.get("match")));
                 case "ask" -> {
                     JsonNode match = heard.get("match"), id = heard.get("id");
-                    send(socket, Map.of("type", "act", "match", match, "id", id, "action", choose(mode, heard)));
+                    send(line, Map.of("type", "act", "match", match, "id", id, "action", choose(mode, heard)));
                 }
-                case "ping" -> send(socket, Map.of("type", "pong", "n", heard.path("n").asLong()));
+                case "ping" -> send(line, Map.of("type", "pong", "n", heard.path("n").asLong()));
                 case "error" -> { // no-session: the connection was lost
                     System.err.println(heard.get("code") + ": " + heard.get("why"));
-                    if (heard.path("code").asText().equals("no-session")) send(socket, hello);
+                    if (heard.path("code").asText().equals("no-session")) send(line, hello);
                 }
                 case "refuse" -> {
                     System.err.println("refused: " + heard.get("code") + ": " + heard.get("why"));
@@ -56,8 +53,8 @@ public class Bot {
         }
     }
 
-    private static void send(ZMQ.Socket socket, Map<String, Object> message) throws IOException {
-        socket.send(MSGPACK.writeValueAsBytes(message));
+    private static void send(Line line, Map<String, Object> message) throws IOException {
+        line.send(MSGPACK.writeValueAsBytes(message));
     }
 
     private static String setting(String name) {
@@ -73,12 +70,7 @@ public class Bot {
             System.err.println("REFEREE_ADDRESS is not set: the referee starts this bot, for example by `referee play`");
             System.exit(2);
         } else {
-            ZMQ.Socket socket = new ZContext().createSocket(SocketType.DEALER);
-            socket.setLinger(0);
-            socket.setImmediate(true); // without a connection, sending waits for one
-            socket.setReceiveTimeOut(SILENCE_MS);
-            socket.connect(Ipc.reachable(address));
-            play(mode, socket);
+            play(mode, Line.to(address, SILENCE_MS));
         }
     }
 }

@@ -35,6 +35,8 @@ LATER = 0.6
 # What it costs to leave a casino of one's own alone while a rival is so near, as a share of its worth.
 GUARD = 0.5
 NEAR = 12
+# A joint attack is strong enough with so many times the rings of the defenders.
+ENOUGH_FORCE = 1.5
 # A set that lacks more buildings than this is not worth thinking of.
 FEW = 3
 
@@ -71,6 +73,8 @@ def choose(view: View, legal: list[str], taste: Taste = TASTE) -> str:
         return move(position, legal, taste)
     if phase == "place":
         return place(position, legal, taste)
+    if phase == "join":
+        return join(position, legal)
     if phase == "pick":
         return pick(position, legal)
     return buy(position, legal, taste)
@@ -105,14 +109,37 @@ def place(position: Position, legal: list[str], taste: Taste) -> str:
 
 
 def pick(position: Position, legal: list[str]) -> str:
-    """Attack where a duel brings most; defend with whom is likeliest to win."""
-    attacker = position.view["duel"]["attacker"]
-    rings = position.rings_of(attacker)
-    if position.gang == attacker[0]:
-        return max(
-            legal, key=lambda text: duel_worth(rings, position.rings_of(text.split()[1]), position.rivalry)
-        )
-    return max(legal, key=lambda text: odds(rings, position.rings_of(text.split()[1]))[1])
+    """Attack where a duel brings most; defend where the defender is likeliest to win."""
+    attackers = position.view["duel"]["attackers"]
+    attacking = position.gang == attackers[0][0]
+
+    def promise(action: str) -> float:
+        *one, defender = action.split()[1:]
+        # Only in a joint attack the attacker is picked too.
+        mine, yours = position.rings_of((one or attackers)[0]), position.rings_of(defender)
+        return duel_worth(mine, yours, position.rivalry) if attacking else odds(mine, yours)[1]
+
+    return max(legal, key=promise)
+
+
+def join(position: Position, legal: list[str]) -> str:
+    """Bring the nearest member that is as strong as the defenders, until the attack is strong enough."""
+    duel = position.view["duel"]
+    at, defenders = duel["at"], [position.rings_of(pawn) for pawn in duel["defenders"]]
+    if sum(map(position.rings_of, duel["attackers"])) >= ENOUGH_FORCE * sum(defenders):
+        return legal[-1]
+    steps = steps_by_member(legal[:-1])  # the last one is `attack`
+    distance = ways_to(at)
+    helpers = [
+        member
+        for member in position.members
+        if member.name in steps and distance[member.at] <= position.points and member.rings >= min(defenders)
+    ]
+    for member in sorted(helpers, key=lambda member: distance[member.at]):
+        step = next_step(position, member, at, steps[member.name])
+        if step:
+            return f"move {member.name} {step}"
+    return legal[-1]
 
 
 def fight_worth(position: Position, rings: int, node: str) -> tuple[float, float]:

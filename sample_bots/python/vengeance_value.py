@@ -4,7 +4,7 @@ Nothing here is proven, and the numbers are guesses that do well. To change one 
 a hundred matches against the old bot teaches more than any explanation.
 """
 
-from referee.games.vengeance.components import GANGS, GONE, HOODS, HQ, SIDES
+from referee.games.vengeance.components import GANGS, GONE, HQ, SIDES
 from referee.games.vengeance.contents import BLASTS, CAPTORS, FREE, FREE_HOODS, HOSTAGES, SHOTS
 from referee.games.vengeance.position import Position
 
@@ -58,7 +58,7 @@ def captures(position: Position) -> list[tuple[int, int]]:
 def gang_value(position: Position, gang: int, held: list[tuple[int, int]]) -> float:
     """Return how well a gang stands: its boss, his company, his risks, and its hoods."""
     boss = position.bosses[gang]
-    worth = HOOD * (HOODS - position.pool[gang])
+    worth = HOOD * position.in_play(gang)
     worth += HELD_HOOD * sum((captor == gang) - (hostage == gang) for captor, hostage in held)
     if boss == HQ:
         return worth + stones(position, gang, position.board.exits[gang] - 1)

@@ -8,7 +8,7 @@ from referee.games.chicago import GAME
 from sample_bots.python import chicago
 from sample_bots.python.chicago_position import Position, duel_worth, odds, ways_to
 from tests.rules.acting import play
-from tests.rules.chicago.build import door, owned, position, zone
+from tests.rules.chicago.build import beside, door, owned, position, zone
 from tests.unit.sample_bots.arena import HEROES, answer
 
 HERO = HEROES["chicago"]
@@ -101,6 +101,36 @@ def test_it_picks_whom_it_can_beat_and_defends_with_its_best() -> None:
     view = state.view(1)
     view |= {"to_act": [1], "duel": view["duel"] | {"picks": "R"}}
     assert chicago.choose(view, state.legal(0)) == "pick R2"
+
+
+JOINT: Options = {"variant_stack": "yes", "joint_attack": "yes"}
+
+
+def test_it_brings_help_to_an_attack_that_needs_it() -> None:
+    pawns = f"Y1:2@{door('R1a')} Y2:3@{beside(door('R1a'))} Y3:4@b4 R2:3@R1a R3:1@R1a"
+    state = position(pawns, points=5, options=JOINT)
+    play(state, "move Y1 R1a")
+    for step in (door("R1a"), "R1a"):
+        action = answer(HERO, state)
+        assert action == f"move Y2 {step}"
+        play(state, action)
+    assert answer(HERO, state) == "attack", "Y3 is too far away"
+
+
+def test_it_attacks_at_once_when_it_is_strong_enough() -> None:
+    state = position(f"Y1:4@{door('R1a')} Y2:3@{beside(door('R1a'))} R2:1@R1a", points=5, options=JOINT)
+    play(state, "move Y1 R1a")
+    assert answer(HERO, state) == "attack"
+
+
+def test_in_a_joint_attack_it_picks_the_pair_that_suits_it() -> None:
+    pawns = f"Y1:4@{door('R1a')} Y2:1@{beside(door('R1a'))} R2:3@R1a R3:1@R1a"
+    state = position(pawns, points=3, options=JOINT)
+    play(state, "move Y1 R1a", f"move Y2 {door('R1a')}", "move Y2 R1a")
+    assert answer(HERO, state) == "pick Y1 R2", "a duel of 4 rings against 3 brings most"
+    view = state.view(1)
+    view |= {"to_act": [1], "duel": view["duel"] | {"picks": "R"}}
+    assert chicago.choose(view, state.legal(0)) == "pick Y2 R2"
 
 
 # What it does with another taste.

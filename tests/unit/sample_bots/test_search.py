@@ -11,12 +11,13 @@ from protocol.client import Bot, FunctionBot
 from protocol.messages import AskClock, View
 from referee import registry
 from referee.chance import KeyedChance, deal_key
-from referee.game import Game, State
+from referee.game import Game, Options, State
 from referee.games.chicago_poker import GAME as POKER
 from referee.games.chicago_poker.components import CARDS, DOWN
 from sample_bots.python import GENERAL, chicago, poker
 from sample_bots.python.poker import PokerBot
 from sample_bots.python.poker_position import Memory
+from sample_bots.python.random_bot import RandomBot
 from sample_bots.python.search import SHARE, Budget, Imagined, SearchBot, guide_of
 from sample_bots.python.search_chicago import TASTE
 from sample_bots.python.search_guide import Guide
@@ -28,6 +29,7 @@ from tests.unit.sample_bots.arena import (
     UNHURRIED,
     Make,
     answer,
+    match,
     searching,
     seated,
     told_in_two_processes,
@@ -81,6 +83,48 @@ def test_it_answers_legally_and_by_what_the_seat_may_know(game: Game, seats: int
             assert chosen in state.legal(seat)
             other = game.imagine(state.view(seat), KeyedChance(deal_key("other", chosen)))
             assert asked(game, other, seat, seen[seat]) == chosen
+
+
+@pytest.mark.parametrize("options", [{"pass_own": "yes"}, {"variant_casino": "yes", "income": "round"}])
+@pytest.mark.parametrize("preset", ["classic", "joint"])
+def test_it_plays_chicago_on_with_joint_attacks_and_passing(preset: str, options: Options) -> None:
+    game, sample = HEROES["chicago"]
+    short: Options = {"phases": 1, "move_die": "11-22"}
+    for seats in (2, 4):
+        bots = [searching(FEW), *[sample] * (seats - 1)]
+        played = match(game, bots, "joint", {**short, **game.info.presets[preset], **options})
+        assert 1 in played.outcome.ranks
+
+
+OPEN_READINGS: dict[str, list[Options]] = {
+    "chicago-poker": [
+        {"edition": "fr", "blank": "yes", "max_turns": 20},
+        {"markers": "supply", "max_turns": 20},
+    ],
+    "gangsters": [
+        {"step": "any", "first": "1", "target": 8},
+        {"step": "any", "first": "lot", "draw": "commit"},
+    ],
+    "vengeance": [
+        {"spare_die": "forced", "overshoot": "obliged", "max_rounds": 6},
+        {"extra_die": "free", "fallen_hoods": "out", "max_rounds": 6},
+    ],
+}
+"""Options for readings that the booklets leave open, by game, in short games."""
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        pytest.param(game, options, id=f"{game.info.id}-{number}")
+        for game in GAMES
+        for number, options in enumerate(OPEN_READINGS.get(game.info.id, []))
+    ],
+)
+def test_it_plays_on_with_the_readings_that_the_booklets_leave_open(game: Game, options: Options) -> None:
+    sample = next(hero.make for hero in HEROES.values() if hero.game.info.id == game.info.id)
+    played = match(game, [searching(2), sample, RandomBot][: game.info.most_seats], "readings", options)
+    assert played.outcome.reason
 
 
 def test_every_game_of_this_house_has_a_guide() -> None:
@@ -155,7 +199,7 @@ def raided() -> tuple[State, Memory]:
     return state, memory
 
 
-def test_what_a_raid_showed_is_where_it_was_on_every_imagined_table() -> None:
+def test_what_a_raid_showed_is_where_it_was_in_every_imagined_state() -> None:
     state, memory = raided()
     view = state.view(0)
     known = remembered(view, memory)

@@ -1,4 +1,4 @@
-"""The search bot beats the samples clearly: view and events suffice to play well.
+"""The search bot is better than the samples with two seats: view and events suffice to play well.
 
 Deals are mirrored, and the number of trials is the bound, so that every run is the same one. That a bot as
 good as the sample would do so well by luck is less likely than one in a hundred. Chicago is played in its
