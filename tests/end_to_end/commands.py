@@ -78,7 +78,7 @@ class Command:
         ended = os.pidfd_open(self.process.pid)
         try:
             ready, _, _ = select.select([reading, ended], [], [], 240)
-            assert reading in ready, f"nobody wrote: {self.end()}"
+            assert reading in ready, f"no bot wrote: {self.end()}"
             return os.read(reading, 1_000).decode()
         finally:
             os.close(reading)
@@ -112,7 +112,7 @@ def path_for_imports() -> str:
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
 
-class Desk:
+class Workspace:
     """A folder in which commands are run."""
 
     def __init__(self, folder: Path) -> None:
@@ -148,12 +148,12 @@ class Desk:
 
 
 @contextmanager
-def desk_in(folder: Path) -> Iterator[Desk]:
-    """Give a desk, and see afterwards that no process is left of what was started there."""
-    desk = Desk(folder)
+def workspace_in(folder: Path) -> Iterator[Workspace]:
+    """Yield a workspace, and check afterwards that no process that was started there is left."""
+    workspace = Workspace(folder)
     try:
-        yield desk
-        desk.wait()
+        yield workspace
+        workspace.wait()
         assert eventually(lambda: not processes(str(folder))), "processes are left"
     finally:
-        desk.close()
+        workspace.close()

@@ -92,7 +92,8 @@ def serving(folder: Path, keys: Keys | None, **settings: Any) -> Iterator[tuple[
     settings.setdefault("choose", Ladder("evening", "chicago-poker", 2).choose)
     settings["keys"] = None if keys is None else keys.folder.folder
     settings["folder"] = folder / "serve"
-    served = Listener("tcp://127.0.0.1:0", poker(), 2, {}, report=done.append, **settings)
+    game = settings.pop("game", None) or poker()
+    served = Listener("tcp://127.0.0.1:0", game, 2, {}, report=done.append, **settings)
     try:
         yield served, done
     finally:

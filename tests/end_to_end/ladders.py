@@ -12,18 +12,21 @@ from click.testing import CliRunner
 
 from referee.cli import main
 from referee.replay import files, playback
-from tests.end_to_end.commands import Desk
+from tests.end_to_end.commands import Workspace
 from tests.end_to_end.hubs import START_MS
 from tournaments.config.plan import load
 from tournaments.results import Played
 from tournaments.runner import TournamentRunner
+from tournaments.store.errors import NoResultsError
 from tournaments.store.ladders import store_path
-from tournaments.store.store import NoResultsError, Store
+from tournaments.store.store import Store
 
 SAMPLES = {"ann": "first", "bob": "random", "cleo": "random", "dora": "first"}
 
 
-def write_plan(desk: Desk, bots: Iterable[str] = ("ann", "bob"), *, extra: str = "", **terms: Any) -> Path:
+def write_plan(
+    workspace: Workspace, bots: Iterable[str] = ("ann", "bob"), *, extra: str = "", **terms: Any
+) -> Path:
     """Write a tournament file among these bots of SAMPLES."""
     said = {"name": "spring", "game": "coins", "seed": "s3", "format": "round-robin", "blocks": 2, "seats": 2}
     said |= {"store": "spring.db", "replays": "replays"} | terms
@@ -31,13 +34,13 @@ def write_plan(desk: Desk, bots: Iterable[str] = ("ann", "bob"), *, extra: str =
     lines += ["[clock]", f"hello_ms = {START_MS}", f"ready_ms = {START_MS}"]
     for bot in bots:
         lines += ["[[bots]]", f'name = "{bot}"', f'sample = "{SAMPLES[bot]}"']
-    return desk.write("spring.toml", "\n".join([*lines, extra, ""]))
+    return workspace.write("spring.toml", "\n".join([*lines, extra, ""]))
 
 
-def stored(desk: Desk) -> list[Played]:
+def stored(workspace: Workspace) -> list[Played]:
     """Return what is in the store."""
     try:
-        with Store(desk.folder / "spring.db", write=False) as store:
+        with Store(workspace.folder / "spring.db", write=False) as store:
             return store.played()
     except NoResultsError:
         return []
@@ -49,9 +52,9 @@ def kept_by_ladder(folder: Path) -> list[Played]:
         return store.all_played()
 
 
-def play(desk: Desk) -> None:
+def play(workspace: Workspace) -> None:
     """Play the tournament to its end, in process."""
-    plan = load(desk.folder / "spring.toml")
+    plan = load(workspace.folder / "spring.toml")
     with Store(plan.store) as store:
         ran = TournamentRunner(plan, store, Ear(store)).run()
     assert (ran.left, ran.void) == (0, {})
@@ -89,17 +92,20 @@ class Ear:
         raise AssertionError(text)
 
 
-def check_replays(desk: Desk, played: Sequence[Played]) -> None:
+def check_replays(workspace: Workspace, played: Sequence[Played]) -> None:
     """See that every match that counts has its replay, and that they agree."""
     for one in played:
-        replay = files.read(desk.folder / "replays" / one.replay)
+        replay = files.read(workspace.folder / "replays" / one.replay)
         playback.verify(replay)
         assert (replay.header.match, replay.play) == (one.match, one.play)
 
 
 def repeatable(one: Played) -> Played:
     """Return a row without what was measured."""
-    seats = tuple(msgspec.structs.replace(seat, used_ms=0) for seat in one.result.seats)
+    seats = tuple(
+        msgspec.structs.replace(seat, charged_ms=0, took_us=0, median_us=0, slowest_us=0)
+        for seat in one.result.seats
+    )
     result = msgspec.structs.replace(one.result, seats=seats)
     return msgspec.structs.replace(one, result=result, digest="")
 
@@ -115,22 +121,22 @@ class Outcome(NamedTuple):
     plays: dict[str, str]
 
 
-def outcome(desk: Desk) -> Outcome:
+def outcome(workspace: Workspace) -> Outcome:
     """Ask for everything there is about the tournament."""
-    document = json.loads(said(desk, "export", "--json"))
+    document = json.loads(said(workspace, "export", "--json"))
     return Outcome(
-        table=said(desk, "standings").partition("Time used")[0],
-        table_csv=said(desk, "export", "--table"),
-        matches_csv=said(desk, "export"),
+        table=said(workspace, "standings").partition("\nTime (measured")[0],
+        table_csv=said(workspace, "export", "--table"),
+        matches_csv=said(workspace, "export"),
         standings=document["standings"],
         history=document["history"],
         plays={match["match"]: match["play"] for match in document["matches"]},
     )
 
 
-def said(desk: Desk, command: str, *words: str) -> str:
+def said(workspace: Workspace, command: str, *words: str) -> str:
     """Ask about the tournament, in process, and return the answer; it must go well."""
-    asked = ["tournament", command, str(desk.folder / "spring.toml"), *words]
+    asked = ["tournament", command, str(workspace.folder / "spring.toml"), *words]
     result = CliRunner().invoke(main, asked, prog_name="referee")
     assert (result.exit_code, result.stderr) == (0, ""), result.output
     return result.stdout

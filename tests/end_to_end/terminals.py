@@ -24,10 +24,20 @@ _PATIENCE_S = 120
 class Terminal:
     """A `referee` whose standard input, output and error are one pseudo-terminal."""
 
-    def __init__(self, folder: Path, *words: str, python: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *words: str,
+        python: Path | None = None,
+        size: tuple[int, int] = (120, 40),
+        term: str = "xterm",
+    ) -> None:
+        """Start a command; `size` is columns and lines."""
         self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-        env = os.environ | {"HOME": str(folder), "PYTHONPATH": path_for_imports(), "TERM": "xterm"}
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        env = os.environ | {"HOME": str(folder), "PYTHONPATH": path_for_imports(), "TERM": term}
+        for fixed in ("COLUMNS", "LINES"):  # they would stand for the size of the terminal
+            env.pop(fixed, None)
         if python is not None:  # an environment that has everything
             del env["PYTHONPATH"]
         self.process = subprocess.Popen(
@@ -93,9 +103,15 @@ class Terminal:
 
 
 @contextmanager
-def terminal(folder: Path, *words: str, python: Path | None = None) -> Iterator[Terminal]:
+def terminal(
+    folder: Path,
+    *words: str,
+    python: Path | None = None,
+    size: tuple[int, int] = (120, 40),
+    term: str = "xterm",
+) -> Iterator[Terminal]:
     """Give a terminal with a command, and see afterwards that no process is left of it."""
-    running = Terminal(folder, *words, python=python)
+    running = Terminal(folder, *words, python=python, size=size, term=term)
     try:
         yield running
         running.end()

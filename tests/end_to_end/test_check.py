@@ -33,10 +33,10 @@ from referee.conformance.steps.sessions import reconnect
 from referee.conformance.transports import PipeTransport
 from referee.process.forkserver import Forkserver
 from referee.process.spec import Program, Transport, program
-from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.commands import Workspace, workspace_in
 from tests.end_to_end.hubs import ROOT
 
-ZOO = str(ROOT / "tests" / "bad_bots" / "nonconforming.py")
+NONCONFORMING = str(ROOT / "tests" / "bad_bots" / "nonconforming.py")
 PATIENT = KitTimeouts(60.0, 60.0, 30.0)
 
 
@@ -76,9 +76,9 @@ def forkserver() -> Iterator[Forkserver]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with desk_in(tmp_path) as desk:
-        yield desk
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with workspace_in(tmp_path) as workspace:
+        yield workspace
 
 
 def examined(
@@ -132,7 +132,7 @@ def test_the_bot_of_the_specification_passes_over_the_one_transport_it_has(
 
 
 def test_the_honest_bot_passes(forkserver: Forkserver) -> None:
-    found = examined(python(ZOO, "Honest"), forkserver, "coins", transport="stdio")
+    found = examined(python(NONCONFORMING, "Honest"), forkserver, "coins", transport="stdio")
     assert found["whole-match", "stdio"] == "passed"
 
 
@@ -140,7 +140,7 @@ def test_a_bot_that_is_slow_to_say_hello_passes_over_both_transports(forkserver:
     examination = Examination(
         ExaminationPlan(("coins",), (2,), ("hello", "token", "ready"), patience=PATIENT)
     )
-    examination.run(python(ZOO, "SlowToStart"), forkserver)
+    examination.run(python(NONCONFORMING, "SlowToStart"), forkserver)
     found = [(verdict.transport, verdict.step, verdict.finding) for verdict in examination.verdicts]
     assert sorted(found) == [
         (transport, step, "passed") for transport in ("stdio", "zmq") for step in ("hello", "ready", "token")
@@ -168,98 +168,104 @@ def test_a_view_without_events_over_zeromq_alone(forkserver: Forkserver, tmp_pat
 # The command.
 
 
-def test_findings_are_written_as_json_junit_and_a_certificate(desk: Desk) -> None:
+def test_findings_are_written_as_json_junit_and_a_certificate(workspace: Workspace) -> None:
     words = ["check", "--timeout", "60", "--game", "coins", "--seats", "2", "--transport", "stdio"]
     words += ["--junit", "check.xml", "--certificate", "certificate.json", "--json", "--"]
-    ended = desk.run(*words, sys.executable, ZOO, "Honest")
+    ended = workspace.run(*words, sys.executable, NONCONFORMING, "Honest")
     assert ended.code == 0, ended
     told = json.loads(ended.out)
-    kept = json.loads((desk.folder / "certificate.json").read_text())
+    kept = json.loads((workspace.folder / "certificate.json").read_text())
     assert told == kept
     assert kept["passed"] is True
     assert kept["whole"] is False
     assert kept["protocol"] == 1
-    assert kept["bot"]["name"] == "zoo"
+    assert kept["bot"]["name"] == "nonconforming"
     assert kept["command"].endswith("nonconforming.py Honest")
     digests = {file["path"]: file["sha256"] for file in kept["files"]}
-    assert set(digests) == {ZOO}, "the interpreter is not the bot"
+    assert set(digests) == {NONCONFORMING}, "the interpreter is not the bot"
     assert kept["interpreter"] == sys.executable
-    assert digests[ZOO] == hashlib.sha256(Path(ZOO).read_bytes()).hexdigest()
+    assert digests[NONCONFORMING] == hashlib.sha256(Path(NONCONFORMING).read_bytes()).hexdigest()
     assert kept["sha256"] == hashlib.sha256("".join(digests.values()).encode()).hexdigest()
     assert {step["step"] for step in kept["steps"]} == {step.id for step in STEPS}
-    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    (suite,) = ET.fromstring((workspace.folder / "check.xml").read_text())
     assert len(suite) == len(kept["steps"])
     assert suite.get("failures") == "0"
     skipped = [step for step in kept["steps"] if step["finding"].startswith("not ")]
     assert suite.get("skipped") == str(len(skipped)) != "0"
 
 
-def test_a_program_of_its_own_is_hashed_and_the_report_says_how_to_keep_it(desk: Desk) -> None:
-    desk.write("bot", f"#!/bin/sh\nexec {shlex.join([sys.executable, ZOO, 'Honest'])}\n").chmod(0o755)
-    desk.write("book", "openings")
+def test_a_program_of_its_own_is_hashed_and_the_report_says_how_to_keep_it(workspace: Workspace) -> None:
+    workspace.write(
+        "bot", f"#!/bin/sh\nexec {shlex.join([sys.executable, NONCONFORMING, 'Honest'])}\n"
+    ).chmod(0o755)
+    workspace.write("book", "openings")
     words = ["check", "--timeout", "60", "--transport", "stdio", "--step", "hello"]
-    told = desk.run(*words, "--", "./bot", "book").out
+    told = workspace.run(*words, "--", "./bot", "book").out
     assert told.endswith("To keep this as a certificate: --certificate FILE\n")
-    kept = json.loads(desk.run(*words, "--json", "--", "./bot", "book").out)
+    kept = json.loads(workspace.run(*words, "--json", "--", "./bot", "book").out)
     assert [Path(file["path"]).name for file in kept["files"]] == ["bot", "book"]
     assert kept["interpreter"] == ""
 
 
-def test_a_failure_is_printed_with_the_messages_and_the_paragraph(desk: Desk) -> None:
+def test_a_failure_is_printed_with_the_messages_and_the_paragraph(workspace: Workspace) -> None:
     words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act"]
-    ended = desk.run(*words, "--junit", "check.xml", "--", sys.executable, ZOO, "Illegal")
+    ended = workspace.run(*words, "--junit", "check.xml", "--", sys.executable, NONCONFORMING, "Illegal")
     assert ended.code == 1, ended
     assert re.search(r"^failed +stdio +act: expected one of the legal actions", ended.out, re.MULTILINE)
     assert re.search(r'^ +sent +\{"type":"ask","match":"check-1","id":1,', ended.out, re.MULTILINE)
     assert re.search(r'^ +came +.*"play Z99 1"', ended.out, re.MULTILINE)
     assert re.search(r"^ +SPEC 4.3 +`act` answers an `ask`", ended.out, re.MULTILINE)
-    assert "zoo does not conform to protocol version 1" in ended.out
+    assert "nonconforming does not conform to protocol version 1" in ended.out
     assert "ready" not in re.findall(r"^passed +stdio +(\S+):", ended.out, re.MULTILINE), "not asked for"
-    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    (suite,) = ET.fromstring((workspace.folder / "check.xml").read_text())
     (failure,) = suite.iter("failure")
     assert "SPEC.md 4.3" in (failure.text or "")
 
 
 def test_steps_that_a_bot_without_a_start_does_not_reach_are_one_line_for_each_transport(
-    desk: Desk,
+    workspace: Workspace,
 ) -> None:
     words = ["check", "--timeout", "60", "--game", "coins", "--junit", "check.xml", "--certificate", "c.json"]
-    ended = desk.run(*words, "--", sys.executable, ZOO, "ExitsAtOnce")
+    ended = workspace.run(*words, "--", sys.executable, NONCONFORMING, "ExitsAtOnce")
     assert ended.code == 1, ended
-    steps = json.loads((desk.folder / "c.json").read_text())["steps"]
+    steps = json.loads((workspace.folder / "c.json").read_text())["steps"]
     for transport in ("zmq", "stdio"):
         count = sum(v["finding"] == "not reached" and v["transport"] == transport for v in steps)
         told = re.findall(rf"^not reached +{transport} +(.*)$", ended.out, re.MULTILINE)
         assert told == [f"{count} steps, from version on: it needs hello"]
-    (suite,) = ET.fromstring((desk.folder / "check.xml").read_text())
+    (suite,) = ET.fromstring((workspace.folder / "check.xml").read_text())
     assert len(suite) == len(steps)
 
 
-def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_again(desk: Desk) -> None:
+def test_the_line_that_examines_a_failure_again_asks_for_the_same_and_finds_it_again(
+    workspace: Workspace,
+) -> None:
     asked = ["--game", "coins", "--seats", "2", "--timeout", "60", "--limit", "files=200"]
-    bot = ["--", sys.executable, ZOO, "Flood"]
-    ended = desk.run("check", *asked, "--transport", "stdio", *bot)
+    bot = ["--", sys.executable, NONCONFORMING, "Flood"]
+    ended = workspace.run("check", *asked, "--transport", "stdio", *bot)
     assert ended.code == 1, ended
     (line,) = re.findall(r"^To examine only allowance again: referee (.*)$", ended.out, re.MULTILINE)
     assert shlex.split(line) == ["check", "--transport", "stdio", "--step", "allowance", *asked, *bot]
-    again = desk.run(*shlex.split(line))
+    again = workspace.run(*shlex.split(line))
     assert again.code == 1, again
     assert re.findall(r"^failed +stdio +([\w-]+)", again.out, re.MULTILINE) == ["allowance"]
 
 
-def test_a_hello_that_is_none_is_shown_over_both_transports(desk: Desk) -> None:
-    ended = desk.run("check", "--timeout", "60", "--step", "hello", "--", sys.executable, ZOO, "NoName")
+def test_a_hello_that_is_none_is_shown_over_both_transports(workspace: Workspace) -> None:
+    ended = workspace.run(
+        "check", "--timeout", "60", "--step", "hello", "--", sys.executable, NONCONFORMING, "NoName"
+    )
     assert ended.code == 1, ended
     assert "$.name: missing" in ended.out
 
 
-def test_a_bot_that_connects_by_itself_is_examined_at_an_address(desk: Desk) -> None:
-    address = f"ipc://{desk.folder}/gate"
+def test_a_bot_that_connects_by_itself_is_examined_at_an_address(workspace: Workspace) -> None:
+    address = f"ipc://{workspace.folder}/gate"
     words = ["check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address]
-    command = desk.start(*words)
+    command = workspace.start(*words)
     assert f"REFEREE_ADDRESS={address}" in command.wait_for("waiting for a bot")
     env = os.environ | {"REFEREE_ADDRESS": address}
-    with subprocess.Popen([sys.executable, ZOO, "Honest"], env=env) as bot:
+    with subprocess.Popen([sys.executable, NONCONFORMING, "Honest"], env=env) as bot:
         ended = command.end()
         assert bot.wait(60) == 0
     assert ended.code == 0, ended
@@ -270,12 +276,14 @@ def test_a_bot_that_connects_by_itself_is_examined_at_an_address(desk: Desk) -> 
     assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
 
 
-def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(desk: Desk) -> None:
-    address = f"ipc://{desk.folder}/gate"
-    command = desk.start("check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address)
+def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(workspace: Workspace) -> None:
+    address = f"ipc://{workspace.folder}/gate"
+    command = workspace.start(
+        "check", "--timeout", "60", "--game", "coins", "--seats", "2", "--address", address
+    )
     command.wait_for("waiting for a bot")
     env = os.environ | {"REFEREE_ADDRESS": address}
-    with subprocess.Popen([sys.executable, ZOO, "SmallNumbers"], env=env) as bot:
+    with subprocess.Popen([sys.executable, NONCONFORMING, "SmallNumbers"], env=env) as bot:
         ended = command.end()
         assert bot.wait(60) == 0
     assert ended.code == 1, ended
@@ -299,10 +307,12 @@ def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
         if not bots:
             env = os.environ | {"REFEREE_ADDRESS": address}
             bots.append(
-                subprocess.Popen([sys.executable, ZOO, "ShortLines"], env=env, stderr=subprocess.PIPE)
+                subprocess.Popen(
+                    [sys.executable, NONCONFORMING, "ShortLines"], env=env, stderr=subprocess.PIPE
+                )
             )
 
-    examination = Examination(ExaminationPlan(("coins",), (2,), steps, patience=KitTimeouts(1.0, 60.0, 30.0)))
+    examination = Examination(ExaminationPlan(("coins",), (2,), steps, patience=KitTimeouts(1.0, 20.0, 30.0)))
     examination.run_remote(address, tell)
     (bot,) = bots
     bot.communicate(timeout=60)
@@ -314,7 +324,7 @@ def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
 
 
 def test_a_word_that_is_too_long_for_a_file_and_a_file_that_cannot_be_read_are_no_files_of_the_bot(
-    desk: Desk,
+    workspace: Workspace,
 ) -> None:
     words = [
         "check",
@@ -328,15 +338,17 @@ def test_a_word_that_is_too_long_for_a_file_and_a_file_that_cannot_be_read_are_n
         "hello",
         "--json",
     ]
-    ended = desk.run(*words, "--", sys.executable, ZOO, "Honest", "x" * 5_000, "/proc/self/mem")
+    ended = workspace.run(
+        *words, "--", sys.executable, NONCONFORMING, "Honest", "x" * 5_000, "/proc/self/mem"
+    )
     assert ended.code == 0, ended
-    assert ZOO in {file["path"] for file in json.loads(ended.out)["files"]}
+    assert NONCONFORMING in {file["path"] for file in json.loads(ended.out)["files"]}
     assert "/proc/self/mem" not in ended.out.split('"files"')[1]
 
 
-def test_a_command_may_be_one_word_with_blanks(desk: Desk) -> None:
+def test_a_command_may_be_one_word_with_blanks(workspace: Workspace) -> None:
     words = ["check", "--timeout", "60", "--transport", "stdio", "--step", "hello"]
-    ended = desk.run(*words, "--", shlex.join([sys.executable, ZOO, "Honest"]))
+    ended = workspace.run(*words, "--", shlex.join([sys.executable, NONCONFORMING, "Honest"]))
     assert ended.code == 0, ended
 
 
@@ -356,25 +368,35 @@ def test_a_command_may_be_one_word_with_blanks(desk: Desk) -> None:
         (["--certificate", "nowhere/bot.json", "--", "first"], "cannot write nowhere/bot.json"),
     ],
 )
-def test_bad_input_starts_nothing(desk: Desk, words: list[str], said: str) -> None:
-    ended = desk.run("check", *words)
+def test_bad_input_starts_nothing(workspace: Workspace, words: list[str], said: str) -> None:
+    ended = workspace.run("check", *words)
     assert ended.code == 2
     assert said in ended.err
     assert ended.out == ""
 
 
-def test_a_game_that_the_bot_does_not_claim_is_bad_input(desk: Desk) -> None:
-    desk.write("viewer.py", VIEW_ONLY)
-    ended = desk.run(
+def test_a_game_that_the_bot_does_not_claim_is_bad_input(workspace: Workspace) -> None:
+    workspace.write("viewer.py", VIEW_ONLY)
+    ended = workspace.run(
         "check", "--timeout", "60", "--transport", "zmq", "--game", "gangsters", "--", "viewer.py"
     )
     assert ended.code == 2, ended
     assert "nothing to play: the bot claims coins; to be examined is gangsters" in ended.err
 
 
-def test_an_examination_that_is_interrupted_leaves_nothing_behind(desk: Desk) -> None:
-    words = ["check", "--timeout", "60", "--transport", "stdio", "--", sys.executable, ZOO, "NeverReady"]
-    command = desk.start(*words, listen="out")
+def test_an_examination_that_is_interrupted_leaves_nothing_behind(workspace: Workspace) -> None:
+    words = [
+        "check",
+        "--timeout",
+        "60",
+        "--transport",
+        "stdio",
+        "--",
+        sys.executable,
+        NONCONFORMING,
+        "NeverReady",
+    ]
+    command = workspace.start(*words, listen="out")
     command.wait_for("early-ping")
     command.signal()
     ended = command.end()
@@ -385,7 +407,7 @@ def test_an_examination_that_is_interrupted_leaves_nothing_behind(desk: Desk) ->
 def test_people_see_colours_and_lines_that_fit(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     words = ["check", "--timeout", "60", "--transport", "stdio", "--game", "coins", "--step", "act", "--"]
-    command = [sys.executable, "-m", "referee", *words, sys.executable, ZOO, "Illegal"]
+    command = [sys.executable, "-m", "referee", *words, sys.executable, NONCONFORMING, "Illegal"]
     env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "60"}
     env["PYTHONPATH"] = f"{ROOT}:{env['PYTHONPATH']}"
     env.pop("NO_COLOR", None)
@@ -453,8 +475,8 @@ def test_a_bot_that_came_back_has_come_back(tmp_path: Path, pings: int, ago_s: i
 # The steps.
 
 
-def test_the_list_and_the_document_name_every_step(desk: Desk) -> None:
-    listed = [tuple(line.split("\t")) for line in desk.run("check", "--list").out.splitlines()]
+def test_the_list_and_the_document_name_every_step(workspace: Workspace) -> None:
+    listed = [tuple(line.split("\t")) for line in workspace.run("check", "--list").out.splitlines()]
     assert listed == [(step.id, step.title, step.paragraph) for step in STEPS]
     document = (ROOT / "docs" / "check.md").read_text()
     rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \| (\d+\.\d+) \|$", document, re.MULTILINE)
@@ -472,7 +494,7 @@ def test_steps_have_names_of_their_own_cite_what_exists_and_need_what_comes_befo
 
 
 @pytest.mark.parametrize(
-    ("game", "longest"), [("chicago", 41), ("chicago-poker", 322), ("gangsters", 182), ("vengeance", 26)]
+    ("game", "longest"), [("chicago", 35), ("chicago-poker", 322), ("gangsters", 182), ("vengeance", 26)]
 )
 def test_the_long_lists_are_long(game: str, longest: int) -> None:
     found = registry.game(game)

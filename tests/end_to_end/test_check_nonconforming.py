@@ -17,7 +17,7 @@ from referee.process.spec import Transport, program
 from tests.bad_bots import nonconforming
 from tests.end_to_end.hubs import ROOT
 
-ZOO = ROOT / "tests" / "bad_bots" / "nonconforming.py"
+NONCONFORMING = ROOT / "tests" / "bad_bots" / "nonconforming.py"
 
 
 class Fails(NamedTuple):
@@ -129,7 +129,7 @@ def examined(name: str, forkserver: Forkserver, fails: Fails) -> list[StepResult
         patient[f"{fails.waits}_s"] = 6.0
     plan = ExaminationPlan((fails.game,), fails.seats, fails.steps, fails.transport, KitTimeouts(**patient))
     examination = Examination(plan)
-    examination.run(program([sys.executable, str(ZOO), name]), forkserver)
+    examination.run(program([sys.executable, str(NONCONFORMING), name]), forkserver)
     return examination.verdicts
 
 
@@ -168,7 +168,7 @@ def test_every_nonconforming_bot_is_examined() -> None:
     }
     assert bots == {*BROKEN, *NOTED, "Honest", "SlowToStart"}
     assert len(BROKEN) >= 25
-    assert Path(nonconforming.__file__) == ZOO
+    assert Path(nonconforming.__file__) == NONCONFORMING
 
 
 def test_every_step_has_a_bot_that_does_not_pass_it() -> None:

@@ -10,10 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from referee import registry
 from referee.match.result import Acted
 from referee.replay import files, format, playback
 from referee.replay.playback import game_of
-from referee.wording import clean
+from referee.wording import clean, plural
 from tests.end_to_end.commands import path_for_imports
 from tests.end_to_end.terminals import END, INTERRUPT, Terminal, terminal
 
@@ -227,6 +228,55 @@ def test_a_line_typed_too_early_is_not_taken_for_an_answer(tmp_path: Path) -> No
         ann.expect("Your action?")
         ann.press(INTERRUPT)
         assert ann.end() == 130
+
+
+STYLE = re.compile(r"\x1b\[[\d;]*m")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("game", ["chicago-poker", "gangsters", "vengeance", "chicago"])
+def test_nothing_is_wider_than_the_terminal(tmp_path: Path, game: str, size: tuple[int, int]) -> None:
+    bots = ("--bot", "Ann=human", *("--bot", "random") * (3 if size[0] == 80 else 1))
+    with terminal(tmp_path, "play", game, *bots, "--seed", "5", "--jobs", "1", size=size) as ann:
+        for typed in ("1", "hint", "log", "all", "help", "board"):
+            ann.expect("Your action?")
+            ann.type(typed)
+        ann.expect("Your action?")
+        ann.press(INTERRUPT)
+        assert ann.end() == 130
+    _, _, shown = STYLE.sub("", ann.text).partition(registry.game(game).info.title)
+    lines = shown.partition("abandoning the running matches")[0].splitlines()
+    assert max(map(len, lines)) <= size[0], max(lines, key=len)
+    assert ("it is shown in parts" in " ".join(lines)) is (game == "chicago" and size[0] == 80)
+
+
+def test_the_end_is_described_in_words(tmp_path: Path) -> None:
+    bots = ("--bot", "Ann=human", "--bot", "random", "--seed", "5")
+    ended = piped(tmp_path, "1\n" * 4_000, "chicago-poker", *bots)
+    assert ended.returncode == 0, ended.stderr
+    end = ended.stdout.partition("The match is over: ")[2]
+    result = replay_in(tmp_path).result
+    mine, other = (plural(seat.score, "point") for seat in result.seats)
+    first, second = (
+        ("You win", f"random has {other.split()[0]}") if result.ranks[0] == 1 else ("random wins", "you")
+    )
+    assert f"{first} with {mine if result.ranks[0] == 1 else other}; {second}" in end
+    winner = ("Ann", "random")[result.ranks.index(1)]
+    assert re.match(rf"\w[\w ]*\. {winner} wins ", end), end
+
+
+def test_two_people_see_a_dumb_terminal_pushed_up_and_no_escapes(tmp_path: Path) -> None:
+    words = ("coins", "--bot", "Ann=human", "--bot", "Bob=human", "--set", "peek=no", "--set", "rounds=1")
+    with terminal(tmp_path, "play", *words, term="dumb") as people:
+        for name in ("Ann", "Bob"):
+            people.expect("\n" * 30)
+            people.expect(f"{name}, it is your turn.")
+            people.type("")
+            people.expect(f"{name}: Your action?")
+            people.type("1")
+        people.expect("The match is over")
+        assert people.end() == 0
+    assert "\x1b" not in people.text
 
 
 CARD = re.compile(r"\b(?:[RGBYP]\d+|LQ|PR|LM|RV|BR)\b")

@@ -1,6 +1,7 @@
 """`referee new-bot`: what it writes works, in every language whose tools are here."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 
 from referee.errors import ConfigError
 from sample_bots.languages import Language, Sample, languages
-from sample_bots.project import Project, write
+from sample_bots.project import Project, kinds, new_project, write
 from tests.end_to_end.commands import path_for_imports
 from tests.end_to_end.workshop import may_build
 from tests.lacking import lacking
@@ -237,3 +238,45 @@ def test_the_list_names_languages_and_what_they_need(tmp_path: Path) -> None:
     assert "libzmq" in rows["c"][3]
     assert "libzmq" not in rows["c-lines"][3], "it speaks on stdout, and needs no library"
     assert "go>=1.21" in rows["go"][3]
+
+
+HOLE = re.compile(
+    r"\w  +\w| [,.:;](\s|$)|\b(and|or|needs|need|with)[.:;,]|(?<!`)``(?!`)|\(\)|@[A-Z]+@", re.MULTILINE
+)
+"""What a sentence looks like in which a placeholder was filled with nothing."""
+
+
+@pytest.mark.parametrize("name", sorted(kinds()))
+def test_no_text_of_a_project_has_a_hole(tmp_path: Path, name: str) -> None:
+    write(new_project(name, tmp_path / "mine", "gangsters", None))
+    for file in ("README.md", ".github/workflows/referee.yml"):
+        for line in (tmp_path / "mine" / file).read_text().splitlines():
+            sentence = line.partition("#")[2] if file.endswith("yml") else line
+            if not sentence.startswith(("make ", "|")):
+                assert not HOLE.search(sentence), line
+
+
+def test_the_list_of_languages_says_what_each_needs(tmp_path: Path) -> None:
+    listed = referee(tmp_path, "new-bot", "--list")
+    rows = [line.split("\t") for line in listed.stdout.splitlines()]
+    assert len(rows) == len(kinds())
+    assert all(len(row) == 4 and all(row) for row in rows), rows
+
+
+def test_the_test_of_a_project_prints_only_paths_that_are_there_afterwards(tmp_path: Path) -> None:
+    assert referee(tmp_path, "new-bot", "python", "mybot").returncode == 0
+    project = tmp_path / "mybot"
+    bot = project / "bot" / "bot.py"
+    bot.write_text(bot.read_text().replace("return random.choice(legal)", 'exit("not today")'))
+    script = project / "test.sh"
+    script.write_text(script.read_text().replace("referee check -- ", "true "))
+    done = run(project, "./test.sh")
+    assert done.returncode == 1
+    assert "Lost by a fault" in done.stdout
+    [command, *_] = re.findall(r"referee why \S+(?: --replays \S+)?", done.stdout)
+    explained = run(project, *shlex.split(command))
+    assert explained.returncode == 0, explained.stderr
+    assert "not today" in explained.stdout
+    [shown] = re.findall(r"referee replay show \S+", done.stdout)
+    assert run(project, *shlex.split(shown)).returncode == 0
+    assert "/test-replays/" in (project / ".gitignore").read_text()

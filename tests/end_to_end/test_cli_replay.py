@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.referee.replay.played import Table
+from tests.unit.referee.replay.played import SimulatedMatch
 
 REFEREE = [sys.executable, "-m", "referee"]
 
@@ -21,7 +21,7 @@ def run(*words: str | Path, **env: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.fixture
 def replay(tmp_path: Path) -> Path:
-    return Table("cli", match="m-1").ready().play_out().save(tmp_path / "m-1.jsonl")
+    return SimulatedMatch("cli", match="m-1").ready().play_out().save(tmp_path / "m-1.jsonl")
 
 
 def test_a_replay_is_verified_shown_and_explained(replay: Path) -> None:

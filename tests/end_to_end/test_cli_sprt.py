@@ -1,6 +1,7 @@
 """Regression tests of bots: `referee sprt`, `referee at` and `referee positions`, with real bots."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +15,8 @@ from referee.match.result import Acted
 from referee.replay import files, playback
 from referee.replay.ledger import ledger
 from referee.replay.position import recorded
-from tests.end_to_end.commands import Desk, desk_in
-from tests.unit.referee.replay.played import Table
+from tests.end_to_end.commands import Workspace, workspace_in
+from tests.unit.referee.replay.played import SimulatedMatch
 
 LAST = """
 from protocol.client import run
@@ -46,46 +47,55 @@ run(Memory)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with desk_in(tmp_path) as desk:
-        yield desk
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with workspace_in(tmp_path) as workspace:
+        yield workspace
 
 
 # Is it better?
 
 
+def test_a_quiet_test_still_reports_that_a_bot_lost_by_faults(workspace: Workspace) -> None:
+    workspace.write("crash.py", CRASH)
+    ended = workspace.run("sprt", "crash.py", "first", *SPRT, "--max-blocks", "4", "--quiet")
+    assert ended.out.count("\n") == 1
+    assert re.search(r"crash lost by faults: \d+ crashed, every match it played", ended.err)
+    assert "--replays" in ended.err
+    assert "first lost" not in ended.err
+
+
 SPRT = ("--game", "coins", "--elo1", "60", "--seed", "7")
 
 
-def test_a_better_bot_exits_with_0_and_the_same_seed_gives_the_same_answer(desk: Desk) -> None:
-    ended = desk.run("sprt", "random", "first", *SPRT, "--junit", "out.xml")
+def test_a_better_bot_exits_with_0_and_the_same_seed_gives_the_same_answer(workspace: Workspace) -> None:
+    ended = workspace.run("sprt", "random", "first", *SPRT, "--junit", "out.xml")
     assert ended.code == 0, ended.err
     assert ended.out.startswith("random is better than first: ")
     assert "expected length" in ended.out
     assert "log likelihood ratio" in ended.err
-    suite = ET.parse(desk.folder / "out.xml").getroot()[0]
+    suite = ET.parse(workspace.folder / "out.xml").getroot()[0]
     assert (suite.attrib["tests"], suite.attrib["failures"]) == ("1", "0")
     answers = []
     for jobs in ("1", "5"):
-        again = desk.run("sprt", "random", "first", *SPRT, "--jobs", jobs, "--json", "--quiet")
+        again = workspace.run("sprt", "random", "first", *SPRT, "--jobs", jobs, "--json", "--quiet")
         assert (again.code, again.err) == (0, "")
         document = json.loads(again.out)
         answers.append((document["state"], document["scores"]))
     assert answers[0] == answers[1]
     assert f"{answers[0][0]['blocks']} blocks" in ended.out
-    assert not (desk.folder / "replays").exists()
+    assert not (workspace.folder / "replays").exists()
 
 
-def test_a_worse_bot_exits_with_10_and_fails_its_case(desk: Desk) -> None:
-    ended = desk.run("sprt", "first", "random", *SPRT, "--junit", "out.xml", "--quiet")
+def test_a_worse_bot_exits_with_10_and_fails_its_case(workspace: Workspace) -> None:
+    ended = workspace.run("sprt", "first", "random", *SPRT, "--junit", "out.xml", "--quiet")
     assert ended.code == 10
     assert ended.out.startswith("first is not better than random: ")
-    [failure] = ET.parse(desk.folder / "out.xml").getroot().iter("failure")
+    [failure] = ET.parse(workspace.folder / "out.xml").getroot().iter("failure")
     assert failure.attrib["message"] in ended.out
 
 
-def test_bots_that_play_alike_leave_it_open_and_exit_with_11(desk: Desk) -> None:
-    ended = desk.run("sprt", "first", "first", *SPRT, "--max-blocks", "3", "--json")
+def test_bots_that_play_alike_leave_it_open_and_exit_with_11(workspace: Workspace) -> None:
+    ended = workspace.run("sprt", "first", "first", *SPRT, "--max-blocks", "3", "--json")
     assert ended.code == 11
     document = json.loads(ended.out)
     assert (document["new"], document["old"]) == ("first", "first-2")
@@ -93,12 +103,12 @@ def test_bots_that_play_alike_leave_it_open_and_exit_with_11(desk: Desk) -> None
     assert document["state"]["decided"] is None
 
 
-def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(desk: Desk) -> None:
+def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(workspace: Workspace) -> None:
     words = ("--game", "coins", "--seats", "3", "--max-blocks", "2", "--seed", "x", "--replays", "kept")
-    ended = desk.run("sprt", "new=random", "old=first", *words, "--json")
+    ended = workspace.run("sprt", "new=random", "old=first", *words, "--json")
     document = json.loads(ended.out)
     assert document["state"]["blocks"] == 2
-    replays = [files.read(path) for path in sorted((desk.folder / "kept").glob("*.jsonl"))]
+    replays = [files.read(path) for path in sorted((workspace.folder / "kept").glob("*.jsonl"))]
     assert len(replays) == 6
     for block in (replays[:3], replays[3:]):
         assert {replay.header.names for replay in block} == {
@@ -111,23 +121,23 @@ def test_with_more_seats_the_new_bot_meets_copies_of_the_old_one_in_every_seat(d
         playback.verify(replay)
 
 
-def test_a_bot_that_crashes_is_not_better_and_its_faults_are_printed(desk: Desk) -> None:
-    desk.write("crash.py", CRASH)
-    ended = desk.run("sprt", "crash.py", "first", "--game", "coins", "--elo1", "300", "--seed", "7")
+def test_a_bot_that_crashes_is_not_better_and_its_faults_are_printed(workspace: Workspace) -> None:
+    workspace.write("crash.py", CRASH)
+    ended = workspace.run("sprt", "crash.py", "first", "--game", "coins", "--elo1", "300", "--seed", "7")
     assert ended.code == 10
     assert "crash lost by faults:" in ended.out
     assert "crashed" in ended.out
 
 
-def test_a_bot_that_does_not_start_is_a_failure_of_the_test(desk: Desk) -> None:
-    desk.write("dies.py", "import sys; sys.exit('no model file')")
-    ended = desk.run("sprt", "dies.py", "first", "--game", "coins")
+def test_a_bot_that_does_not_start_is_a_failure_of_the_test(workspace: Workspace) -> None:
+    workspace.write("dies.py", "import sys; sys.exit('no model file')")
+    ended = workspace.run("sprt", "dies.py", "first", "--game", "coins")
     assert ended.code == 2
     assert "no model file" in ended.err
 
 
-def test_an_interrupt_ends_the_test_without_an_answer(desk: Desk) -> None:
-    running = desk.start("sprt", "random", "random", "--game", "coins", "--elo1", "0.5")
+def test_an_interrupt_ends_the_test_without_an_answer(workspace: Workspace) -> None:
+    running = workspace.start("sprt", "random", "random", "--game", "coins", "--elo1", "0.5")
     running.wait_for("log likelihood ratio")
     running.signal()
     ended = running.end()
@@ -140,11 +150,16 @@ def test_an_interrupt_ends_the_test_without_an_answer(desk: Desk) -> None:
 
 @pytest.fixture
 def replay(tmp_path: Path) -> Path:
-    return Table("at", match="m-1", options={"rounds": 3}).ready().play_out().save(tmp_path / "m-1.jsonl")
+    return (
+        SimulatedMatch("at", match="m-1", options={"rounds": 3})
+        .ready()
+        .play_out()
+        .save(tmp_path / "m-1.jsonl")
+    )
 
 
-def asked(desk: Desk, replay: Path, seat: int, decision: int, *command: str) -> dict[str, Any]:
-    ended = desk.run(
+def asked(workspace: Workspace, replay: Path, seat: int, decision: int, *command: str) -> dict[str, Any]:
+    ended = workspace.run(
         "at", replay.name, "--seat", f"{seat}", "--decision", f"{decision}", "--json", "--", *command
     )
     document: dict[str, Any] = json.loads(ended.out)
@@ -152,28 +167,30 @@ def asked(desk: Desk, replay: Path, seat: int, decision: int, *command: str) -> 
     return document
 
 
-def test_a_bot_is_asked_again_at_decisions_of_a_replay(desk: Desk, replay: Path) -> None:
-    desk.write("last.py", LAST)
+def test_a_bot_is_asked_again_at_decisions_of_a_replay(workspace: Workspace, replay: Path) -> None:
+    workspace.write("last.py", LAST)
     lines = ledger(files.read(replay), 1)
     for line in (lines[0], lines[1], lines[-1]):
-        document = asked(desk, replay, 1, line.decision, "last.py")
+        document = asked(workspace, replay, 1, line.decision, "last.py")
         assert document["played"] == line.action
         assert line.action in document["legal"]
         assert document["answer"] == document["legal"][-1]
 
 
-def test_the_bot_receives_all_that_its_seat_had_seen(desk: Desk, replay: Path) -> None:
-    desk.write("memory.py", MEMORY)
-    assert asked(desk, replay, 0, 2, "memory.py")["is_legal"]
+def test_the_bot_receives_all_that_its_seat_had_seen(workspace: Workspace, replay: Path) -> None:
+    workspace.write("memory.py", MEMORY)
+    assert asked(workspace, replay, 0, 2, "memory.py")["is_legal"]
     found = recorded(replay, 0, 2)
-    told = (desk.folder / "told").read_text().split()
+    told = (workspace.folder / "told").read_text().split()
     assert told == [event.kind for event in found.position.events]
     assert len(told) > 1
 
 
 @pytest.mark.parametrize("game", ["coins", "chicago-poker"])
 def test_the_position_is_the_one_the_seat_was_asked_at(tmp_path: Path, game: str) -> None:
-    path = Table("pos", game=game, seats=3, match="m-2").ready().play_out().save(tmp_path / "m-2.jsonl")
+    path = (
+        SimulatedMatch("pos", game=game, seats=3, match="m-2").ready().play_out().save(tmp_path / "m-2.jsonl")
+    )
     replay = files.read(path)
     for seat in range(3):
         played = [e.action for e in replay.entries if isinstance(e, Acted) and e.seat == seat]
@@ -184,27 +201,38 @@ def test_the_position_is_the_one_the_seat_was_asked_at(tmp_path: Path, game: str
             assert position.game.follow(seat, seen) == position.state.view(seat)
 
 
-def test_an_illegal_answer_and_a_crash_are_reported(desk: Desk, replay: Path) -> None:
-    desk.write("illegal.py", ILLEGAL)
-    desk.write("crash.py", CRASH)
-    wrong = asked(desk, replay, 0, 1, "illegal.py")
+def test_an_illegal_answer_and_a_crash_are_reported(workspace: Workspace, replay: Path) -> None:
+    workspace.write("illegal.py", ILLEGAL)
+    workspace.write("crash.py", CRASH)
+    wrong = asked(workspace, replay, 0, 1, "illegal.py")
     assert (wrong["answer"], wrong["fault"]) == ("bluff", "illegal")
-    crashed = asked(desk, replay, 0, 1, "crash.py")
+    crashed = asked(workspace, replay, 0, 1, "crash.py")
     assert (crashed["answer"], crashed["fault"]) == ("", "crashed")
-    shown = desk.run("at", "m-1.jsonl", "--seat", "Ada", "--decision", "1", "--", "illegal.py")
+    shown = workspace.run("at", "m-1.jsonl", "--seat", "Ada", "--decision", "1", "--", "illegal.py")
     assert shown.code == 1
     assert "Answer:    bluff (not legal: " in shown.out
     assert "Played:    " in shown.out
 
 
-def test_a_decision_that_was_never_answered_can_be_asked_again(desk: Desk, tmp_path: Path) -> None:
-    table = Table("late", match="m-3").ready()
-    table.answer(0, table.pick(0))
-    table.wait()
-    table.save(tmp_path / "m-3.jsonl")
-    document = asked(desk, tmp_path / "m-3.jsonl", 1, 1, "first")
+def test_a_decision_that_was_never_answered_can_be_asked_again(workspace: Workspace, tmp_path: Path) -> None:
+    simulated = SimulatedMatch("late", match="m-3").ready()
+    simulated.answer(0, simulated.pick(0))
+    simulated.wait()
+    simulated.save(tmp_path / "m-3.jsonl")
+    document = asked(workspace, tmp_path / "m-3.jsonl", 1, 1, "first")
     assert (document["played"], document["played_by"]) == ("", "")
     assert document["answer"] == document["legal"][0]
+
+
+def test_a_bot_that_crashes_at_a_decision_is_reported_with_its_stderr(
+    workspace: Workspace, replay: Path
+) -> None:
+    workspace.write("crash.py", CRASH)
+    words = ("at", str(replay), "--seat", "0", "--decision", "1")
+    ended = workspace.run(*words, "--", "crash.py")
+    assert ended.code == 1
+    assert "no idea" in ended.err
+    assert json.loads(workspace.run(*words, "--json", "--", "crash.py").out)["stderr"] == "no idea\n"
 
 
 # A suite of positions.
@@ -229,28 +257,33 @@ forbidden = ["{first[-1]}"]
 """
 
 
-def test_a_suite_passes_or_fails_position_by_position(desk: Desk, replay: Path) -> None:
-    desk.write("suite.toml", suite(replay))
-    desk.write("last.py", LAST)
-    desk.write("crash.py", CRASH)
-    good = desk.run("positions", "suite.toml", "--", "first")
+def test_a_suite_passes_or_fails_position_by_position(workspace: Workspace, replay: Path) -> None:
+    workspace.write("suite.toml", suite(replay))
+    workspace.write("last.py", LAST)
+    workspace.write("crash.py", CRASH)
+    good = workspace.run("positions", "suite.toml", "--", "first")
     assert (good.code, good.err) == (0, "")
     assert good.out.endswith("2 of 2 pass\n")
-    bad = desk.run("positions", "suite.toml", "--junit", "out.xml", "--json", "--", "last.py")
+    bad = workspace.run("positions", "suite.toml", "--junit", "out.xml", "--json", "--", "last.py")
     assert bad.code == 1
     marks = json.loads(bad.out)["positions"]
     assert [mark["passed"] for mark in marks] == [False, False]
     assert marks[1]["why"] == "forbidden"
-    assert len(list(ET.parse(desk.folder / "out.xml").getroot().iter("failure"))) == 2
-    broken = desk.run("positions", "suite.toml", "--", "crash.py")
+    assert len(list(ET.parse(workspace.folder / "out.xml").getroot().iter("failure"))) == 2
+    broken = workspace.run("positions", "suite.toml", "--", "crash.py")
     assert broken.code == 1
     assert broken.out.count("crashed") == 2
+    assert broken.err.count("no idea") == 2
+    crashed = workspace.run("positions", "suite.toml", "--junit", "out.xml", "--json", "--", "crash.py")
+    assert [mark["stderr"] for mark in json.loads(crashed.out)["positions"]] == ["no idea\n", "no idea\n"]
+    [case, _] = ET.parse(workspace.folder / "out.xml").getroot().iter("failure")
+    assert "no idea" in (case.text or "")
 
 
-def test_a_position_may_be_a_deal_and_actions_in_json_lines(desk: Desk) -> None:
+def test_a_position_may_be_a_deal_and_actions_in_json_lines(workspace: Workspace) -> None:
     deal = {"game": "coins", "seed": "x", "options": {"rounds": 2}}
     opening = json.loads(
-        desk.run(
+        workspace.run(
             "play",
             "coins",
             "--bot",
@@ -266,7 +299,7 @@ def test_a_position_may_be_a_deal_and_actions_in_json_lines(desk: Desk) -> None:
             "--json",
         ).out
     )
-    replay = files.read(desk.folder / opening["matches"][0]["replay"])
+    replay = files.read(workspace.folder / opening["matches"][0]["replay"])
     acted = [entry for entry in replay.entries if isinstance(entry, Acted)]
     lines = [
         deal
@@ -277,8 +310,8 @@ def test_a_position_may_be_a_deal_and_actions_in_json_lines(desk: Desk) -> None:
         }
         for n in range(len(acted))
     ]
-    desk.write("suite.jsonl", "\n".join(map(json.dumps, lines)))
-    ended = desk.run("positions", "suite.jsonl", "--", "first")
+    workspace.write("suite.jsonl", "\n".join(map(json.dumps, lines)))
+    ended = workspace.run("positions", "suite.jsonl", "--", "first")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.endswith(f"{len(acted)} of {len(acted)} pass\n")
 

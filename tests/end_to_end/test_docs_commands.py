@@ -20,7 +20,7 @@ import pytest
 
 from referee.cli import COMMANDS, main
 from referee.gate.keystore import new_pair
-from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.commands import Workspace, workspace_in
 from tests.end_to_end.hubs import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "sample_bots" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,6 +28,7 @@ MAKEFILES = [ROOT / "Makefile", *(ROOT / "sample_bots").rglob("Makefile.in")]
 """The second one is the Makefile of `referee new-bot`."""
 
 NOT_RUN = {
+    "chmod": "opens files to other users; test_tournament_run.py looks at their modes",
     "cd": "only make targets follow, which are looked up",
     "echo": "writes to /sys/fs/cgroup as root",
     "mkdir": "writes to /sys/fs/cgroup as root",
@@ -94,35 +95,35 @@ def placeholders_replaced(word: str) -> str:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """Give a folder with the bot of the README, where `python` is the one that runs the tests."""
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    with desk_in(tmp_path) as desk:
+    with workspace_in(tmp_path) as workspace:
         for name in ("mybot.py", "new.py", "old.py"):
-            desk.write(name, code)
-        yield desk
+            workspace.write(name, code)
+        yield workspace
 
 
-def play_a_ladder(desk: Desk) -> None:
+def play_a_ladder(workspace: Workspace) -> None:
     """Leave the folder of a ladder with one match."""
-    daemon = desk.start("serve", "chicago-poker", "--bind", "0", "--matches", "1", listen="out")
+    daemon = workspace.start("serve", "chicago-poker", "--bind", "0", "--matches", "1", listen="out")
     address = daemon.wait_for("Listening at").split()[-1]
     for bot in ("random", "first"):
-        desk.start("join", address, "--", bot)
+        workspace.start("join", address, "--", bot)
     assert daemon.end().code == 0
 
 
-def run(desk: Desk, words: list[str]) -> str:
+def run(workspace: Workspace, words: list[str]) -> str:
     """Run a `referee` command as it stands in a document, check its exit code, and return its output."""
     name, *rest = map(placeholders_replaced, words)
     if name == "serve":
-        daemon = desk.start(name, *([] if "--bind" in rest else ["--bind", "0"]), *rest, listen="out")
+        daemon = workspace.start(name, *([] if "--bind" in rest else ["--bind", "0"]), *rest, listen="out")
         daemon.wait_for("Listening at")
         daemon.signal(signal.SIGTERM)
         ended = daemon.end()
     else:
-        ended = desk.run(name, *QUICKER.get(name, ()), *rest)
+        ended = workspace.run(name, *QUICKER.get(name, ()), *rest)
     bots = {word.rpartition("=")[2] for word in rest}
     expected = EXIT_CODES["human"] if "human" in bots else EXIT_CODES.get(name, 0)
     assert ended.code == expected, f"{shlex.join(words)}: {ended}"
@@ -140,23 +141,25 @@ def make_has_target(target: str) -> bool:
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS)
-def test_commands_of_a_page_can_be_run_in_its_order(page: str, desk: Desk) -> None:
+def test_commands_of_a_page_can_be_run_in_its_order(page: str, workspace: Workspace) -> None:
     text = PAGES[page].read_text()
     for line in PREPARED.get(page, ()):
-        run(desk, line.split())
+        run(workspace, line.split())
     if "verify serve" in text:
-        play_a_ladder(desk)
+        play_a_ladder(workspace)
     if "suite.toml" in text:
-        desk.write("suite.toml", *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+        workspace.write("suite.toml", *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     for words, shown in commands(PAGES[page]):
         match words:
             case ["referee", name, *_] if name in NOT_RUN:
                 accept(words[1:])
             case ["referee", *rest] if "--head" in rest:
-                head = re.findall(r"^head (\w+)$", run(desk, ["tournament", "verify", "spring.toml"]), re.M)
-                run(desk, [*rest[:-1], *head])
+                head = re.findall(
+                    r"^head (\w+)$", run(workspace, ["tournament", "verify", "spring.toml"]), re.M
+                )
+                run(workspace, [*rest[:-1], *head])
             case ["referee", *rest]:
-                printed = run(desk, rest)
+                printed = run(workspace, rest)
                 assert not shown or printed_as_shown(shown, printed), printed
             case ["make", target, *_]:
                 assert make_has_target(target), target

@@ -13,7 +13,7 @@ import zmq
 
 from protocol.codec import Encoding, encode, from_bot
 from protocol.messages import Act, Ask, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
-from tests.end_to_end.commands import desk_in
+from tests.end_to_end.commands import workspace_in
 from tests.end_to_end.workshop import may_build
 from tests.unit.protocol.referees import (
     PATIENCE_S,
@@ -343,13 +343,15 @@ def test_a_bot_finds_a_referee_that_was_restarted(script: Path, router: RouterRe
 def test_a_bot_plays_a_match(script: Path, tmp_path: Path, transport: str) -> None:
     code = 'import { run } from "referee-kit";\nrun((view, legal) => legal[0], { capacity: 8 });\n'
     script.write_text(code, encoding="utf-8")
-    with desk_in(tmp_path) as desk:
+    with workspace_in(tmp_path) as workspace:
         words = ("play", "coins", "--bot", f"mine=node {script}", "--bot", "first", "--seed", "7")
-        played = desk.run(*words, "--transport", transport, "--json")
+        played = workspace.run(*words, "--transport", transport, "--json")
         assert played.code == 0, played.err
         ours = [match["play"] for match in json.loads(played.out)["matches"]]
         assert [match["faults"] for match in json.loads(played.out)["matches"]] == [["", ""]] * len(ours)
-        first = desk.run("play", "coins", "--bot", "mine=first", "--bot", "first", "--seed", "7", "--json")
+        first = workspace.run(
+            "play", "coins", "--bot", "mine=first", "--bot", "first", "--seed", "7", "--json"
+        )
         assert ours == [match["play"] for match in json.loads(first.out)["matches"]]
 
 

@@ -18,7 +18,7 @@ from referee.hub.hub import Hub
 from referee.hub.pairing import Finished
 from referee.hub.session import Session, SessionState
 from referee.process.spec import BotSpec, Transport, program
-from tests.end_to_end.commands import desk_in
+from tests.end_to_end.commands import workspace_in
 from tests.end_to_end.hubs import STRICT, UNHURRIED, eventually, pairings, sample, supervisor_pid
 from tests.end_to_end.ladders import outcome, play, stored, write_plan
 
@@ -32,7 +32,7 @@ def two(transport: Transport) -> list[BotSpec]:
 
 def play_until_asked(hub: Hub, match: str) -> None:
     """Play until a seat of the match is asked."""
-    while not ((table := hub.running.get(match)) and table.match.log):
+    while not ((running := hub.running.get(match)) and running.match.log):
         hub.turn()
 
 
@@ -169,11 +169,11 @@ def test_a_tournament_whose_forkserver_was_killed_goes_on_with_the_same_command(
     unbroken, broken = tmp_path / "unbroken", tmp_path / "broken"
     unbroken.mkdir()
     broken.mkdir()
-    with desk_in(unbroken) as whole, desk_in(broken) as desk:
-        for each in (whole, desk):
+    with workspace_in(unbroken) as whole, workspace_in(broken) as workspace:
+        for each in (whole, workspace):
             write_plan(each, blocks=200)
         play(whole)
-        running = desk.start("tournament", "run", "spring.toml")
+        running = workspace.start("tournament", "run", "spring.toml")
         running.wait_for("/400 matches")
         children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
         (forkserver,) = map(int, children.read_text().split())
@@ -182,7 +182,7 @@ def test_a_tournament_whose_forkserver_was_killed_goes_on_with_the_same_command(
         assert ended.code == 1
         assert "the process from which the referee starts bots has ended" in ended.err
         assert "to continue: referee tournament run spring.toml" in ended.err
-        assert 0 < len(stored(desk)) < 400
-        assert not any(fault for one in stored(desk) for fault in one.result.faults)
-        assert desk.run("tournament", "run", "spring.toml").code == 0
-        assert outcome(desk) == outcome(whole)
+        assert 0 < len(stored(workspace)) < 400
+        assert not any(fault for one in stored(workspace) for fault in one.result.faults)
+        assert workspace.run("tournament", "run", "spring.toml").code == 0
+        assert outcome(workspace) == outcome(whole)

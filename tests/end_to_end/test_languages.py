@@ -1,4 +1,4 @@
-"""The sample bots of every language: described, built, speaking alike, and meeting at one table."""
+"""The sample bots of every language: described, built, speaking alike, and meeting in one match."""
 
 import json
 import subprocess
@@ -179,28 +179,28 @@ def test_the_same_seed_and_the_first_action_give_the_same_game_in_every_language
     assert [one.play for one in played] == as_first_plays()
 
 
-def tables(names: list[str], seats: int) -> Iterator[tuple[str, ...]]:
-    """Return tables at which every two bots meet: any two halves sit together once."""
+def groups(names: list[str], seats: int) -> Iterator[tuple[str, ...]]:
+    """Return groups in which every two bots meet: any two halves are together once."""
     half = seats // 2
-    groups = [tuple(names[at : at + half]) for at in range(0, len(names), half)]
-    yield from (one + other for one, other in combinations(groups, 2))
+    halves = [tuple(names[at : at + half]) for at in range(0, len(names), half)]
+    yield from (one + other for one, other in combinations(halves, 2))
 
 
-def test_tables_let_every_two_bots_meet() -> None:
+def test_groups_let_every_two_bots_meet() -> None:
     names = [str(number) for number in range(11)]
-    sat = list(tables(names, 6))
-    assert all(2 <= len(table) <= 6 for table in sat)
-    met = {pair for table in sat for pair in combinations(sorted(table), 2)}
+    sat = list(groups(names, 6))
+    assert all(2 <= len(group) <= 6 for group in sat)
+    met = {pair for group in sat for pair in combinations(sorted(group), 2)}
     assert met == set(combinations(sorted(names), 2))
 
 
-def test_all_languages_meet_at_one_table(workshop: Workshop) -> None:
+def test_all_languages_meet_in_one_match(workshop: Workshop) -> None:
     present = list(buildable())
     bots = [seated(name, name, workshop(name), "random") for name in present]
     poker = registry.game("chicago-poker")
     matches = [
-        Pairing(f"m{number}", poker, table, deal_key("table", str(number)), PATIENT)
-        for number, table in enumerate(tables(present, 6))
+        Pairing(f"m{number}", poker, group, deal_key("table", str(number)), PATIENT)
+        for number, group in enumerate(groups(present, 6))
     ]
     spotless(play(bots, matches, profile=PATIENT), len(matches))
     say_who_was_absent()

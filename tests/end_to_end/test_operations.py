@@ -18,7 +18,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from referee.cli.output.log import EventLog
-from tests.end_to_end.commands import SILENT, Command, Desk, desk_in, path_for_imports
+from tests.end_to_end.commands import SILENT, Command, Workspace, path_for_imports, workspace_in
 from tests.end_to_end.ladders import stored, write_plan
 
 WITHOUT = """
@@ -31,14 +31,14 @@ main(sys.argv[1:], prog_name="referee")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with desk_in(tmp_path) as desk:
-        yield desk
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with workspace_in(tmp_path) as workspace:
+        yield workspace
 
 
-def serve(desk: Desk, *words: str) -> tuple[Command, str]:
+def serve(workspace: Workspace, *words: str) -> tuple[Command, str]:
     """Start a daemon and return it with its address."""
-    running = desk.start("serve", "coins", "--bind", "0", *words, listen="out")
+    running = workspace.start("serve", "coins", "--bind", "0", *words, listen="out")
     return running, running.wait_for("Listening at").split()[-1]
 
 
@@ -71,43 +71,45 @@ def measured(url: str) -> dict[str, float]:
 # Logs.
 
 
-def test_a_tournament_is_logged_for_machines(desk: Desk) -> None:
-    write_plan(desk, blocks=1)
-    ended = desk.run("tournament", "run", "spring.toml", "--log", "log", "--log-format", "json", "--quiet")
+def test_a_tournament_is_logged_for_machines(workspace: Workspace) -> None:
+    write_plan(workspace, blocks=1)
+    ended = workspace.run(
+        "tournament", "run", "spring.toml", "--log", "log", "--log-format", "json", "--quiet"
+    )
     assert (ended.code, ended.err) == (0, "")
-    lines = logged(desk.folder / "log")
+    lines = logged(workspace.folder / "log")
     assert [line["event"] for line in lines] == ["tournament", "begin", "round", "match", "match", "end"]
     assert all({"time", "level", "event", "text"} <= line.keys() for line in lines)
     by_match = {line["match"]: line for line in lines if line["event"] == "match"}
-    for one in stored(desk):
+    for one in stored(workspace):
         assert by_match[one.match]["ranks"] == list(one.result.ranks)
         assert by_match[one.match]["bots"] == list(one.bots)
     assert [line["results"] for line in lines if "head" in line] == [0, 2]
     assert len(lines[-1]["head"]) == 64
 
 
-def test_trouble_is_logged_as_an_error(desk: Desk) -> None:
-    write_plan(desk, extra='[[bots]]\nname = "broken"\ncommand = "false"')
-    assert desk.run("tournament", "run", "spring.toml", "--log", "log", "--log-format", "json").code == 2
-    (trouble,) = [line for line in logged(desk.folder / "log") if line["level"] == "error"]
+def test_trouble_is_logged_as_an_error(workspace: Workspace) -> None:
+    write_plan(workspace, extra='[[bots]]\nname = "broken"\ncommand = "false"')
+    assert workspace.run("tournament", "run", "spring.toml", "--log", "log", "--log-format", "json").code == 2
+    (trouble,) = [line for line in logged(workspace.folder / "log") if line["level"] == "error"]
     assert trouble["event"] == "trouble"
     assert "bot broken" in trouble["why"]
 
 
-def test_a_log_can_go_to_stderr(desk: Desk) -> None:
-    write_plan(desk, blocks=1)
-    ended = desk.run("tournament", "run", "spring.toml", "--log", "-", "--quiet")
+def test_a_log_can_go_to_stderr(workspace: Workspace) -> None:
+    write_plan(workspace, blocks=1)
+    ended = workspace.run("tournament", "run", "spring.toml", "--log", "-", "--quiet")
     assert ended.code == 0
     assert sum(" match " in line for line in ended.err.splitlines()) == 2
-    assert not (desk.folder / "-").exists()
+    assert not (workspace.folder / "-").exists()
 
 
-def test_a_daemon_is_logged_for_machines(desk: Desk) -> None:
-    serving, address = serve(desk, "--matches", "2", "--log", "log", "--log-format", "json")
+def test_a_daemon_is_logged_for_machines(workspace: Workspace) -> None:
+    serving, address = serve(workspace, "--matches", "2", "--log", "log", "--log-format", "json")
     for name in ("first", "random"):
-        desk.start("join", address, "--", name)
+        workspace.start("join", address, "--", name)
     assert serving.end().code == 0
-    lines = logged(desk.folder / "log")
+    lines = logged(workspace.folder / "log")
     assert [line["event"] for line in lines if line["event"] != "note"] == ["open", "match", "match", "end"]
     assert lines[0]["address"] == address
     assert {name for line in lines if line["event"] == "match" for name in line["names"]} == {
@@ -133,33 +135,37 @@ def test_no_name_breaks_a_line_of_the_log_or_commands_a_terminal(tmp_path: Path,
         assert (told["event"], told["name"], told["text"]) == ("note", HOSTILE, f"{HOSTILE} has come")
 
 
-def test_a_log_that_cannot_be_opened_is_bad_input(desk: Desk) -> None:
-    write_plan(desk)
+def test_a_log_that_cannot_be_opened_is_bad_input(workspace: Workspace) -> None:
+    write_plan(workspace)
     for words in (["tournament", "run", "spring.toml"], ["serve", "coins", "--bind", "0"]):
-        ended = desk.run(*words, "--log", "spring.toml/log")
+        ended = workspace.run(*words, "--log", "spring.toml/log")
         assert ended.code == 2
         assert "cannot write the log spring.toml/log: Not a directory" in ended.err
-    assert stored(desk) == []
+    assert stored(workspace) == []
 
 
-def test_a_log_that_can_no_longer_be_written_is_given_up_and_the_results_are_kept(desk: Desk) -> None:
-    write_plan(desk, blocks=2)
-    ended = desk.run("tournament", "run", "spring.toml", "--log", "/dev/full", "--quiet")
+def test_a_log_that_can_no_longer_be_written_is_given_up_and_the_results_are_kept(
+    workspace: Workspace,
+) -> None:
+    write_plan(workspace, blocks=2)
+    ended = workspace.run("tournament", "run", "spring.toml", "--log", "/dev/full", "--quiet")
     assert (ended.code, ended.err) == (0, "the log cannot be written and ends: No space left on device\n")
-    assert len(stored(desk)) == 4
+    assert len(stored(workspace)) == 4
 
 
 def test_a_report_or_an_answer_that_cannot_be_written_is_the_disks_fault_and_no_error_of_ours(
-    desk: Desk,
+    workspace: Workspace,
 ) -> None:
-    write_plan(desk, blocks=1)
-    ended = desk.run("tournament", "run", "spring.toml", "--html", "/dev/full", "--quiet")
-    assert (ended.code, len(stored(desk))) == (1, 2)
+    write_plan(workspace, blocks=1)
+    ended = workspace.run("tournament", "run", "spring.toml", "--html", "/dev/full", "--quiet")
+    assert (ended.code, len(stored(workspace))) == (1, 2)
     assert ended.err == "referee: cannot write /dev/full: No space left on device; the results are safe\n"
     words = [sys.executable, "-m", "referee", "tournament", "standings", "spring.toml"]
     env = os.environ | {"PYTHONPATH": path_for_imports()}
     with open("/dev/full", "w") as full:
-        told = subprocess.run(words, cwd=desk.folder, env=env, stdout=full, stderr=subprocess.PIPE, text=True)
+        told = subprocess.run(
+            words, cwd=workspace.folder, env=env, stdout=full, stderr=subprocess.PIPE, text=True
+        )
     assert (told.returncode, told.stderr) == (
         1,
         "referee: cannot write the output: No space left on device\n",
@@ -169,8 +175,8 @@ def test_a_report_or_an_answer_that_cannot_be_written_is_the_disks_fault_and_no_
 # Metrics and health.
 
 
-def test_a_daemon_reports_metrics_and_health(desk: Desk) -> None:
-    serving, address = serve(desk, "--metrics", "0")
+def test_a_daemon_reports_metrics_and_health(workspace: Workspace) -> None:
+    serving, address = serve(workspace, "--metrics", "0")
     url = serving.wait_for("metrics and health are at").split()[-1]
     assert url.startswith("http://127.0.0.1:")
     code, text = asked(f"{url}/healthz")
@@ -178,7 +184,7 @@ def test_a_daemon_reports_metrics_and_health(desk: Desk) -> None:
     before = measured(url)
     assert (before["referee_bots"], before["referee_matches_begun_total"]) == (0, 0)
     for name in ("first", "random"):
-        desk.start("join", address, "--", name)
+        workspace.start("join", address, "--", name)
     serving.wait_for(": 1. ")
     after = measured(url)
     assert after["referee_bots"] == 2
@@ -194,15 +200,15 @@ def test_a_daemon_reports_metrics_and_health(desk: Desk) -> None:
     assert serving.end().code == 0
 
 
-def test_a_tournament_reports_metrics_and_health_and_drains(desk: Desk) -> None:
-    fifo = desk.folder / "asked"
+def test_a_tournament_reports_metrics_and_health_and_drains(workspace: Workspace) -> None:
+    fifo = workspace.folder / "asked"
     os.mkfifo(fifo)
-    desk.write("silent.py", SILENT)
+    workspace.write("silent.py", SILENT)
     command = json.dumps([sys.executable, "silent.py", str(fifo)])
     kit = json.dumps(path_for_imports())
     bot = f'[[bots]]\nname = "silent"\ncommand = {command}\nenv = {{ PYTHONPATH = {kit} }}'
-    write_plan(desk, ["ann"], extra=bot, jobs=1, blocks=3)
-    running = desk.start("tournament", "run", "spring.toml", "--metrics", "0")
+    write_plan(workspace, ["ann"], extra=bot, jobs=1, blocks=3)
+    running = workspace.start("tournament", "run", "spring.toml", "--metrics", "0")
     url = running.wait_for("Metrics and health are at").split()[-1]
     running.wait_for_fifo(fifo)
     now = measured(url)
@@ -218,19 +224,21 @@ def test_a_tournament_reports_metrics_and_health_and_drains(desk: Desk) -> None:
     assert "to continue: referee tournament run" in ended.err
 
 
-def test_faults_are_counted_by_their_code(desk: Desk) -> None:
-    desk.write("bad.py", "from protocol.client import run\nrun(lambda view, legal: 'nonsense', name='bad')\n")
-    serving, address = serve(desk, "--metrics", "0")
+def test_faults_are_counted_by_their_code(workspace: Workspace) -> None:
+    workspace.write(
+        "bad.py", "from protocol.client import run\nrun(lambda view, legal: 'nonsense', name='bad')\n"
+    )
+    serving, address = serve(workspace, "--metrics", "0")
     url = serving.wait_for("metrics and health are at").split()[-1]
-    desk.start("join", address, "--", "first")
-    desk.start("join", address, "--", "bad.py")
+    workspace.start("join", address, "--", "first")
+    workspace.start("join", address, "--", "bad.py")
     serving.wait_for("forfeit")
     assert measured(url)["referee_faults_total,code=illegal"] >= 1
     serving.signal()
     assert serving.end().code == 0
 
 
-def test_a_daemon_that_does_not_turn_is_not_well(desk: Desk) -> None:
+def test_a_daemon_that_does_not_turn_is_not_well(workspace: Workspace) -> None:
     from referee.cli.output.metrics import Metrics
     from referee.hub.hub import Hub
 
@@ -248,8 +256,8 @@ def test_a_daemon_that_does_not_turn_is_not_well(desk: Desk) -> None:
         assert asked(f"{metrics.address}/healthz")[0] == 200
 
 
-def test_a_request_that_stops_halfway_does_not_block_others(desk: Desk) -> None:
-    serving, _ = serve(desk, "--metrics", "0")
+def test_a_request_that_stops_halfway_does_not_block_others(workspace: Workspace) -> None:
+    serving, _ = serve(workspace, "--metrics", "0")
     url = serving.wait_for("metrics and health are at").split()[-1]
     host, port = url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as rude:
@@ -288,12 +296,12 @@ def test_a_request_sent_letter_by_letter_does_not_block_others() -> None:
         assert answers == [200]
 
 
-def test_without_its_library_there_are_no_metrics_and_the_extra_is_named(desk: Desk) -> None:
-    write_plan(desk)
+def test_without_its_library_there_are_no_metrics_and_the_extra_is_named(workspace: Workspace) -> None:
+    write_plan(workspace)
     for words in (["tournament", "run", "spring.toml"], ["serve", "coins", "--bind", "0"]):
         ended = subprocess.run(
             [sys.executable, "-c", WITHOUT, *words, "--metrics", "0"],
-            cwd=desk.folder,
+            cwd=workspace.folder,
             env=os.environ | {"PYTHONPATH": path_for_imports()},
             capture_output=True,
             text=True,
@@ -301,22 +309,22 @@ def test_without_its_library_there_are_no_metrics_and_the_extra_is_named(desk: D
         )
         assert ended.returncode == 2
         assert "pip install 'chicago-referee[metrics]'" in ended.stderr
-    assert stored(desk) == []
+    assert stored(workspace) == []
 
 
 @pytest.mark.parametrize("address", ["ipc:///tmp/x", "here", "70000"])
-def test_a_wrong_address_of_metrics_is_bad_input(desk: Desk, address: str) -> None:
-    ended = desk.run("serve", "coins", "--bind", "0", "--metrics", address)
+def test_a_wrong_address_of_metrics_is_bad_input(workspace: Workspace, address: str) -> None:
+    ended = workspace.run("serve", "coins", "--bind", "0", "--metrics", address)
     assert ended.code == 2
     assert repr(address) in ended.err
 
 
-def test_a_taken_address_of_metrics_is_bad_input(desk: Desk) -> None:
+def test_a_taken_address_of_metrics_is_bad_input(workspace: Workspace) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        ended = desk.run("serve", "coins", "--bind", "0", "--metrics", port)
+        ended = workspace.run("serve", "coins", "--bind", "0", "--metrics", port)
     assert ended.code == 2
     assert f"--metrics: cannot listen at {port}: Address already in use" in ended.err
 
@@ -324,20 +332,20 @@ def test_a_taken_address_of_metrics_is_bad_input(desk: Desk) -> None:
 # The end.
 
 
-def test_a_daemon_says_in_its_log_how_it_ends(desk: Desk) -> None:
-    fifo = desk.folder / "fifo"
+def test_a_daemon_says_in_its_log_how_it_ends(workspace: Workspace) -> None:
+    fifo = workspace.folder / "fifo"
     os.mkfifo(fifo)
-    desk.write("silent.py", SILENT)
-    serving, address = serve(desk, "--clock", "first=600000", "--log", "log")
-    silent = desk.start("join", address, "--", "silent.py", str(fifo))
-    desk.start("join", address, "--", "first")
+    workspace.write("silent.py", SILENT)
+    serving, address = serve(workspace, "--clock", "first=600000", "--log", "log")
+    silent = workspace.start("join", address, "--", "silent.py", str(fifo))
+    workspace.start("join", address, "--", "first")
     silent.wait_for_fifo(fifo)
     serving.signal(signal.SIGTERM)
     serving.wait_for("stopping: finishing the match that runs, for at most 30 s; Ctrl-C again abandons it")
     serving.signal(signal.SIGTERM)
     serving.wait_for("abandoning the running matches")
     assert serving.end().code == 0
-    log = (desk.folder / "log").read_text()
+    log = (workspace.folder / "log").read_text()
     for told in (
         "stopping: finishing",
         "abandoning the running matches",
@@ -347,8 +355,8 @@ def test_a_daemon_says_in_its_log_how_it_ends(desk: Desk) -> None:
         assert told in log, log
 
 
-def test_a_daemon_with_nothing_to_finish_says_so(desk: Desk) -> None:
-    serving, _ = serve(desk)
+def test_a_daemon_with_nothing_to_finish_says_so(workspace: Workspace) -> None:
+    serving, _ = serve(workspace)
     serving.signal(signal.SIGTERM)
     ended = serving.end()
     assert ended.code == 0

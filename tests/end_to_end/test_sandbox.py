@@ -8,16 +8,20 @@ import subprocess
 import sys
 import tempfile
 import venv
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from referee.errors import LaunchError
+from referee.process.client import BotProcess
+from referee.process.forkserver import Forkserver
 from referee.process.reports import EndCause
 from referee.process.sandbox import bubblewrap
 from referee.process.sandbox.levels import ACCEPTABLE, gaps
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program
-from tests.end_to_end.boxes import BOXED, kept, needs_box, needs_root, own, watched
+from tests.end_to_end.boxes import BOXED, WatchedBot, kept, needs_box, needs_root, own, watched
 from tests.end_to_end.hubs import ROOT, eventually, pairings, play, processes, sample
 
 __all__ = ["own"]
@@ -114,8 +118,8 @@ def test_a_link_in_the_folder_of_a_bot_does_not_let_it_see_where_it_leads(tmp_pa
     tool.write_text("#!/bin/sh\necho runs\n")
     tool.chmod(0o755)
     (own / "bot").symlink_to(tool)
-    with kept(["./bot"], own, "contest") as bot:
-        assert "No such file" in bot.failure()
+    with pytest.raises(LaunchError, match=r"it is a link to .* outside"), kept(["./bot"], own, "contest"):
+        pass
     (own / "bot").unlink()
     (own / "bot").symlink_to(os.path.realpath("/bin/sh"))
     with kept(["./bot", "-c", "exit 3"], own, "contest") as bot:
@@ -135,8 +139,8 @@ def test_a_link_that_takes_the_place_of_a_bots_folder_is_not_followed(
     listing = program(["ls", "."], entry, level=level)
     entry.rmdir()
     entry.symlink_to(closed / "results")
-    with watched(listing) as bot:
-        assert "is not the one it was" in bot.failure()
+    with pytest.raises(LaunchError, match="cannot be read"), watched(listing):
+        pass
 
 
 def test_a_virtual_environment_in_the_folder_of_a_bot_runs(own: Path) -> None:
@@ -193,11 +197,54 @@ def test_a_program_that_is_not_in_the_sandbox_is_reported(level: Level, own: Pat
         assert "No such file" in bot.failure()
 
 
-@needs_root
-def test_a_folder_that_is_closed_to_the_bot_is_reported_with_the_remedy(own: Path) -> None:
+@boxed
+def test_a_folder_that_is_closed_to_others_is_shown_to_its_bot(level: Level, own: Path) -> None:
+    (own / "word").write_text("runs")
+    (own / "word").chmod(0o600)
     own.chmod(0o700)
-    with kept(["sh", "-c", "true"], own, "class") as bot:
-        assert f"chmod -R o+rX {own}" in bot.failure()
+    with kept(["cat", "word"], own, level) as bot:
+        assert (bot.end().code, bot.stderr) == (0, "runs")
+
+
+@needs_root
+def test_an_interpreter_that_is_closed_to_the_bot_is_reported_with_the_remedy(
+    tmp_path: Path, own: Path
+) -> None:
+    tool = tmp_path / "lang" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    (tmp_path / "lang").chmod(0o700)
+    with kept([str(tool)], own, "class") as bot:
+        assert f"chmod -R o+rX {tmp_path / 'lang'}" in bot.failure()
+
+
+READS = """
+import os
+for name in ("fifo", "bot.py"):
+    try:
+        os.close(os.open(name, os.O_RDWR))
+        print("opened", name)
+    except OSError:
+        pass
+print(sorted(os.listdir()), open("bot.py").read() == open("copy.py").read(), flush=True)
+"""
+
+
+@boxed
+def test_what_its_author_changes_while_it_runs_does_not_reach_a_bot(level: Level, own: Path) -> None:
+    for name in ("bot.py", "copy.py"):
+        (own / name).write_text(READS)
+    with closing(Forkserver()) as forkserver:
+        bot = program([sys.executable, "bot.py"], own, level=level)
+        with closing(BotProcess(forkserver, bot)) as first:
+            assert WatchedBot(first).end().code == 0
+        os.mkfifo(own / "fifo", 0o666)
+        (own / "copy.py").write_text("changed")
+        # Neither a bot that is started later, nor one in another match: a run has one program of each bot.
+        with closing(BotProcess(forkserver, bot)) as second:
+            assert WatchedBot(second).end().code == 0
+        assert second.stderr.since(0) == first.stderr.since(0) == "['bot.py', 'copy.py'] True\n"
 
 
 @needs_root
@@ -260,19 +307,14 @@ for _ in range(3):
         time.sleep(600)
 time.sleep(600)
 """
-LOOPBACK = """
-import socket, time
-listener = socket.create_server(("127.0.0.1", 0))
-ends = []
-for _ in range(30):
-    end = socket.create_connection(listener.getsockname())
-    ends.append((end, listener.accept()[0]))
-    end.setblocking(False)
-    try:
-        while True:
-            end.send(bytes(65_536))
-    except BlockingIOError:
-        pass
+PIPES = """
+import os, time
+for _ in range(12):
+    if os.fork() == 0:
+        pipes = [os.pipe() for _ in range(120)]
+        for _, end in pipes:
+            os.write(end, bytes(65_536))
+        time.sleep(600)
 time.sleep(600)
 """
 
@@ -284,8 +326,8 @@ def test_what_processes_share_counts_once(level: Level, own: Path) -> None:
 
 
 @boxed
-@pytest.mark.parametrize("code", [SOCKETS, LOOPBACK], ids=["local", "loopback"])
-def test_what_waits_in_sockets_counts(level: Level, code: str, own: Path) -> None:
+@pytest.mark.parametrize("code", [SOCKETS, PIPES], ids=["sockets", "pipes"])
+def test_what_waits_in_sockets_and_pipes_counts(level: Level, code: str, own: Path) -> None:
     with kept([sys.executable, "-c", code], own, level, ResourceLimits(memory_mib=64)) as bot:
         assert bot.end().cause is EndCause.MEMORY
 

@@ -12,17 +12,30 @@ from pathlib import Path
 import pytest
 
 from referee.process.sandbox import attacks, selftest
+from referee.process.sandbox.attacks import channels
 from referee.process.sandbox.levels import ACCEPTABLE
 from referee.process.spec import Level
 from tests.end_to_end.boxes import BOXED, NO_BOX, kept, needs_box, own
-from tests.end_to_end.hubs import ROOT
+from tests.end_to_end.hubs import ROOT, eventually
+from tests.end_to_end.terminals import INTERRUPT, terminal
 
 __all__ = ["own"]
 
 FREE = (
     *("secret-file", "open-file", "write-outside", "other-processes", "network", "local-sockets"),
-    *("locks", "watches", "shared-memory", "load", "much-data", "many-files"),
-    "memory-of-nobody",
+    *(
+        "authors-folder",
+        "locks",
+        "watches",
+        "shared-memory",
+        "load",
+        "ports",
+        "counters",
+        "cache-probing",
+        "cache-evicting",
+    ),
+    *("much-data", "many-files", "memory-of-nobody", "memory-of-sockets", "memory-of-pages"),
+    *("memory-of-pipes", "memory-of-programs", "memory-of-timers", "files-of-threads"),
 )
 """What nothing holds at level trusted: these attacks can succeed, so that failing means something."""
 
@@ -67,7 +80,7 @@ def test_the_doctor_says_what_holds_and_its_exit_code_too() -> None:
 def test_two_doctors_may_work_at_once() -> None:
     with selftest.lay_decoys() as one, selftest.lay_decoys() as other:
         assert one["mark"] != other["mark"]
-        assert attacks.locks(one) == attacks.locks(other) == "feels a lock"
+        assert channels.locks(one) == channels.locks(other) == "feels a lock"
 
 
 def test_without_bubblewrap_the_doctor_says_how_to_get_it(tmp_path: Path) -> None:
@@ -135,3 +148,23 @@ def test_a_bot_does_not_feel_the_lock_of_another(level: Level, felt: str, own: P
         one.hear("held")
         with kept([sys.executable, "-c", FEELS.format(file=file)], own, level) as other:
             assert other.hear(felt).strip() == felt
+
+
+def test_ctrl_c_ends_the_doctor_without_a_word_of_its_decoy(tmp_path: Path) -> None:
+    with terminal(tmp_path, "doctor", "--level", "trusted") as running:
+
+        def has_decoy() -> bool:
+            """Return whether a child that is called as the decoy has a handler for the signal."""
+            children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children").read_text()
+            decoys = [
+                Path("/proc", pid, "status").read_text()
+                for pid in children.split()
+                if b"-I" in Path("/proc", pid, "cmdline").read_bytes()
+            ]
+            return any(int(status.split("SigCgt:")[1].split()[0], 16) & 2 for status in decoys)
+
+        assert eventually(has_decoy)
+        running.press(INTERRUPT)
+        assert running.end() == 130
+    assert running.text.endswith("referee: interrupted\n")
+    assert "Traceback" not in running.text

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ def answer(dealer: "zmq.Socket[bytes]", message: dict[str, Any] | None = None, m
     return msgspec.json.decode(dealer.recv()) if dealer.poll(ms) else None
 
 
-def turning(served: Daemon, until: Callable[[], bool], *, matches: bool = True) -> bool:
+def turning(served: Daemon, until: Callable[[], object], *, matches: bool = True) -> bool:
     """Let the daemon work until something holds, and begin matches."""
 
     def look() -> bool:
@@ -85,7 +86,7 @@ def turning(served: Daemon, until: Callable[[], bool], *, matches: bool = True) 
             served.turn(10_000_000)
         else:
             served.hub.loop.turn(10_000_000)
-        return until()
+        return bool(until())
 
     return eventually(look)
 
@@ -219,6 +220,63 @@ def test_a_second_hello_does_not_make_another_bot(tmp_path: Path) -> None:
         assert len(served.hub.sessions) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("A1ice", "looks like 'alice', which is taken"),
+        ("al ice ", "looks like 'alice', which is taken"),
+        ("\u0430lice", "several alphabets: CYRILLIC, LATIN"),
+        ("\u0430\u0441\u0435", "looks like 'ace', which is taken"),
+        (" ", "no character that is seen"),
+    ],
+)
+def test_4_4_a_name_that_looks_like_one_that_is_taken_is_refused(tmp_path: Path, name: str, why: str) -> None:
+    notes: list[str] = []
+    with (
+        daemon(tmp_path, note=notes.append) as (served, _),
+        peer(served.address) as alice,
+        peer(served.address) as ace,
+        peer(served.address) as other,
+    ):
+        for bot, own in ((alice, "alice"), (ace, "ace")):
+            bot.send(msgspec.json.encode(HELLO | {"name": own}))
+            assert turning(served, partial(bot.poll, 0), matches=False)
+        other.send(msgspec.json.encode(HELLO | {"name": name}))
+        assert turning(served, lambda: bool(other.poll(0)), matches=False)
+        refusal = answer(other)
+        assert (refusal["type"], refusal["code"]) == ("refuse", "name")
+        assert why in refusal["why"]
+        assert why in notes[-1]
+        assert turning(served, lambda: bool(other.poll(0)), matches=False)
+        assert answer(other)["type"] == "bye"
+        assert [session.name for session in served.hub.sessions] == ["alice", "ace"]
+
+
+def test_9_4_a_bot_on_this_host_that_delays_its_pongs_gets_no_allowance(tmp_path: Path) -> None:
+    with daemon(tmp_path) as (served, _), peer(served.address) as late, peer(served.address) as other:
+        late.send(msgspec.json.encode(HELLO | {"name": "late"}))
+        other.send(msgspec.json.encode(HELLO | {"name": "other"}))
+        pongs: list[tuple[float, Any, int]] = []
+        starts: list[Any] = []
+
+        def look() -> bool:
+            for bot in (late, other):
+                while bot.poll(0):
+                    said = answer(bot)
+                    if said["type"] == "ping":
+                        delay_s = 0.15 if bot is late else 0.0
+                        pongs.append((time.monotonic() + delay_s, bot, said["n"]))
+                    elif said["type"] == "start":
+                        starts.append(said)
+            for due in [due for due in pongs if due[0] <= time.monotonic()]:
+                pongs.remove(due)
+                due[1].send(msgspec.json.encode({"type": "pong", "n": due[2]}))
+            return len(starts) == 2
+
+        assert turning(served, look)
+        assert [start["clock"]["grace_ms"] for start in starts] == [50, 50]
+
+
 def test_a_gate_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_reported_once(
     tmp_path: Path,
 ) -> None:
@@ -251,7 +309,7 @@ def test_a_gate_whose_port_is_taken_is_tried_again_one_at_a_time_and_this_is_rep
 
 
 def crowd(served: Daemon, count: int) -> set[str]:
-    """Let in bots that take part in nothing but the choice of tables."""
+    """Let in bots that take part in nothing but the choice of groups."""
     for n in range(count):
         session = served.hub.admit(f"bot{n:02}")
         session.state, session.admission.measured = SessionState.OPEN, True
@@ -270,7 +328,7 @@ def test_every_bot_that_waits_gets_its_turn(tmp_path: Path) -> None:
         assert seated == names
 
 
-def test_a_large_table_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> None:
+def test_a_large_group_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> None:
     with daemon(tmp_path, seats=6) as (served, _):
         crowd(served, 30)
         began = time.process_time()

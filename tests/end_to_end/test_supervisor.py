@@ -52,7 +52,9 @@ class Uncontained(Forkserver):
         if child == 0:
             ours.close()
             supervisor.enter_pid_namespace = lambda: False
-            supervisor.supervise(program, theirs, stdin, stdout)
+            if os.fork() == 0:
+                supervisor.supervise(program, theirs, stdin, stdout)
+            os._exit(0)
         theirs.close()
         os.waitpid(child, 0)
         ours.setblocking(False)

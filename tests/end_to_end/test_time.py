@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.commands import Workspace, workspace_in
 from tests.end_to_end.hubs import eventually, processes
 from tests.lacking import lacking
 
@@ -40,15 +40,15 @@ BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
 class Scene:
     """A match of a patient bot against one that is never slow."""
 
-    def __init__(self, desk: Desk, *words: str) -> None:
-        script = desk.write("patient.py", PATIENT)
-        self._asked, self._told = desk.folder / "asked", desk.folder / "told"
+    def __init__(self, workspace: Workspace, *words: str) -> None:
+        script = workspace.write("patient.py", PATIENT)
+        self._asked, self._told = workspace.folder / "asked", workspace.folder / "told"
         os.mkfifo(self._asked)
         os.mkfifo(self._told)
         bot = f"patient={sys.executable} {script} {self._asked} {self._told}"
         clock = f"first=20000,move={MOVE_S * 1_000:.0f},bank=0"
         terms = ("--deal", "1", "--clock", clock, "--seed", "t", "--json", "--quiet")
-        self.command = desk.start("play", "coins", "--bot", bot, "--bot", "first", *terms, *words)
+        self.command = workspace.start("play", "coins", "--bot", bot, "--bot", "first", *terms, *words)
         assert self.command.wait_for_fifo(self._asked) == "asked"
 
     def let_answer(self) -> None:
@@ -69,14 +69,14 @@ class Scene:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with desk_in(tmp_path) as desk:
-        yield desk
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with workspace_in(tmp_path) as workspace:
+        yield workspace
 
 
 @BOTH
-def test_no_bot_loses_because_the_referee_was_stopped(desk: Desk, transport: str) -> None:
-    scene = Scene(desk, "--transport", transport)
+def test_no_bot_loses_because_the_referee_was_stopped(workspace: Workspace, transport: str) -> None:
+    scene = Scene(workspace, "--transport", transport)
     hub = scene.command.process.pid
     scene.stop(hub)
     scene.let_answer()
@@ -86,14 +86,14 @@ def test_no_bot_loses_because_the_referee_was_stopped(desk: Desk, transport: str
     match = scene.match()
     assert (match["faults"], match["reason"]) == (["", ""], "most coins")
     # The time in which the hub did not run is not charged to the bot.
-    assert max(match["used_ms"]) < MOVE_S * 1_000
+    assert max(match["charged_ms"]) < MOVE_S * 1_000
 
 
 @BOTH
-def test_a_bot_that_is_stopped_is_late_and_no_other_is_harmed(desk: Desk, transport: str) -> None:
-    scene = Scene(desk, "--transport", transport)
+def test_a_bot_that_is_stopped_is_late_and_no_other_is_harmed(workspace: Workspace, transport: str) -> None:
+    scene = Scene(workspace, "--transport", transport)
     hub = scene.command.process.pid
-    (bot,) = [pid for pid in processes(str(desk.folder / "told")) if pid != hub]
+    (bot,) = [pid for pid in processes(str(workspace.folder / "told")) if pid != hub]
     scene.stop(bot)
     match = scene.match()
     assert (match["faults"], match["ranks"]) == (["late", ""], [2, 1])
@@ -101,12 +101,12 @@ def test_a_bot_that_is_stopped_is_late_and_no_other_is_harmed(desk: Desk, transp
 
 @pytest.mark.parametrize("jump_s", [3_600, -3_600])
 def test_a_jump_of_the_wall_clock_changes_nothing(
-    desk: Desk, jump_s: int, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, jump_s: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
     if library is None or shutil.which("faketime") is None:
         lacking("faketime is not installed: wall clocks that jump are not tested")
-    wall = desk.write("wall", "+0")
+    wall = workspace.write("wall", "+0")
     # Only the wall clock; and it looks at the file every time, so that the clock jumps while they play.
     settings = {
         "LD_PRELOAD": str(library),
@@ -117,12 +117,12 @@ def test_a_jump_of_the_wall_clock_changes_nothing(
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     hours = {time.strftime("%Y-%m-%dT%H", time.gmtime())}
-    scene = Scene(desk)
+    scene = Scene(workspace)
     wall.write_text(f"{jump_s:+d}")
     scene.let_answer()
     match = scene.match()
     assert (match["faults"], match["reason"]) == (["", ""], "most coins")
-    assert max(match["used_ms"]) < 60_000
-    began = json.loads((desk.folder / match["replay"]).read_bytes().splitlines()[0])["started"]
+    assert max(match["charged_ms"]) < 60_000
+    began = json.loads((workspace.folder / match["replay"]).read_bytes().splitlines()[0])["started"]
     hours.add(time.strftime("%Y-%m-%dT%H", time.gmtime()))
     assert began[:13] in hours, "the label is the time it began"

@@ -9,6 +9,7 @@ from referee import registry
 from referee.cli.commands.tournament_new import new
 from tests.end_to_end.ladders import Ear
 from tournaments.config.plan import Plan, load
+from tournaments.pairing.schedule import fixtures
 from tournaments.rating.ratings import rate
 from tournaments.rating.standings import standings
 from tournaments.runner import TournamentRunner
@@ -41,7 +42,7 @@ def test_the_sensible_bot_leads_and_is_better_than_random_beyond_doubt(game: str
         ran = TournamentRunner(plan, store, Ear(store)).run()
         played = store.played()
     assert (ran.left, ran.void) == (0, {})
-    table = standings(plan, played).table
+    table = standings(plan, played, fixtures(plan, played)).table
     assert table[0].name == sensible
     assert not any(line.faults for line in table)
     likelihood = rate(played, plan.names, plan.anchor).difference(sensible, "random").los

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.commands import Desk, desk_in
+from tests.end_to_end.commands import Workspace, workspace_in
 from tests.end_to_end.hubs import eventually, processes
 from tests.end_to_end.ladders import (
     Fifo,
@@ -25,19 +25,19 @@ from tournaments.results import Played
 SWISS = {"format": "swiss", "rounds": 4, "blocks": 4}
 
 
-def kill_somewhere(desk: Desk, luck: random.Random) -> list[str]:
+def kill_somewhere(workspace: Workspace, luck: random.Random) -> list[str]:
     """Run the tournament, kill it at some moment, and return the lines it logged until then.
 
     The moment is so many lines of the log and a few milliseconds, or so many milliseconds after the start:
     while the store is made, the bots start, a replay is written, a row is committed, or between.
     """
-    path = desk.folder / "log"
+    path = workspace.folder / "log"
     path.unlink(missing_ok=True)
     log = Fifo(path)
     wanted = luck.choice([1, 2, 3, 3, 4, 5, 8])
     patience_s = luck.uniform(0.05, 1.5) if luck.random() < 0.25 else 60
     delay_s = luck.uniform(0, 0.008)
-    command = desk.start("tournament", "run", "spring.toml", "--log", "log", "--quiet")
+    command = workspace.start("tournament", "run", "spring.toml", "--log", "log", "--quiet")
     end = time.monotonic() + patience_s
     lines: list[str] = []
     try:
@@ -75,29 +75,29 @@ def test_a_killed_tournament_ends_with_the_table_of_an_unbroken_one(
     unbroken, broken = tmp_path / "unbroken", tmp_path / "broken"
     unbroken.mkdir()
     broken.mkdir()
-    whole = Desk(unbroken)
+    whole = Workspace(unbroken)
     write_plan(whole, bots, **terms)
     play(whole)
     rows = {one.match: repeatable(one) for one in stored(whole)}
     luck = random.Random(f"{kills} kills")
     kept: dict[str, Played] = {}
-    with desk_in(broken) as desk:
-        write_plan(desk, bots, **terms)
+    with workspace_in(broken) as workspace:
+        write_plan(workspace, bots, **terms)
         for _ in range(kills):
-            lines = kill_somewhere(desk, luck)
-            now = {one.match: one for one in stored(desk)}
+            lines = kill_somewhere(workspace, luck)
+            now = {one.match: one for one in stored(workspace)}
             # What was there is still there, what was reported is there, and all of it is as it should be.
             assert kept.items() <= now.items()
             assert reported(lines) <= now.keys()
             assert all(repeatable(one) == rows[match] for match, one in now.items())
-            check_replays(desk, [now[match] for match in now.keys() - kept.keys()])
+            check_replays(workspace, [now[match] for match in now.keys() - kept.keys()])
             kept = now
         assert 0 < len(kept) < len(rows), "the kills came too late or too early to show anything"
-        ended = desk.run("tournament", "run", "spring.toml")
+        ended = workspace.run("tournament", "run", "spring.toml")
         assert ended.code == 0
         assert f"{len(kept)} of " in ended.err
-        assert outcome(desk) == outcome(whole)
-        assert [repeatable(one) for one in stored(desk)] == list(rows.values())
+        assert outcome(workspace) == outcome(whole)
+        assert [repeatable(one) for one in stored(workspace)] == list(rows.values())
         # A kill leaves no process behind, and no half-written file.
-        assert eventually(lambda: not processes(str(desk.folder)))
-        assert not list((desk.folder / "replays").glob(".*"))
+        assert eventually(lambda: not processes(str(workspace.folder)))
+        assert not list((workspace.folder / "replays").glob(".*"))

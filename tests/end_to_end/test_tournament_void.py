@@ -8,7 +8,7 @@ import pytest
 from referee import registry
 from referee.chance import KeyedChance
 from referee.game import Event
-from tests.end_to_end.commands import Desk
+from tests.end_to_end.commands import Workspace
 from tests.end_to_end.ladders import Ear, write_plan
 from tournaments.config.plan import load
 from tournaments.results import Played
@@ -17,7 +17,7 @@ from tournaments.store.store import Store
 
 
 def run(folder: Path) -> tuple[Ran, Ear, list[Played]]:
-    file = write_plan(Desk(folder), jobs=1)
+    file = write_plan(Workspace(folder), jobs=1)
     with Store(folder / "spring.db") as store:
         ear = Ear(store)
         ran = TournamentRunner(load(file), store, ear).run()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from protocol.messages import Ask, TimeControl
 from referee.game import Event, Outcome, State, View
+from referee.match.clock import LATENCY_BUDGET_MS
 
 MS = 1_000_000
 
@@ -50,7 +51,8 @@ class Bot:
 
     def __init__(self, clock: TimeControl, latency_ms: int) -> None:
         self.clock = clock
-        self.grace_ns = (clock.grace_ms + latency_ms) * MS
+        self.latency_ns = latency_ms * MS
+        self.budget_ns = LATENCY_BUDGET_MS * MS
         self.bank_ns = clock.bank_ms * MS
         self.asked_ns = 0
         self.excused_ns = 0
@@ -61,6 +63,10 @@ class Bot:
         self.fell = 0
         self.seen: list[Mapping[str, object]] = []
         self.ends = 0
+
+    @property
+    def grace_ns(self) -> int:
+        return self.clock.grace_ms * MS + min(self.latency_ns, self.budget_ns)
 
     def limit_ns(self) -> int:
         move_ms = self.clock.first_ms if self.asks == 1 else self.clock.move_ms
@@ -74,4 +80,5 @@ class Bot:
         elapsed_ns = now_ns - self.asked_ns - self.excused_ns
         left_ns = self.limit_ns() - max(elapsed_ns, self.grace_ns)
         self.bank_ns = max(0, min(self.bank_ns, left_ns))
+        self.budget_ns -= max(0, min(elapsed_ns, self.grace_ns) - self.clock.grace_ms * MS)
         self.ask = None

@@ -131,9 +131,9 @@ def test_a_block_is_one_deal_with_all_rotations_of_one_group(terms: Plan, luck: 
     for fixture in known:
         blocks.setdefault(fixture.block, []).append(fixture)
     for block in blocks.values():
-        table = block[0].bots
-        assert len(set(table)) == terms.seats
-        assert {one.bots for one in block} == {table[n:] + table[:n] for n in range(terms.seats)}
+        group = block[0].bots
+        assert len(set(group)) == terms.seats
+        assert {one.bots for one in block} == {group[n:] + group[:n] for n in range(terms.seats)}
         assert len({(one.deal, one.round) for one in block}) == 1
         assert all(one.shared for one in block)
     deals = Counter(block[0].deal for block in blocks.values())
@@ -162,8 +162,8 @@ def test_in_a_swiss_round_every_bot_plays_once_or_rests(terms: Plan, luck: int) 
     known = play(terms, luck)[-1]
     rests: Counter[str] = Counter(dict.fromkeys(terms.names, 0))
     for number in range(1, terms.rounds + 1):
-        tables = {frozenset(fixture.bots) for fixture in known if fixture.round == number}
-        seated = [bot for table in tables for bot in table]
+        groups = {frozenset(fixture.bots) for fixture in known if fixture.round == number}
+        seated = [bot for group in groups for bot in group]
         assert len(seated) == len(set(seated)) == len(terms.bots) - len(terms.bots) % terms.seats
         rests.update(set(terms.names) - set(seated))
     assert max(rests.values()) - min(rests.values()) <= 1
@@ -191,9 +191,9 @@ def test_a_knockout_ends_with_one_winner_who_never_was_out(terms: Plan, luck: in
     for number in range(1, last):
         of_round = [result for result in results if result.round == number]
         later = {bot for fixture in known if fixture.round > number for bot in fixture.bots}
-        for table in {frozenset(result.bots) for result in of_round}:
-            sums = points(result for result in of_round if frozenset(result.bots) == table)
-            worst, next_to_worst = sorted(table, key=lambda bot: sums[bot])[:2]
+        for group in {frozenset(result.bots) for result in of_round}:
+            sums = points(result for result in of_round if frozenset(result.bots) == group)
+            worst, next_to_worst = sorted(group, key=lambda bot: sums[bot])[:2]
             assert sums[worst] == sums[next_to_worst] or worst not in later
 
 

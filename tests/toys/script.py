@@ -1,4 +1,4 @@
-"""Script: a toy whose course is written down in advance, and a table at which it is played in fake time."""
+"""Script: a toy whose course is written down in advance, and a run of it in fake time."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -57,7 +57,7 @@ class ScriptState(State):
         return [seat for seat in self.steps[0].seats if seat not in self.held] if self.steps else []
 
     def legal(self, seat: int) -> list[str]:
-        assert self.lists, "nobody wants a list, nobody needs one"
+        assert self.lists, "no seat wants a list, so none is made"
         return LEGAL if seat in self.to_act() else []
 
     def apply(self, seat: int, action: str) -> list[Event]:
@@ -144,7 +144,7 @@ def opening(seats: int) -> list[Event]:
     return [Event({"event": "deal"}, {seat: {"own": f"hush{seat}"} for seat in range(seats)})]
 
 
-class Table:
+class ScriptRun:
     """A match of Script with its bots: keeps the time, and everything that was sent."""
 
     def __init__(
@@ -172,7 +172,7 @@ class Table:
         self.sent += sends
         return sends
 
-    def begin(self) -> "Table":
+    def begin(self) -> "ScriptRun":
         """Begin at time 0; all bots are ready at once."""
         self.took(self.match.begin(self.now_ns))
         for seat in range(self.state.seats):
@@ -246,8 +246,8 @@ def faults(match: Match) -> list[tuple[int, str, int, bool]]:
     return [(f.seat, f.code.value, f.decision, f.final) for f in match.log if isinstance(f, Fault)]
 
 
-def events(table: Table, seat: int) -> list[str]:
+def events(run: ScriptRun, seat: int) -> list[str]:
     """Return the events a seat was sent, in order: kind and seat."""
     kinds = (Ask, Tell, End)
-    sent = [m for s, m in table.sent if s == seat and isinstance(m, kinds)]
+    sent = [m for s, m in run.sent if s == seat and isinstance(m, kinds)]
     return [f"{event['event']} {event.get('seat', '')}".strip() for m in sent for event in m.events]

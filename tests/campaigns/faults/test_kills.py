@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.campaigns.faults.figures import Figure
-from tests.end_to_end.commands import Command, Desk, desk_in
+from tests.end_to_end.commands import Command, Workspace, workspace_in
 from tests.end_to_end.hubs import eventually, processes
 from tests.end_to_end.ladders import (
     Fifo,
@@ -70,12 +70,12 @@ def family(referee: int) -> dict[str, list[int]]:
     return found
 
 
-def run_until(desk: Desk, luck: random.Random) -> tuple[Command, Fifo, list[str]]:
+def run_until(workspace: Workspace, luck: random.Random) -> tuple[Command, Fifo, list[str]]:
     """Run the tournament up to some moment: so many lines of its log, or so many milliseconds."""
-    path = desk.folder / "log"
+    path = workspace.folder / "log"
     path.unlink(missing_ok=True)
     log = Fifo(path)
-    command = desk.start("tournament", "run", "spring.toml", "--log", "log", "--quiet")
+    command = workspace.start("tournament", "run", "spring.toml", "--log", "log", "--quiet")
     wanted = luck.choice([2, 3, 3, 4, 5, 8])
     end = time.monotonic() + (luck.uniform(0.05, 1.5) if luck.random() < 0.25 else 60)
     lines: list[str] = []
@@ -106,13 +106,13 @@ def kill_one(command: Command, kind: str, luck: random.Random) -> bool:
     return True
 
 
-def two_folders(tmp_path: Path, **terms: Any) -> tuple[Desk, Desk]:
-    """Return a desk with an unbroken run, and one with nothing yet."""
+def two_folders(tmp_path: Path, **terms: Any) -> tuple[Workspace, Workspace]:
+    """Return a workspace with an unbroken run, and one with nothing yet."""
     (tmp_path / "unbroken").mkdir()
     (tmp_path / "broken").mkdir()
-    whole, broken = Desk(tmp_path / "unbroken"), Desk(tmp_path / "broken")
-    for desk in (whole, broken):
-        write_plan(desk, BOTS, **terms)
+    whole, broken = Workspace(tmp_path / "unbroken"), Workspace(tmp_path / "broken")
+    for workspace in (whole, broken):
+        write_plan(workspace, BOTS, **terms)
     play(whole)
     return whole, broken
 
@@ -131,10 +131,10 @@ def test_our_own_processes_killed_cost_time_and_nothing_else(
     luck = random.Random(f"{kills} of ours")
     kept: dict[str, Played] = {}
     struck: Counter[str] = Counter()
-    with desk_in(tmp_path / "broken") as desk:
+    with workspace_in(tmp_path / "broken") as workspace:
         for number in range(kills):
             kind = ("referee", "forkserver")[number % 2]
-            command, log, lines = run_until(desk, luck)
+            command, log, lines = run_until(workspace, luck)
             if not kill_one(command, kind, luck):
                 # It was too early for a forkserver: the run must not go on to its end.
                 kind = "referee"
@@ -144,17 +144,17 @@ def test_our_own_processes_killed_cost_time_and_nothing_else(
             assert ended.code in (-signal.SIGKILL, 0, 1, 2), ended
             lines += log.lines()
             log.close()
-            now = {one.match: one for one in stored(desk)}
+            now = {one.match: one for one in stored(workspace)}
             assert kept.items() <= now.items(), "lost"
             assert reported(lines) - void(lines) <= now.keys(), "acknowledged and lost"
             assert all(repeatable(one) == rows[match] for match, one in now.items()), "not as it should be"
-            check_replays(desk, [now[match] for match in now.keys() - kept.keys()])
+            check_replays(workspace, [now[match] for match in now.keys() - kept.keys()])
             kept = now
         assert 0 < len(kept) < len(rows), "the kills came too late or too early to show anything"
-        assert desk.run("tournament", "run", "spring.toml").code == 0
-        assert outcome(desk) == outcome(whole)
-        assert [repeatable(one) for one in stored(desk)] == list(rows.values())
-        assert eventually(lambda: not processes(str(desk.folder)))
+        assert workspace.run("tournament", "run", "spring.toml").code == 0
+        assert outcome(workspace) == outcome(whole)
+        assert [repeatable(one) for one in stored(workspace)] == list(rows.values())
+        assert eventually(lambda: not processes(str(workspace.folder)))
     figure(f"{dict(struck)} killed, {len(rows)} matches: 0 lost, 0 doubled, the same table")
 
 
@@ -175,31 +175,31 @@ def test_a_killed_process_of_a_bot_costs_only_that_bot(
 ) -> None:
     luck = random.Random(f"{kills} of {kind}")
     struck = 0
-    with desk_in(tmp_path) as desk:
-        write_plan(desk, BOTS, blocks=blocks)
+    with workspace_in(tmp_path) as workspace:
+        write_plan(workspace, BOTS, blocks=blocks)
         over = False
         while not over:
-            log = Fifo(desk.folder / "log")
-            command = desk.start("tournament", "run", "spring.toml", "--log", "log", "--quiet")
+            log = Fifo(workspace.folder / "log")
+            command = workspace.start("tournament", "run", "spring.toml", "--log", "log", "--quiet")
             while command.process.poll() is None:
                 # One for every match that is over, a little later.
                 if select.select([log], [], [], 0.1)[0] and reported(log.lines()) and struck < kills:
                     wait_busily(luck.uniform(0, 0.008))
                     struck += kill_one(command, kind, luck)
             log.close()
-            (desk.folder / "log").unlink()
+            (workspace.folder / "log").unlink()
             ended = command.end()
             over = ended.code == 0
             # What was killed before its bot was there is no bot's fault: it ends the command.
             assert over or (ended.code == 1 and "cannot start bot" in ended.err), ended
-        assert desk.run("tournament", "run", "spring.toml").code == 0
-        rows = stored(desk)
+        assert workspace.run("tournament", "run", "spring.toml").code == 0
+        rows = stored(workspace)
         assert len(rows) == len({one.match for one in rows}) == blocks * 12
-        check_replays(desk, rows)
+        check_replays(workspace, rows)
     lost = Counter(fault for one in rows for fault in one.result.faults if fault)
     expected = {"bot": {"crashed"}, "supervisor": {"crashed"}, "gate": {"disconnected"}}[kind]
     assert set(lost) <= expected
-    # One process of a bot plays at most as many matches at once as there are tables.
+    # One process of a bot plays at most as many matches at once as there are processors.
     assert sum(any(one.result.faults) for one in rows) <= struck * (os.cpu_count() or 1)
     assert struck
     figure(f"{struck} killed, {len(rows)} matches all there, faults {dict(lost)}")

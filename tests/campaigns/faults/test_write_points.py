@@ -26,7 +26,8 @@ from tests.campaigns.faults.figures import Figure
 from tests.campaigns.faults.writes import Fault, Point, Watch, spread, supported, watched
 from tests.end_to_end.hubs import bad, play, sample
 from tournaments.results import played
-from tournaments.store.store import NoResultsError, Store
+from tournaments.store.errors import NoResultsError
+from tournaments.store.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +35,9 @@ def filings(tmp_path_factory: pytest.TempPathFactory) -> list[Filing]:
     """Return matches on their way to the disk: played well, and one lost by a fault, which has a dossier."""
     folder = tmp_path_factory.mktemp("played")
     game = registry.game("coins")
-    tables = [("first", "random"), ("bad", "first"), ("random", "first"), ("first", "random")]
+    groups = [("first", "random"), ("bad", "first"), ("random", "first"), ("first", "random")]
     pairings = [
-        Pairing(f"m{n}", game, bots, deal_key("writes", str(n)), deal=str(n)) for n, bots in enumerate(tables)
+        Pairing(f"m{n}", game, bots, deal_key("writes", str(n)), deal=str(n)) for n, bots in enumerate(groups)
     ]
     bots: list[BotSpec] = [sample("first"), sample("random"), bad("exits")]
     found = []

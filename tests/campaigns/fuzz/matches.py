@@ -31,7 +31,7 @@ def _games() -> tuple[Game, ...]:
     return (games["coins"],) * 12 + tuple(games.values())
 
 
-class Table(NamedTuple):
+class FuzzedMatch(NamedTuple):
     """A match under attack, its asks, and the seats that received `end`."""
 
     match: Match
@@ -53,22 +53,22 @@ class Table(NamedTuple):
 def check(data: bytes) -> None:
     """A match takes anything without an error, and its replay verifies."""
     program = Program(data)
-    table = _set_up(program)
-    match, now_ns = table.match, 0
-    table.hear(match.begin(now_ns))
+    fuzzed = _set_up(program)
+    match, now_ns = fuzzed.match, 0
+    fuzzed.hear(match.begin(now_ns))
     if program.below(16) == 0:
         absent = {seat: (CODES[program.below(12)], "absent") for seat in range(program.below(3))}
-        table.hear(match.absent(absent, now_ns))
+        fuzzed.hear(match.absent(absent, now_ns))
     elif program.below(8):
         for seat in range(len(match.configs)):
-            table.hear(match.ready(seat, now_ns))
+            fuzzed.hear(match.ready(seat, now_ns))
     while program and match.result is None:
         now_ns += (0, 0, 1, 20 * MS, 3_000 * MS)[program.below(5)]
-        _do(table, program, now_ns)
-    _see_out(table, now_ns)
+        _do(fuzzed, program, now_ns)
+    _see_out(fuzzed, now_ns)
 
 
-def _set_up(program: Program) -> Table:
+def _set_up(program: Program) -> FuzzedMatch:
     game = _games()[program.below(len(_games()))]
     seats = game.info.least_seats + program.below(1 + game.info.most_seats - game.info.least_seats)
     wants = frozenset(WANTS[program.below(4)])
@@ -76,51 +76,53 @@ def _set_up(program: Program) -> Table:
     key = sha256(bytes([program.below(256)])).digest()
     profile = PROFILES[("strict", "classroom")[program.below(2)]]
     match = Match("m", game, configs, key, profile, reveal=bool(program.below(2)), hides=seats > 2)
-    return Table(match, {}, [])
+    return FuzzedMatch(match, {}, [])
 
 
-def _do(table: Table, program: Program, now_ns: int) -> None:
+def _do(fuzzed: FuzzedMatch, program: Program, now_ns: int) -> None:
     """Do one thing to a match."""
-    match, kind = table.match, program.below(16)
+    match, kind = fuzzed.match, program.below(16)
     seat = program.below(len(match.configs))
     if kind < 8:
         # Most seats answer well, or nothing would ever happen.
         for other in tuple(match.state.to_act()):
-            if match.owes(other) and other in table.asked:
-                table.hear(_answer(table, program, other, kind, now_ns))
+            if match.owes(other) and other in fuzzed.asked:
+                fuzzed.hear(_answer(fuzzed, program, other, kind, now_ns))
     elif kind == 8:
         number, text = program.number(), program.ascii()
-        table.hear(match.act(seat, number, [text], program.number(), now_ns + program.number()))
+        fuzzed.hear(match.act(seat, number, [text], program.number(), now_ns + program.number()))
     elif kind == 9:
-        table.hear(match.ready(seat, now_ns))
+        fuzzed.hear(match.ready(seat, now_ns))
     elif kind == 10 and program.below(4) == 0:
-        table.hear(match.fault(seat, CODES[program.below(len(CODES))], program.text(), now_ns))
+        fuzzed.hear(match.fault(seat, CODES[program.below(len(CODES))], program.text(), now_ns))
     elif kind == 11:
         match.open_messages(seat)
     elif kind == 12 and program.below(16) == 0:
-        table.hear(match.abandon(program.text()))
+        fuzzed.hear(match.abandon(program.text()))
     elif kind == 13:
-        table.hear(match.show(now_ns))
+        fuzzed.hear(match.show(now_ns))
     else:
-        table.hear(match.tick(now_ns))
+        fuzzed.hear(match.tick(now_ns))
 
 
-def _answer(table: Table, program: Program, seat: int, kind: int, now_ns: int) -> Sends:
-    legal = table.match.state.legal(seat)
+def _answer(fuzzed: FuzzedMatch, program: Program, seat: int, kind: int, now_ns: int) -> Sends:
+    legal = fuzzed.match.state.legal(seat)
     texts = [legal[program.below(len(legal))] if legal else "?" for _ in range(1 + (kind == 7))]
     if kind == 6 and program.below(3) == 0:
         text = texts[0]
         at = program.below(len(text))
         texts = [(text[:at] + program.ascii() + text[at + 1 :])[:256]]
-    return table.match.act(seat, table.asked[seat], texts, 0, now_ns)
+    return fuzzed.match.act(seat, fuzzed.asked[seat], texts, 0, now_ns)
 
 
-def _see_out(table: Table, now_ns: int) -> None:
-    match = table.match
+def _see_out(fuzzed: FuzzedMatch, now_ns: int) -> None:
+    match = fuzzed.match
     while match.result is None:
         now_ns = max(now_ns, match.deadline_ns or 0)
-        table.hear(match.show(now_ns) if match.hidden else match.tick(now_ns))
-    assert sorted(table.ended) == list(range(len(match.configs))), "not everybody was told the end once"
+        fuzzed.hear(match.show(now_ns) if match.hidden else match.tick(now_ns))
+    assert sorted(fuzzed.ended) == list(range(len(match.configs))), (
+        "a seat did not receive the end exactly once"
+    )
     replay = files.replay_bytes(format.replay_text(match, format.About()).lines)
     playback.verify(parse(replay, "replay"))
 

@@ -23,7 +23,7 @@ from referee.replay.hashchain import START, link
 from referee.replay.narration import BoardChoice, Watcher, text_of
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import altered, mutated
-from tests.unit.referee.replay.played import ABOUT, Table
+from tests.unit.referee.replay.played import ABOUT, SimulatedMatch
 
 _TAIL = len(',"chain":"') + 64 + len('"}')
 
@@ -131,9 +131,9 @@ def mutate_dossier(luck: Random, corpus: Sequence[bytes]) -> bytes:
 @cache
 def replays() -> list[bytes]:
     """Return replays of every kind: honest, with strikes and faults, void, packed, of every game."""
-    tables = [Table(game=game).ready().play_out() for game in registry.ids()]
-    tables += [Table(f"wild{n}", seats=2 + n % 3, strikes=3).misbehave(4) for n in range(6)]
-    whole = [files.replay_bytes(format.replay_text(table.match, ABOUT).lines) for table in tables]
+    matches = [SimulatedMatch(game=game).ready().play_out() for game in registry.ids()]
+    matches += [SimulatedMatch(f"wild{n}", seats=2 + n % 3, strikes=3).misbehave(4) for n in range(6)]
+    whole = [files.replay_bytes(format.replay_text(simulated.match, ABOUT).lines) for simulated in matches]
     return [*whole, files.pack(whole[0])]
 
 

@@ -201,7 +201,8 @@ class _Arena:
     def strays(self) -> list[str]:
         """Return what is left of bots that are gone: processes, their supervisors and gates, files."""
         sessions, forkserver = self.hub.sessions, self.hub.forkserver
-        ours = {session.id[:12] for session in sessions}
+        # The last is the folder with the copies of all bots, which is the forkserver's.
+        ours = {*(session.id[:12] for session in sessions), "bots"}
         found = [f"process {pid}" for pid in processes(self.mark)]
         found += [f"file {path.name}" for path in forkserver.folder.iterdir() if path.stem not in ours]
         # Every bot has a supervisor, and a gate if it speaks ZeroMQ.

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from referee.process.sandbox import attacks
+from referee.process.sandbox.attacks import tools
 from tests.bad_bots import bad
 
 GENERATIONS = 5
@@ -52,8 +53,8 @@ def fork_bomb() -> None:
     for _ in range(GENERATIONS):
         with contextlib.suppress(OSError):
             if os.fork() == 0:
-                signal.alarm(int(attacks.FOREVER_S))
-    time.sleep(attacks.FOREVER_S)
+                signal.alarm(int(tools.FOREVER_S))
+    time.sleep(tools.FOREVER_S)
 
 
 def six_hogs() -> None:
@@ -62,9 +63,9 @@ def six_hogs() -> None:
     for _ in range(HOGS):
         if os.fork() == 0:
             hoard = [os.urandom(1 << 20) for _ in range(HOG_MIB)]
-            time.sleep(attacks.FOREVER_S)
+            time.sleep(tools.FOREVER_S)
             os._exit(len(hoard) and 0)
-    time.sleep(attacks.FOREVER_S)
+    time.sleep(tools.FOREVER_S)
 
 
 def fills() -> None:
@@ -77,7 +78,7 @@ def keeps_writing() -> None:
     for worker in range(WRITERS):
         if os.fork() == 0:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            signal.alarm(int(attacks.FOREVER_S))
+            signal.alarm(int(tools.FOREVER_S))
             for n in range(MOST_FILES):
                 folder = os.path.join(os.environ["TMPDIR"], f"{worker}-{n}")
                 with contextlib.suppress(OSError):
@@ -196,10 +197,23 @@ def escapes() -> None:
 def mounted(place: str) -> str:
     """Mount something on a folder of its own, and take it away again."""
     os.mkdir(place)
-    if attacks.libc.mount(b"none", place.encode(), b"tmpfs", 0, None) != 0:
+    if tools.libc.mount(b"none", place.encode(), b"tmpfs", 0, None) != 0:
         return ""
-    attacks.libc.umount(place.encode())
+    tools.libc.umount(place.encode())
     return "mounted"
+
+
+def hoards() -> None:
+    """Takes memory that no process is seen to have."""
+    tried(
+        *("memory-of-nobody", "memory-of-sockets", "memory-of-pages", "memory-of-pipes"),
+        *("memory-of-programs", "memory-of-timers", "files-of-threads"),
+    )
+
+
+def leaves_marks() -> None:
+    """Leaves marks in the kernel for its own next process."""
+    tried("ports", "counters", "cache-probing", "cache-evicting")
 
 
 def courier() -> None:
@@ -246,7 +260,7 @@ def left_letters(mark: str) -> Iterable[Any]:
         name.bind(f"\0{mark}")
         name.listen()
         yield name
-    segment = attacks.libc.shmget(segment_key(mark), 1, 0o1666)
+    segment = tools.libc.shmget(segment_key(mark), 1, 0o1666)
     if segment >= 0:
         yield segment
 
@@ -262,7 +276,7 @@ def letters(mark: str) -> Iterable[str]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as end, contextlib.suppress(OSError):
         end.connect(f"\0{mark}")
         yield "an abstract name"
-    if attacks.libc.shmget(segment_key(mark), 1, 0) >= 0:
+    if tools.libc.shmget(segment_key(mark), 1, 0) >= 0:
         yield "a segment"
 
 
@@ -277,7 +291,7 @@ def clear_away(held: list[Any]) -> None:
         if isinstance(one, str):
             os.unlink(one)
         elif isinstance(one, int):
-            attacks.libc.shmctl(one, 0, None)
+            tools.libc.shmctl(one, 0, None)
         else:
             one.close()
 
@@ -309,7 +323,7 @@ BOTS: dict[str, Callable[[], None]] = {
     bot.__name__: bot
     for bot in (
         *(stops, fork_bomb, six_hogs, fills, keeps_writing, floods_log, spins_between, spins_in_six),
-        *(kills, reads, network, escapes, courier, guesses_seeds),
+        *(kills, reads, network, escapes, hoards, leaves_marks, courier, guesses_seeds),
     )
 }
 

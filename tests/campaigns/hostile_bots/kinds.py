@@ -177,6 +177,7 @@ KINDS: tuple[Kind, ...] = (
     _bad(36, "leaves-a-daemon", "leaves a daemon behind", HARMLESS, "one process", level="contest"),
     _bad(37, "eats-memory", "takes 256 MiB", "memory", "256 MiB", level="contest", memory_mib=64),
     _host(38, "six-hogs", "takes 24 MiB in each of six processes", "memory", "144 MiB, 30 s", memory_mib=96),
+    _host(38, "hoards", "takes memory of the kernel", HARMLESS, "4,096 timers, 1 MiB", reports=True),
     _host(
         39, "fills", "fills its temporary folder", HARMLESS, "40 MiB, 6,000 files", reports=True, file_mib=4
     ),
@@ -226,6 +227,7 @@ KINDS: tuple[Kind, ...] = (
         reports=True,
         both_seats=True,
     ),
+    _host(45, "leaves-marks", "leaves marks for its next process", HARMLESS, "ten calls", reports=True),
     _host(
         46,
         "guesses-seeds",

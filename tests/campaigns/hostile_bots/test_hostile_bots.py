@@ -16,6 +16,7 @@ from tests.campaigns.hostile_bots import gate, host, wire
 from tests.campaigns.hostile_bots.__main__ import Figures, latencies, verdicts
 from tests.campaigns.hostile_bots.arena import Bout, each, fight
 from tests.campaigns.hostile_bots.kinds import AT_THE_GATE, HARMLESS, KINDS, STARTED, Kind
+from tests.campaigns.hostile_bots.remainder import BITS, Remainder, measure
 from tests.campaigns.hostile_bots.siege import besiege
 from tests.end_to_end.boxes import needs_box
 
@@ -104,3 +105,18 @@ def test_what_an_attack_got_is_found_and_what_why_does_not_say_as_well() -> None
     assert "reads /proc/stat" in bout.wrong()
     assert "does not say" in Bout(illegal, "stdio", ("illegal", ""), None, {}, "", "It failed.").wrong()
     assert "opponent" in Bout(reads, "stdio", ("", "late"), None, {"load": ""}, "", "").wrong()
+
+
+@needs_box
+@pytest.mark.parametrize("way", BITS)
+def test_what_a_process_can_leave_for_the_next_is_measured(way: str) -> None:
+    got = measure(way, 12)
+    assert (got.way, got.bits) == (way, 12)
+    assert 0 <= got.wrong <= got.bits
+    assert got.seconds > 0
+
+
+def test_bits_that_are_wrong_as_often_as_right_say_nothing() -> None:
+    assert Remainder("names", bits=100, wrong=0, seconds=2.0).bits_per_second == 50
+    assert Remainder("names", bits=100, wrong=50, seconds=2.0).bits_per_second == 0
+    assert 0 < Remainder("names", bits=100, wrong=10, seconds=2.0).bits_per_second < 50

@@ -128,9 +128,11 @@ def _dossier_in_mid_match() -> Any:
     honest = Hub.answered
 
     def answered(hub: Hub, session: Session, answer: Answered) -> None:
-        table = session.matches.get(answer.match)
-        if table is not None and hub.replays is not None:
-            others = "".join(other.stderr.since(0) for other in table.seats if other and other is not session)
+        running = session.matches.get(answer.match)
+        if running is not None and hub.replays is not None:
+            others = "".join(
+                other.stderr.since(0) for other in running.seats if other and other is not session
+            )
             (hub.replays / f"{answer.match}.log").write_text(others)
         honest(hub, session, answer)
 
@@ -140,9 +142,9 @@ def _dossier_in_mid_match() -> Any:
 def _stderr_of_another() -> Any:
     honest = RunningMatch.seat_dossier
 
-    def part(table: RunningMatch, result: Any, seat: int) -> SeatDossier:
-        other = table.seats[(seat + 1) % len(table.seats)]
-        return replace(honest(table, result, seat), stderr=other.stderr.since(0) if other else "")
+    def part(running: RunningMatch, result: Any, seat: int) -> SeatDossier:
+        other = running.seats[(seat + 1) % len(running.seats)]
+        return replace(honest(running, result, seat), stderr=other.stderr.since(0) if other else "")
 
     return mock.patch.object(RunningMatch, "seat_dossier", part)
 
