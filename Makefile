@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-slow lint hooks coverage bench hostile faults soak crowd fuzz leaks vm clean
+.PHONY: help demo quick test test-slow lint hooks coverage bench hostile faults soak crowd fuzz leaks memory vm clean
 
 help:  ## print this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ leaks: $(STAMP)  ## search every byte of ten thousand matches (N=…) for what i
 	$(BIN)/python -m tests.campaigns.leak_search --commands
 	$(BIN)/python -m tests.campaigns.leak_search --matches $(N)
 	$(BIN)/python -m tests.campaigns.leak_search --timing --matches 100
+
+memory: $(STAMP)  ## simulate tournaments: how often bots that remember deals are named, and honest ones
+	$(BIN)/python -m tests.campaigns.deal_memory --times 2000
 
 vm: $(STAMP)  ## test what needs systemd and control groups on an emulated machine: as root, half an hour
 	$(BIN)/python -m tests.campaigns.vm $(ARGS)
