@@ -33,8 +33,10 @@ quick: $(STAMP) lint  ## check style, types and imports, and run the fast tests:
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow' $(QUICK)
 	@echo "Left out: tests/contract, end_to_end, browser, campaigns and unit/sample_bots. \`make test\` runs them, with more examples."
 
+# Much of the tests' time is spent waiting for bots that are slow or silent, so three workers keep two cores busy.
+WORKERS ?= 3
 test: $(STAMP) lint  ## check style, types and imports, and run every test but the slow ones
-	$(BIN)/pytest -n 2 -m 'not slow'
+	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
 
 test-slow: $(STAMP)  ## run the slow tests
 	$(BIN)/pytest -m slow
@@ -54,7 +56,7 @@ hooks: $(STAMP)  ## run the checks of `make lint` before every commit, by pre-co
 LEAST := 85
 coverage: $(STAMP)  ## measure branch coverage of all tests but the slow ones, and name the modules under 85 %
 	$(BIN)/coverage erase
-	-$(BIN)/coverage run -m pytest -q -n 2 -m 'not slow' $(ARGS)
+	-$(BIN)/coverage run -m pytest -q -n $(WORKERS) -m 'not slow' $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
 	@$(BIN)/coverage report --sort=cover > htmlcov/report.txt; tail -n 1 htmlcov/report.txt

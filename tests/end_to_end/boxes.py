@@ -39,6 +39,12 @@ class WatchedBot:
             self.process.read()
         return self.stderr
 
+    def has_written(self, word: str, within_s: float) -> bool:
+        """Return whether the bot has written this, or does when it is next heard within this time."""
+        if self.process.end is None and select.select([self.process], [], [], within_s)[0]:
+            self.process.read()
+        return word in self.stderr
+
     def end(self) -> Ended:
         """Wait for the end and return how it was."""
         self.hear()

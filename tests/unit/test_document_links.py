@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "docs" / "README.md"
-OTHERS = {".venv", "node_modules", "target"}
+OTHERS = {".venv", ".pytest_cache", "node_modules", "target"}
 """Folders of files that are not ours."""
 DOCUMENTS = sorted(path for path in ROOT.glob("**/*.md") if not OTHERS & set(path.parts))
 PAGES = sorted((ROOT / "docs").glob("*.md"))
