@@ -97,6 +97,16 @@ def test_r25_who_attacks_stays_and_no_other_duel_begins_meanwhile() -> None:
     assert state.view(None)["phase"] == "join"
 
 
+def test_refusals_in_a_joint_attack_name_what_is_wrong() -> None:
+    far = position(f"Y1:4@{DOOR} Y2:2@b4 Y3:1@Y2a R2:1@R1a", points=3, options={**JOINT, "pass_own": "yes"})
+    play(far, "move Y1 R1a")
+    assert "R1a cannot be reached with 2 points" in refusal(far, "move Y2 R1a")
+    assert "Y2a cannot be reached with 2 points" in refusal(far, "move Y2 Y2a")
+    play(far, "attack")
+    picking = gathered()
+    assert "first pick an attacker and a defender" in refusal(picking, "move Y1 b4")
+
+
 @pytest.mark.case("C79")
 def test_r21_the_gang_that_picks_chooses_attacker_and_defender() -> None:
     state = gathered(chance=duels((2, 6, 1, 1), (4, 6, 3, 4)))
