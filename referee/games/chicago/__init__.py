@@ -65,11 +65,14 @@ class Chicago(TurnGame[Rules, State]):
     def resolve(self, options: Mapping[str, str | int] | None, seats: int) -> Options:
         """Return all options with their values.
 
-        `move_die` may also be twelve numbers; two seats need four casinos by default.
+        `move_die` may also be twelve numbers; two seats need four casinos by default. Joint attacks bring
+        variant I with them, since it alone lets members of one gang be in one building.
         """
         given = dict(options or {})
         if seats == LEAST_SEATS:
             given.setdefault("casinos_needed", 4)
+        if str(given.get("joint_attack")) == "yes":
+            given.setdefault("variant_stack", "yes")
         move_die = str(given.pop("move_die", "1-12"))
         if not faces_of(move_die):
             valid = f"it is 1-12, 11-22, or {FACES} whole numbers from 0 to {TRACK} with commas between them"
@@ -79,6 +82,9 @@ class Chicago(TurnGame[Rules, State]):
         if 0 < int(resolved["rings"]) < FEWEST_RINGS:
             valid = f"it is 0 (no limit), or a whole number from {FEWEST_RINGS} on"
             raise OptionError(f"option rings cannot be {resolved['rings']}: {valid}", option="rings")
+        if resolved["joint_attack"] == "yes" != resolved["variant_stack"]:
+            clash = "option joint_attack cannot be 'yes' with variant_stack=no"
+            raise OptionError(f"{clash}: joint attacks are part of variant I", option="joint_attack")
         return resolved
 
     def position(self, rules: Rules, chance: Chance) -> State:

@@ -67,8 +67,15 @@ OPTIONS = (
     Option("five_scope", "gang", "whose members of four rings are counted", ("gang", "seat")),
     Option("allied", "block", "what two gangs of one seat do when they meet", ("block", "duel")),
     Option("variant_stack", "no", "yes: variant I, members of a gang share buildings", ("no", "yes")),
-    Option("stack_choice", "alternate", "who picks from the second duel on", ("alternate", "defender")),
-    Option("joint_attack", "no", "yes: with variant I, members attack a building together", ("no", "yes")),
+    Option(
+        "stack_choice",
+        "alternate",
+        "with variant I: who picks from the second duel on",
+        ("alternate", "defender"),
+    ),
+    Option(
+        "joint_attack", "no", "yes: members attack a building together; sets variant_stack=yes", ("no", "yes")
+    ),
     Option("pass_own", "no", "yes: members pass pawns of their own gang", ("no", "yes")),
     Option("variant_casino", "no", "yes: variant II, casinos pay only if occupied", ("no", "yes")),
     Option("phases", 4, "phases of the game", low=1, high=len(PARTS)),
@@ -102,7 +109,7 @@ class Rules(OptionRules, frozen=True):
     allies_duel: Annotated[bool, Is("allied", "duel")]
     stack: Annotated[bool, Is("variant_stack", "yes")]
     alternate: Annotated[bool, Is("stack_choice", "alternate")]
-    joint: bool
+    joint: Annotated[bool, Is("joint_attack", "yes")]
     passes: Annotated[bool, Is("pass_own", "yes")]
     guarded: Annotated[bool, Is("variant_casino", "yes")]
     parts: Annotated[int, Named("phases")]
@@ -117,8 +124,6 @@ class Rules(OptionRules, frozen=True):
             faces=faces_of(str(options["move_die"])),
             tokens=int(options["tokens"]) or ALL_TOKENS,
             rings=int(options["rings"]) or ALL_RINGS,
-            # Only variant I lets members of one gang be in one building.
-            joint=options["joint_attack"] == options["variant_stack"] == "yes",
             **computed,
         )
 

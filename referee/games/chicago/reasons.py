@@ -52,13 +52,14 @@ def why_not(position: Position, seat: int, match: Match[str]) -> str:
 
 def _wrong_phase(position: Position) -> str:
     gang = GANG_NAMES[GANGS[position.gang]]
+    picked = "an attacker and a defender" if position.rules.joint else "the defender"
     return {
         "part_buy": f"the {gang} gang is buying: buy, or done",
         "turn_buy": f"the {gang} gang may buy before it rolls: buy, or done",
         "place": f"the {gang} gang has to place its new members",
         "move": f"the {gang} gang must use all its points ({position.points} left): move",
         "join": "an attack is prepared: move another member, or attack",
-        "pick": "first pick the defender of the next duel",
+        "pick": f"first pick {picked} of the next duel",
     }[position.phase]
 
 
@@ -95,13 +96,27 @@ def _why_not_move(position: Position, pawn: int, node: int) -> str:
     if node not in board.steps[start] and not position.rules.passes:
         ways = ", ".join(board.names[way] for way in board.steps[start])
         return f"{there} does not border {here}; from there steps lead to {ways}"
-    holder = position.holder[node]
+    return _why_not_stop(position, node) or _why_not_reach(position, start, node)
+
+
+def _why_not_stop(position: Position, node: int) -> str | None:
+    """Return why a member of the gang on turn could not stop at a node, however near it is."""
+    board, holder = position.board, position.holder[node]
+    if holder == NOBODY:
+        return None
     if holder == position.gang:
-        return f"a pawn of the gang is on {there}"
+        shared = position.rules.stack and node < board.buildings
+        return None if shared else f"a pawn of the gang is on {board.names[node]}"
     if not position.open_to[position.gang][holder]:
-        return f"a pawn of your other gang is on {there}"
-    if position.attackers and holder != NOBODY:
-        return f"the attack in {board.names[position.place[position.attackers[0]]]} comes first"
+        return f"a pawn of your other gang is on {board.names[node]}"
+    attacked = position.place[position.attackers[0]] if position.attackers else node
+    return None if node == attacked else f"the attack in {board.names[attacked]} comes first"
+
+
+def _why_not_reach(position: Position, start: int, node: int) -> str:
+    """Return why the points left do not take a member to a node where it could stop."""
+    board = position.board
+    there = board.names[node]
     if node not in board.steps[start]:
         return f"{there} cannot be reached with {position.points} points past pawns of the gang"
     return f"from gate to gate costs {position.rules.gate_cost} points; left: {position.points}"

@@ -34,7 +34,7 @@ OPTIONS = (
     Option(
         "overshoot",
         "free",
-        "whether a boss may pass his own HQ: as he likes, only if he has to move, or never",
+        "whether a boss may pass his HQ: as he likes, if he has to move (needs spare_die=forced), or never",
         ("free", "obliged", "never"),
     ),
     Option("extra_die", "forced", "whether the die after a double has to be used", ("forced", "free")),

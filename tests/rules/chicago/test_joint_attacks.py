@@ -3,7 +3,7 @@
 import pytest
 
 from referee.chance import KeyedChance, ScriptedChance
-from referee.errors import IllegalActionError
+from referee.errors import IllegalActionError, OptionError
 from referee.game import Event, Options
 from referee.games.chicago import GAME
 from referee.games.chicago.components import DUEL_DICE
@@ -97,6 +97,16 @@ def test_r25_who_attacks_stays_and_no_other_duel_begins_meanwhile() -> None:
     assert state.view(None)["phase"] == "join"
 
 
+def test_refusals_in_a_joint_attack_name_what_is_wrong() -> None:
+    far = position(f"Y1:4@{DOOR} Y2:2@b4 Y3:1@Y2a R2:1@R1a", points=3, options={**JOINT, "pass_own": "yes"})
+    play(far, "move Y1 R1a")
+    assert "R1a cannot be reached with 2 points" in refusal(far, "move Y2 R1a")
+    assert "Y2a cannot be reached with 2 points" in refusal(far, "move Y2 Y2a")
+    play(far, "attack")
+    picking = gathered()
+    assert "first pick an attacker and a defender" in refusal(picking, "move Y1 b4")
+
+
 @pytest.mark.case("C79")
 def test_r21_the_gang_that_picks_chooses_attacker_and_defender() -> None:
     state = gathered(chance=duels((2, 6, 1, 1), (4, 6, 3, 4)))
@@ -159,14 +169,19 @@ def test_streets_are_attacked_by_one_member_as_always() -> None:
     assert kinds_of(play(state, "move Y1 c4"))[:2] == ["moved", "duel_began"]
 
 
-def test_joint_attacks_need_the_first_variant() -> None:
-    state = position(
-        f"Y1:4@{DOOR} Y2:1@{SECOND} R2:1@R1a",
-        points=4,
-        options={"joint_attack": "yes"},
-        chance=duels((4, 6, 1, 1)),
-    )
-    assert kinds_of(play(state, "move Y1 R1a"))[:2] == ["moved", "duel_began"]
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_joint_attacks_bring_the_first_variant_with_them(seats: int) -> None:
+    alone: Options = {"joint_attack": "yes"}
+    assert GAME.resolve(alone, seats) == GAME.resolve(JOINT, seats)
+    assert GAME.resolve(None, seats)["variant_stack"] == "no"
+    state = position(f"Y1:4@{DOOR} Y2:2@{SECOND} R2:1@R1a", points=4, options=alone)
+    assert kinds_of(play(state, "move Y1 R1a")) == ["moved", "join_asked"]
+
+
+def test_joint_attacks_without_the_first_variant_are_refused() -> None:
+    with pytest.raises(OptionError, match="joint_attack cannot be 'yes' with variant_stack=no") as refused:
+        GAME.resolve({"joint_attack": "yes", "variant_stack": "no"}, 4)
+    assert refused.value.option == "joint_attack"
 
 
 @pytest.mark.parametrize("choice", ["alternate", "defender"])

@@ -24,6 +24,7 @@ NUMBERS: dict[str, list[str | int]] = {
     "tokens": [0, 2, 20],
     "rings": [0, 16, 40, 150],
     "casinos_needed": [2, 3, 4],
+    "joint_attack": ["no"],  # it goes with variant I only; the second test has both
     "phases": [1, 4],
     "rounds": [2, 6],
 }

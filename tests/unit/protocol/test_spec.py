@@ -34,6 +34,8 @@ from protocol.messages import (
     Welcome,
 )
 from referee import registry
+from referee.chance import KeyedChance
+from referee.errors import IllegalActionError
 from referee.match.clock import LATENCY_BUDGET_MS
 from referee.match.faults import PROFILES, FaultCode, Profile
 from tests.unit.protocol.referees import WELCOME, PipeReferee, ask, end, start
@@ -147,6 +149,15 @@ def test_10_4_the_example_has_an_ask_that_is_sent_again_after_a_strike() -> None
     before, again = messages[at - 1], messages[at + 1]
     assert isinstance(before, Ask)
     assert again == msgspec.structs.replace(before, events=[])
+
+
+def test_the_example_gives_the_reason_that_the_game_gives() -> None:
+    said = [line.split(">", 1)[1].strip().encode() for line in block("", "A").splitlines() if line[0] == "r"]
+    [why] = [message.why for message in map(from_referee, said) if isinstance(message, Error)]
+    state, _ = registry.game("chicago-poker").new(2, KeyedChance(bytes(32)), {"first": "0"})
+    with pytest.raises(IllegalActionError) as refused:
+        state.apply(0, "play R7 9")
+    assert why == f"'play R7 9' is not legal: {refused.value.reason}"
 
 
 def test_9_4_the_allowance_for_latency_is_specified() -> None:

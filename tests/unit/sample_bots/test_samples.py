@@ -16,6 +16,7 @@ from referee.game import Game
 from referee.games.chicago_poker import GAME as POKER
 from sample_bots.python import samples
 from sample_bots.python.random_bot import RandomBot
+from tests.contract.walk import settled
 from tests.rules.rulebook import FOLDERS
 from tests.unit.sample_bots.arena import (
     HEROES,
@@ -127,7 +128,6 @@ def test_every_answer_is_legal_with_all_options(name: str) -> None:
     drawn: dict[str, st.SearchStrategy[str | int]] = {
         option.name: st.sampled_from(option.choices) for option in game.info.options if option.choices
     }
-    drawn.pop("first", None)  # which seats can begin depends on how many there are
     drawn |= {option: st.integers(*bounds) for option, bounds in NUMBERS[name].items()}
 
     @settings(max_examples=round(settings().max_examples * 0.6))
@@ -137,7 +137,7 @@ def test_every_answer_is_legal_with_all_options(name: str) -> None:
         st.integers(0, 10**6),
     )
     def look(others: list[Make], options: dict[str, str | int], deal: int) -> None:
-        match(game, [make, *others], str(deal), options)
+        match(game, [make, *others], str(deal), settled(game, 1 + len(others), options))
 
     look()
 
