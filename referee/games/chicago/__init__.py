@@ -82,7 +82,7 @@ class Chicago(TurnGame[Rules, State]):
         if 0 < int(resolved["rings"]) < FEWEST_RINGS:
             valid = f"it is 0 (no limit), or a whole number from {FEWEST_RINGS} on"
             raise OptionError(f"option rings cannot be {resolved['rings']}: {valid}", option="rings")
-        if resolved["joint_attack"] == "yes" != resolved["variant_stack"]:
+        if resolved["joint_attack"] == "yes" and resolved["variant_stack"] == "no":
             clash = "option joint_attack cannot be 'yes' with variant_stack=no"
             raise OptionError(f"{clash}: joint attacks are part of variant I", option="joint_attack")
         return resolved
