@@ -463,3 +463,23 @@ def test_a_tournament_file_names_the_level_and_its_bots_see_nothing_of_it(tmp_pa
     (tmp_path / "t.sqlite").unlink()
     told = referee(tmp_path, "tournament", "run", "t.toml", "--level=trusted")
     assert (told.returncode, "I see" in told.stderr) == (2, True)
+
+
+TOUCH = """
+import contextlib, os
+for file in ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", 0):
+    with contextlib.suppress(OSError):
+        os.utime(file)
+with open("/dev/null", "w") as null:
+    null.write("devices can be used")
+print(len(os.urandom(8)), len(os.read(os.open("/dev/zero", os.O_RDONLY), 8)), flush=True)
+"""
+
+
+@needs_box
+def test_no_bot_can_set_the_time_of_a_device_which_all_bots_see(own: Path) -> None:
+    devices = [Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom", "tty")]
+    before = [device.stat().st_mtime_ns for device in devices]
+    with kept([sys.executable, "-c", TOUCH], own, "class") as bot:
+        assert bot.hear().strip() == "8 8"
+    assert [device.stat().st_mtime_ns for device in devices] == before
