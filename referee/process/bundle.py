@@ -297,7 +297,7 @@ class _Walk:
             self._refuse(path, f"it is a link to {target!r}, which is outside of the bot's folder", _COPY)
         if _turns_back(target):
             # After a name that is a link itself, '..' leads up from where that link leads.
-            self._refuse(path, f"it is a link to {target!r}, with '..' after a name", "link to the place itself")
+            self._refuse(path, f"it is a link to {target!r}, with '..' after a name", "make it direct")
         way = os.path.join(os.path.dirname(path), target)
         leaves = os.path.isabs(way) or os.path.normpath(way).startswith("..")
         is_inside = Path(leads).is_relative_to(self._folder)

@@ -69,7 +69,7 @@ def ports(_: Decoys) -> str:
 
 
 def counters(_: Decoys) -> str:
-    """Move a number that the whole host shares: of sessions, terminals, asynchronous events, written quotas."""
+    """Move a number that the whole host shares: of sessions, terminals, asynchronous events, quotas."""
     moved = [name for name, move in _COUNTERS.items() if in_child(move) == 0]
     return f"moves the number of {', '.join(moved)}" if moved else ""
 
@@ -107,7 +107,7 @@ _COUNTERS = {
 
 
 def notes(_: Decoys) -> str:
-    """Leave a note at a device or file that all sandboxes share: a time, a hint, a state of the file system."""
+    """Leave a note at a device or file that all bots share: a time, a hint, a state of the file system."""
     get_hint, get_flags = 1035, 0x80086601
 
     def touch() -> str:
@@ -116,7 +116,7 @@ def notes(_: Decoys) -> str:
         return f"sets the time of {os.devnull}"
 
     def hint() -> str:
-        # The owner of a file may leave a hint there; without a user of its own a bot is the owner of its copy.
+        # The owner of a file may leave one; a bot without a user of its own is the owner of its copy.
         with open(os.__file__) as file:
             fcntl.fcntl(file, get_hint, bytes(8))
         return "reads hints for the disk"

@@ -5,7 +5,6 @@ import pytest
 from referee.process.spec import LEVELS, Level
 from tournaments.config.cautions import LEAST_BITS, memory_caution, new_seed, seed_bits, seed_caution
 
-
 REPEATED = ["0" * 99, "a" * 300, "spring " * 20, "0123456789" * 5, "deadbeef" * 4, "01" * 64]
 IN_ORDER = ["0123456789abcdef", "fedcba9876543210", "abcdefghijklmnopqrstuvwxyz0123456789"]
 
