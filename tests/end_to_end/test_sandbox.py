@@ -23,6 +23,7 @@ from referee.process.sandbox.levels import ACCEPTABLE, gaps
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program
 from tests.end_to_end.boxes import BOXED, WatchedBot, kept, needs_box, needs_root, own, watched
 from tests.end_to_end.hubs import ROOT, eventually, pairings, play, processes, sample
+from tournaments.config.bots import read_program
 
 __all__ = ["own"]
 
@@ -124,6 +125,18 @@ def test_a_link_in_the_folder_of_a_bot_does_not_let_it_see_where_it_leads(tmp_pa
     (own / "bot").symlink_to(os.path.realpath("/bin/sh"))
     with kept(["./bot", "-c", "exit 3"], own, "contest") as bot:
         assert bot.end().code == 3
+
+
+def test_an_operator_may_name_a_bot_through_a_link(
+    tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own / "bot.py").write_text("print('it runs', flush=True)")
+    (tmp_path / "folder").symlink_to(own)
+    (tmp_path / "file.py").symlink_to(own / "bot.py")
+    monkeypatch.chdir(tmp_path)
+    for name in ("folder/bot.py", "file.py"):
+        with watched(read_program(name, level="class")) as bot:
+            assert bot.hear().strip() == "it runs"
 
 
 @boxed
@@ -476,7 +489,6 @@ print(len(os.urandom(8)), len(os.read(os.open("/dev/zero", os.O_RDONLY), 8)), fl
 """
 
 
-@needs_box
 def test_no_bot_can_set_the_time_of_a_device_which_all_bots_see(own: Path) -> None:
     devices = [Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom", "tty")]
     before = [device.stat().st_mtime_ns for device in devices]
