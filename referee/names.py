@@ -1,11 +1,12 @@
 """Names of bots: which may stand side by side, because people can distinguish them at a glance.
 
 Two names look alike if they have a skeleton in common. A skeleton leaves out blanks, marks that are not seen,
-and the difference between capital and small letters, and it replaces letters of other alphabets by the
-Latin letter they look like. Unicode's own list of such letters has thousands of entries and is not part of
-Python. In its place stands a plain rule: the letters of a name come from one alphabet, of those in everyday
-use today, and a table has the look-alikes among these (Armenian, Cyrillic, Greek). Chinese, Japanese and
-Korean writing mixes its own scripts, and Latin letters, which look like none of them.
+and the difference between capital and small letters, and it replaces letters of other alphabets by the Latin
+letter they look like, digits by ours, and dashes by a hyphen. Unicode's own list of such letters has
+thousands of entries and is not part of Python. In its place stands a plain rule: the letters of a name come
+from one alphabet, of those in everyday use today, and a table has the look-alikes among these (Armenian,
+Cyrillic, Greek). Chinese, Japanese and Korean writing mixes its own scripts, and Latin letters, which look
+like none of them.
 """
 
 import unicodedata
@@ -21,6 +22,9 @@ _ALIKE: Final = str.maketrans(
     | dict(zip("օսոհզցյյք", "ounhqgjjp", strict=True))
     # Latin letters and digits that are read as others.
     | dict(zip("01\u0131łȷ|", "oliljl", strict=True))
+    # A minus, and marks that are read as an apostrophe.
+    | {0x2212: "-"}
+    | dict.fromkeys(map(ord, "\u2018\u2019\u201b\u2032`"), "'")
 )
 """What a letter looks like, after NFKD and without case."""
 
@@ -77,7 +81,7 @@ def skeletons(name: str) -> frozenset[str]:
 def _skeleton(name: str) -> str:
     # Twice, because small letters may be taken apart further than capitals.
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
-    seen = "".join(one for one in folded if not _is_unseen(one)).translate(_ALIKE)
+    seen = "".join(_plain(one) for one in folded if not _is_unseen(one)).translate(_ALIKE)
     return unicodedata.normalize("NFC", seen)
 
 
@@ -85,6 +89,13 @@ def _is_unseen(character: str) -> bool:
     # Formatting, separators; marks that are variants of the character before.
     is_variant = "VARIATION SELECTOR" in unicodedata.name(character, "")
     return character in _UNSEEN or is_variant or unicodedata.category(character)[0] in "CZ"
+
+
+def _plain(character: str) -> str:
+    """Return a digit of any script as ours, a dash of any length as a hyphen, and others as they are."""
+    if unicodedata.category(character) == "Pd":
+        return "-"
+    return str(unicodedata.decimal(character, character))
 
 
 def flaw(name: str) -> str:

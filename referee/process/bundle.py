@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import dropwhile
 from pathlib import Path
 from typing import Final, Literal, NoReturn
 
@@ -294,6 +295,9 @@ class _Walk:
         leads = os.path.normpath(os.path.join(here, target))
         if not _is_text(target) or not _may_lead_to(leads, self._folder):
             self._refuse(path, f"it is a link to {target!r}, which is outside of the bot's folder", _COPY)
+        if _turns_back(target):
+            # After a name that is a link itself, '..' leads up from where that link leads.
+            self._refuse(path, f"it is a link to {target!r}, with '..' after a name", "make it direct")
         way = os.path.join(os.path.dirname(path), target)
         leaves = os.path.isabs(way) or os.path.normpath(way).startswith("..")
         is_inside = Path(leads).is_relative_to(self._folder)
@@ -355,9 +359,21 @@ def _may_lead_to(path: str, folder: Path) -> bool:
     return any(Path(path).is_relative_to(shown) for shown in (folder, *SYSTEM, sys.prefix, sys.base_prefix))
 
 
+def _turns_back(target: str) -> bool:
+    """Return whether a link goes up after it has gone down."""
+    parts = [part for part in target.split("/") if part not in ("", ".")]
+    return ".." in [*dropwhile(lambda part: part == "..", parts)]
+
+
+_BREAKS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_TURNS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
 def _is_text(name: str) -> bool:
-    """Return whether a name is UTF-8, without characters that would break a line."""
-    return not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in name)
+    """Return whether a name is UTF-8, without characters that would break a line or turn its direction."""
+    return not any(
+        unicodedata.category(char) in _BREAKS or unicodedata.bidirectional(char) in _TURNS for char in name
+    )
 
 
 def _refuse(path: Path, what: str, remedy: str) -> NoReturn:

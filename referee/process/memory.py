@@ -1,12 +1,13 @@
 """How much memory a bot has: its processes, and what the kernel holds for it.
 
 For hosts without control groups, which would count all of this exactly. What the kernel holds is counted as
-the most that it can be: a pipe as full, a local socket as full, every descriptor as watched by every epoll.
+the most that it can be: a pipe as full, a local socket as full.
 """
 
 import contextlib
 import os
-from collections.abc import Sequence
+import stat
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +15,9 @@ _RESIDENT: Final = ("VmRSS:", "VmSwap:", "VmPTE:", "HugetlbPages:")
 _BESIDE_SHARE: Final = ("VmPTE:", "HugetlbPages:")
 _PROPORTIONAL: Final = ("Pss:", "SwapPss:")
 
-_UNIX_SOCKET_KIB: Final = 416
-"""What can wait in a local socket, if its owner asks for as much as one usually may."""
+_SOCKET_BYTES: Final = Path("/proc/sys/net/core/wmem_default")
+"""Has the size of a new socket; in a sandbox no socket can be enlarged. One message may be as large again."""
+_USUAL_SOCKET_BYTES: Final = 212_992
 
 _PIPE_KIB: Final = 64
 """What can wait in a pipe; in a sandbox no pipe can be enlarged."""
@@ -73,24 +75,46 @@ def _fields_kib(path: str, names: tuple[str, ...]) -> int:
 
 def _kernel_kib(pids: Sequence[int]) -> int:
     """Return what pipes, epolls and mappings of processes need at most."""
-    pipes: set[str] = set()
+    pipes: set[tuple[int, int]] = set()
     watches = mappings = 0
     for pid in pids:
-        open_files = _open_files(pid)
-        pipes.update(file for file in open_files if file.startswith("pipe:"))
-        watches += open_files.count("anon_inode:[eventpoll]") * len(open_files)
+        for file in _open_files(pid):
+            what = _link(file)
+            if what == "anon_inode:[eventpoll]":
+                watches += _watches(pid, os.path.basename(file))
+            elif what.startswith(("pipe:", "/")):
+                pipes.update(_pipe(file))
         mappings += _mappings(pid)
     per_mapping = _MAPPING_BYTES + _MAPPING_BYTES_OF_FORKS * len(pids)
     return _PIPE_KIB * len(pipes) + (_WATCH_BYTES * watches + per_mapping * mappings) // 1_024
 
 
 def _open_files(pid: int) -> list[str]:
-    found = []
-    with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
-        for entry in entries:
-            with contextlib.suppress(OSError):
-                found.append(os.readlink(entry.path))
-    return found
+    """Return the entries of /proc for the open files of a process."""
+    with contextlib.suppress(OSError):
+        return [f"/proc/{pid}/fd/{number}" for number in os.listdir(f"/proc/{pid}/fd")]
+    return []
+
+
+def _link(path: str) -> str:
+    with contextlib.suppress(OSError):
+        return os.readlink(path)
+    return ""
+
+
+def _watches(pid: int, number: str) -> int:
+    """Return how many descriptors an epoll watches: each counts as often as it had another number."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/fdinfo/{number}").read_bytes().count(b"tfd:")
+    return 0
+
+
+def _pipe(path: str) -> Iterator[tuple[int, int]]:
+    """Return what identifies an open pipe, with a name (a FIFO) or without; nothing for other files."""
+    with contextlib.suppress(OSError):
+        found = os.stat(path)
+        if stat.S_ISFIFO(found.st_mode):
+            yield found.st_dev, found.st_ino
 
 
 def _mappings(pid: int) -> int:
@@ -103,5 +127,11 @@ def _sockets_kib(pid: int) -> int:
     """Return what may wait in the sockets of a process's network namespace, which has only local ones."""
     with contextlib.suppress(OSError):
         rows = Path(f"/proc/{pid}/net/unix").read_bytes().count(b"\n") - 1
-        return _UNIX_SOCKET_KIB * rows
+        return 2 * _socket_bytes() // 1_024 * rows
     return 0
+
+
+def _socket_bytes() -> int:
+    with contextlib.suppress(OSError, ValueError):
+        return int(_SOCKET_BYTES.read_text())
+    return _USUAL_SOCKET_BYTES

@@ -329,8 +329,7 @@ def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int |
     for number in range(1, signal.NSIG):
         with contextlib.suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null if stdin is None else stdin, 0)
+    os.dup2(_no_input() if stdin is None else stdin, 0)
     os.dup2(stderr if stdout is None else stdout, 1)
     os.dup2(stderr, 2)
     argv, env = program.argv, program.env
@@ -349,6 +348,16 @@ def _become(program: Program, box: _Box | None, stdin: int | None, stdout: int |
         resource.setrlimit(resource.RLIMIT_SIGPENDING, (_TIMERS, _TIMERS))
     # Descriptors from 3 on are closed by the exec: every one of ours is made close-on-exec.
     os.execve(argv[0], argv, env)  # noqa: S606 - starting bots is the purpose
+
+
+def _no_input() -> int:
+    """Return a descriptor with nothing to read.
+
+    Not /dev/null: all bots would share it, and its time, which each of them could set.
+    """
+    ours, theirs = os.pipe()
+    os.close(theirs)
+    return ours
 
 
 def _limit(limits: ResourceLimits, tasks: int) -> None:

@@ -23,6 +23,7 @@ from referee.process.sandbox.levels import ACCEPTABLE, gaps
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, program
 from tests.end_to_end.boxes import BOXED, WatchedBot, kept, needs_box, needs_root, own, watched
 from tests.end_to_end.hubs import ROOT, eventually, pairings, play, processes, sample
+from tournaments.config.bots import read_program
 
 __all__ = ["own"]
 
@@ -124,6 +125,18 @@ def test_a_link_in_the_folder_of_a_bot_does_not_let_it_see_where_it_leads(tmp_pa
     (own / "bot").symlink_to(os.path.realpath("/bin/sh"))
     with kept(["./bot", "-c", "exit 3"], own, "contest") as bot:
         assert bot.end().code == 3
+
+
+def test_an_operator_may_name_a_bot_through_a_link(
+    tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own / "bot.py").write_text("print('it runs', flush=True)")
+    (tmp_path / "folder").symlink_to(own)
+    (tmp_path / "file.py").symlink_to(own / "bot.py")
+    monkeypatch.chdir(tmp_path)
+    for name in ("folder/bot.py", "file.py"):
+        with watched(read_program(name, level="class")) as bot:
+            assert bot.hear().strip() == "it runs"
 
 
 @boxed
@@ -463,3 +476,22 @@ def test_a_tournament_file_names_the_level_and_its_bots_see_nothing_of_it(tmp_pa
     (tmp_path / "t.sqlite").unlink()
     told = referee(tmp_path, "tournament", "run", "t.toml", "--level=trusted")
     assert (told.returncode, "I see" in told.stderr) == (2, True)
+
+
+TOUCH = """
+import contextlib, os
+for file in ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", 0):
+    with contextlib.suppress(OSError):
+        os.utime(file)
+with open("/dev/null", "w") as null:
+    null.write("devices can be used")
+print(len(os.urandom(8)), len(os.read(os.open("/dev/zero", os.O_RDONLY), 8)), flush=True)
+"""
+
+
+def test_no_bot_can_set_the_time_of_a_device_which_all_bots_see(own: Path) -> None:
+    devices = [Path("/dev", name) for name in ("null", "zero", "full", "random", "urandom", "tty")]
+    before = [device.stat().st_mtime_ns for device in devices]
+    with kept([sys.executable, "-c", TOUCH], own, "class") as bot:
+        assert bot.hear().strip() == "8 8"
+    assert [device.stat().st_mtime_ns for device in devices] == before

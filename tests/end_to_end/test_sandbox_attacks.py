@@ -31,11 +31,12 @@ FREE = (
         "load",
         "ports",
         "counters",
+        "notes",
         "cache-probing",
         "cache-evicting",
     ),
     *("much-data", "many-files", "memory-of-nobody", "memory-of-sockets", "memory-of-pages"),
-    *("memory-of-pipes", "memory-of-programs", "memory-of-timers", "files-of-threads"),
+    *("memory-of-queues", "memory-of-programs", "memory-of-timers", "files-of-threads"),
 )
 """What nothing holds at level trusted: these attacks can succeed, so that failing means something."""
 

@@ -104,7 +104,7 @@ def read_program(
         if level == "trusted":
             return program(words, limits=bot_limits)
         file = _file_of(words)
-        named = [os.path.abspath(word) if os.path.exists(word) else word for word in words]
+        named = [_named(word, file) for word in words]
         return program(named, file if file.is_dir() else file.parent, limits=bot_limits, level=level)
     except LaunchError as error:
         if len(words) == 1 and re.fullmatch(r"[\w-]+", words[0]):
@@ -196,6 +196,14 @@ def _file_of(words: Sequence[str]) -> Path:
     raise LaunchError(
         f"cannot run {command!r} in a sandbox: none of its words names a file, so the bot's folder is unknown"
     )
+
+
+def _named(word: str, file: Path) -> str:
+    """Return a word of a command by a path that exists in the sandbox, which shows the bot's real folder."""
+    if not os.path.exists(word):
+        return word
+    # An interpreter may be a link and must stay one: a virtual environment is found through it.
+    return str(file) if Path(word).resolve() == file else os.path.abspath(word)
 
 
 def _split(command: str | Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ import msgspec
 from referee.errors import LaunchError
 from referee.process import bundle
 from referee.process.sandbox import seccomp
-from referee.process.sandbox.policy import PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
+from referee.process.sandbox.policy import DEVICES, PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
 from referee.process.spec import Program, ResourceLimits
 
 OWN_PROCESSES: Final = 2
@@ -43,7 +43,8 @@ _MOST_LINKS: Final = 40
 """As many symbolic links as the kernel follows."""
 
 _CLONE_NEWNS = 0x00020000
-_MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
+_MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REMOUNT = 1, 2, 4, 8, 32
+_MS_BIND, _MS_REC, _MS_PRIVATE = 4096, 16384, 1 << 18
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -223,7 +224,7 @@ def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
     """Bind sources where every user can reach them, in a mount namespace of this process; return the paths.
 
     The stage also has the bot's /tmp and /dev/shm: bubblewrap could make them, but not bound the number of
-    their files.
+    their files. And it has the devices: what bubblewrap makes read-only is no device any more.
     """
     _call("unshare", _libc.unshare(_CLONE_NEWNS))
     _mount(None, "/", None, _MS_REC | _MS_PRIVATE)
@@ -237,17 +238,28 @@ def _stage(sources: list[str], uid: int | None) -> dict[str, str]:
         _mount("tmpfs", f"{STAGE}/{name}", "tmpfs", _MS_NOSUID | _MS_NODEV, size)
     Path(STAGE, "empty").touch(0o444)
     Path(STAGE, "nothing").mkdir(0o555)
+    for name in set(DEVICES.values()):
+        _bind_read_only(f"/dev/{name}", f"{STAGE}/{name}")
     staged: dict[str, str] = {}
     for number, (path, descriptor) in enumerate(opened.items()):
         target = f"{STAGE}/{number}"
         if os.path.isdir(f"/proc/self/fd/{descriptor}"):
             os.mkdir(target)
         else:
-            os.close(os.open(target, os.O_CREAT | os.O_CLOEXEC))
+            Path(target).touch()
         _mount(f"/proc/self/fd/{descriptor}", target, None, _MS_BIND | _MS_REC)
         staged[path] = target
         os.close(descriptor)
     return staged
+
+
+def _bind_read_only(source: str, target: str) -> None:
+    """Bind a device; it can be written to, but its times cannot be set."""
+    Path(target).touch()
+    _mount(source, target, None, _MS_BIND)
+    # What else the mount forbids must stay forbidden, or a user that is not root may not change it.
+    others = os.statvfs(target).f_flag & (_MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
+    _mount(None, target, None, _MS_BIND | _MS_REMOUNT | _MS_RDONLY | others)
 
 
 def _check_readable(staged: dict[str, str]) -> None:

@@ -39,6 +39,14 @@ PASSWD: Final = f"bot:x:{_INSIDE_ID}:{_INSIDE_ID}:bot:/tmp:/bin/false\n".encode(
 
 STAGE: Final = "/tmp"  # noqa: S108 - a mount of our own, in a mount namespace of our own
 
+DEVICES: Final = {
+    **{name: name for name in ("full", "null", "random", "tty", "urandom")},
+    # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.
+    "zero": "full",
+}
+"""What is in /dev, and which device of the host it is. All sandboxes share them, so they are read-only: that
+forbids to set their times, and to write to a device is still allowed."""
+
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS: Final = (
     "ld.so.cache",
@@ -66,6 +74,7 @@ _TELLTALES: Final = (
         "cgroups",
     ),
     *(f"sys/fs/{name}" for name in ("file-nr", "inode-nr", "inode-state", "dentry-state", "aio-nr")),
+    "sys/fs/quota",
     *("pressure", "fs", "irq", "bus", "acpi", "driver", "scsi"),
 )
 """Of /proc: what shows how busy the host is, and so how deep another bot thinks; and what no bot needs."""
@@ -80,8 +89,7 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd
         *WALLS,
         *_system(passwd),
         *("--proc", "/proc", *_masked_proc()),
-        # Reads as zeros too, but cannot be mapped: shared memory made of /dev/zero is seen in no process.
-        *("--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"),
+        *("--dev", "/dev", *_devices()),
         # No terminals: what waits in one is counted nowhere, and all sandboxes share their number.
         *("--ro-bind", f"{STAGE}/nothing", "/dev/pts"),
         *("--bind", f"{STAGE}/shm", "/dev/shm"),  # noqa: S108 - the box's own
@@ -105,6 +113,11 @@ def _system(passwd: int) -> Iterator[str]:
         for found in sorted(Path("/etc").glob(pattern)):
             yield from ("--ro-bind", str(found), str(found))
     yield from ("--ro-bind-data", str(passwd), "/etc/passwd")
+
+
+def _devices() -> Iterator[str]:
+    for name, real in DEVICES.items():
+        yield from ("--dev-bind", f"{STAGE}/{real}", f"/dev/{name}")
 
 
 def _masked_proc() -> Iterator[str]:
@@ -175,6 +188,7 @@ WAYS_OUT: Final[Numbers] = {
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -270,8 +284,14 @@ WATCH_COMMANDS: Final = (5, 36, 1024, 1026)
 """Of fcntl: to ask for locks of others, leases, notifications of a directory."""
 PIPE_COMMANDS: Final = (1031,)
 """Of fcntl: a larger pipe, F_SETPIPE_SZ. `referee.process.memory` counts every pipe as it is made."""
+HINT_COMMANDS: Final = (1035, 1036, 1037, 1038)
+"""Of fcntl: hints for the disk. A hint stays at the file, and the next process can read it."""
 TERMINAL_COMMANDS: Final = (0x5412, 0x541C)
 """Of ioctl: TIOCSTI and TIOCLINUX write to the input of a terminal."""
+COMMAND_KIND: Final = 0xFF00
+TERMINALS_AND_SOCKETS: Final = (0x5400, 0x8900)
+"""The kinds of commands of ioctl that are left. Others are for file systems and devices: some of them set a
+mark at a file that all bots can read, and others read it."""
 
 MAPPING_KIND: Final = 0x2F
 SHARED_NAMELESS: Final = 0x21
@@ -284,3 +304,6 @@ FILTER_OPTIONS: Final = (22, 67)
 """Of prctl: SET_SECCOMP, and SET_MEMORY_MERGE, which makes all memory mergeable."""
 PROGRAM_OPTIONS: Final = (26, 50, 51, 52)
 """Of setsockopt: programs in the kernel for a socket."""
+SIZE_OPTIONS: Final = (7,)
+"""Of setsockopt: how much may wait, SO_SNDBUF. The host may allow very much. It is advice, so it is void, and
+`referee.process.memory` counts every socket as it is made."""

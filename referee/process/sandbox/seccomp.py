@@ -15,9 +15,11 @@ from typing import Final, NamedTuple
 from referee.process.sandbox.policy import (
     ABSENT,
     CACHE_ADVICE,
+    COMMAND_KIND,
     COURIERS,
     FAMILY,
     FILTER_OPTIONS,
+    HINT_COMMANDS,
     LOCK_COMMANDS,
     LOOKED_AT,
     MAPPING_KIND,
@@ -29,9 +31,11 @@ from referee.process.sandbox.policy import (
     PROGRAM_OPTIONS,
     SHARED_FILES,
     SHARED_NAMELESS,
+    SIZE_OPTIONS,
     SOCKET_KIND,
     STREAM,
     TERMINAL_COMMANDS,
+    TERMINALS_AND_SOCKETS,
     THREAD,
     UNCOUNTED,
     VOID,
@@ -102,9 +106,10 @@ def _by_argument(kind: Machine) -> Iterator[_Step]:
     commands = [
         *_none_of(LOCK_COMMANDS, _NOTHING),
         *_none_of((*WATCH_COMMANDS, *PIPE_COMMANDS), errno.EPERM),
+        *_none_of(HINT_COMMANDS, errno.EINVAL),
     ]
     yield from _looked_at("fcntl", kind, commands, argument=1)
-    yield from _looked_at("ioctl", kind, _none_of(TERMINAL_COMMANDS, errno.EPERM), argument=1)
+    yield from _looked_at("ioctl", kind, _command(), argument=1)
     nameless = [(_AND, 0, 0, MAPPING_KIND), (_EQUAL, 0, 1, SHARED_NAMELESS), _refuse(errno.EPERM)]
     yield from _looked_at("mmap", kind, nameless, argument=3)
     yield from _looked_at("madvise", kind, _none_of(CACHE_ADVICE, errno.EINVAL), argument=2)
@@ -112,7 +117,8 @@ def _by_argument(kind: Machine) -> Iterator[_Step]:
         # With flags they answer whether a page is in the cache, or leave none there.
         yield from _looked_at(name, kind, [(_EQUAL, 1, 0, 0), _refuse(errno.EOPNOTSUPP)], argument=5)
     yield from _looked_at("prctl", kind, _none_of(FILTER_OPTIONS, errno.EINVAL))
-    yield from _looked_at("setsockopt", kind, _none_of(PROGRAM_OPTIONS, errno.EPERM), argument=2)
+    options = [*_none_of(PROGRAM_OPTIONS, errno.EPERM), *_none_of(SIZE_OPTIONS, _NOTHING)]
+    yield from _looked_at("setsockopt", kind, options, argument=2)
     for name in ("socket", "socketpair"):
         yield from _looked_at(name, kind, _local_socket())
 
@@ -150,6 +156,18 @@ def _clone() -> list[_Step]:
         (_ANY_BIT, 0, 2, THREAD),
         (_ANY_BIT, 1, 0, SHARED_FILES),
         _refuse(errno.EPERM),
+    ]
+
+
+def _command() -> list[_Step]:
+    """Allow commands for terminals and sockets, but for some; others get the answer of a file without any."""
+    terminals, sockets = TERMINALS_AND_SOCKETS
+    return [
+        *_none_of(TERMINAL_COMMANDS, errno.EPERM),
+        (_AND, 0, 0, COMMAND_KIND),
+        (_EQUAL, 2, 0, terminals),
+        (_EQUAL, 1, 0, sockets),
+        _refuse(errno.ENOTTY),
     ]
 
 

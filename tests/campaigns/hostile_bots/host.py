@@ -206,14 +206,14 @@ def mounted(place: str) -> str:
 def hoards() -> None:
     """Takes memory that no process is seen to have."""
     tried(
-        *("memory-of-nobody", "memory-of-sockets", "memory-of-pages", "memory-of-pipes"),
+        *("memory-of-nobody", "memory-of-sockets", "memory-of-pages", "memory-of-queues"),
         *("memory-of-programs", "memory-of-timers", "files-of-threads"),
     )
 
 
 def leaves_marks() -> None:
     """Leaves marks in the kernel for its own next process."""
-    tried("ports", "counters", "cache-probing", "cache-evicting")
+    tried("ports", "counters", "notes", "cache-probing", "cache-evicting")
 
 
 def courier() -> None:

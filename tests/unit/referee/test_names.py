@@ -27,6 +27,12 @@ ALIKE = [
     ("KAI", "\u039a\u0391\u0399"),
     ("\u00e9clair", "e\u0301clair"),
     ("first", "\ufb01rst"),
+    ("bot-1", "bot\u20101"),
+    ("bot-1", "bot\u22121"),
+    ("bot-1", "bot\u2013l"),
+    ("ann's", "ann\u2019s"),
+    ("bot0", "bot\u0966"),
+    ("bot1", "bot\u0661"),
 ]
 
 

@@ -69,7 +69,7 @@ def ports(_: Decoys) -> str:
 
 
 def counters(_: Decoys) -> str:
-    """Move a number that the whole host shares: of sessions, terminals or asynchronous events."""
+    """Move a number that the whole host shares: of sessions, terminals, asynchronous events, quotas."""
     moved = [name for name, move in _COUNTERS.items() if in_child(move) == 0]
     return f"moves the number of {', '.join(moved)}" if moved else ""
 
@@ -92,7 +92,44 @@ def _set_up_events() -> int:
     return call(206 if os.uname().machine == "x86_64" else 0, 1, ctypes.byref(ctypes.c_ulong()))
 
 
-_COUNTERS = {"sessions": _begin_session, "terminals": _open_terminal, "events": _set_up_events}
+def _write_quotas() -> int:
+    descriptor = os.open(os.__file__, os.O_RDONLY)
+    write_all = 0x800001 << 8
+    return call(443, descriptor, write_all, 0, None)
 
-CHANNELS: tuple[Attack, ...] = (locks, watches, shared_memory, keys, load, ports, counters)
+
+_COUNTERS = {
+    "sessions": _begin_session,
+    "terminals": _open_terminal,
+    "events": _set_up_events,
+    "quotas": _write_quotas,
+}
+
+
+def notes(_: Decoys) -> str:
+    """Leave a note at a device or file that all bots share: a time, a hint, a state of the file system."""
+    get_hint, get_flags = 1035, 0x80086601
+
+    def touch() -> str:
+        # To set the time to now needs no more than the right to write to it.
+        os.utime(os.devnull)
+        return f"sets the time of {os.devnull}"
+
+    def hint() -> str:
+        # The owner of a file may leave one; a bot without a user of its own is the owner of its copy.
+        with open(os.__file__) as file:
+            fcntl.fcntl(file, get_hint, bytes(8))
+        return "reads hints for the disk"
+
+    def state() -> str:
+        # One of the commands for file systems, of which some set a mark, and others read it.
+        with open(os.__file__) as file:
+            fcntl.ioctl(file, get_flags, bytes(8))
+        return "asks the file system"
+
+    found = [got for way in (touch, hint, state) if (got := first(way))]
+    return ", ".join(found)
+
+
+CHANNELS: tuple[Attack, ...] = (locks, watches, shared_memory, keys, load, ports, counters, notes)
 """In the order of the report."""

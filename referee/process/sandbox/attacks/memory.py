@@ -125,14 +125,27 @@ def memory_of_pages(_: Decoys) -> str:
     return f"keeps pages by {', '.join(found)}" if found else ""
 
 
-def memory_of_pipes(_: Decoys) -> str:
-    """Enlarge a pipe, so that more waits in it than is counted."""
-    ends = os.pipe()
-    try:
-        return f"has a pipe of {fcntl.fcntl(ends[1], _SET_PIPE_SIZE, 1 << 20)} bytes"
-    finally:
-        for end in ends:
-            os.close(end)
+def memory_of_queues(_: Decoys) -> str:
+    """Enlarge a pipe or a local socket, so that more waits in it than is counted."""
+
+    def pipe() -> str:
+        ends = os.pipe()
+        try:
+            return f"has a pipe of {fcntl.fcntl(ends[1], _SET_PIPE_SIZE, 1 << 20)} bytes"
+        finally:
+            for end in ends:
+                os.close(end)
+
+    def local_socket() -> str:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            before = ours.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
+            now = ours.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+        return f"has a socket of {now} bytes" if now > before else ""
+
+    found = [got for way in (pipe, local_socket) if (got := first(way))]
+    return ", ".join(found)
 
 
 def memory_of_programs(_: Decoys) -> str:
@@ -197,7 +210,7 @@ def memory_of_mappings(_: Decoys) -> str:
 
 
 HIDDEN_MEMORY: tuple[Attack, ...] = (
-    *(memory_of_nobody, memory_of_sockets, memory_of_pages, memory_of_pipes, memory_of_programs),
+    *(memory_of_nobody, memory_of_sockets, memory_of_pages, memory_of_queues, memory_of_programs),
     *(memory_of_timers, files_of_threads),
 )
 """Attacks that the kernel must refuse, in the order of the report."""

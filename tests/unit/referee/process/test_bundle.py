@@ -154,11 +154,18 @@ def crowded(path: Path) -> None:
         os.mknod(path / str(number))
 
 
+def around(path: Path) -> None:
+    # For the kernel it leads to /usr/../etc/shadow.
+    (path.parent / "system").symlink_to("/usr")
+    path.symlink_to("system/../etc/shadow")
+
+
 HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "x.py": (lambda path: path.symlink_to("/proc/kmsg"), "a link to '/proc/kmsg'"),
     "sh.py": (lambda path: path.symlink_to("/etc/shadow"), "a link to '/etc/shadow'"),
     "up.py": (lambda path: path.symlink_to("../../secret"), "a link to '../../secret'"),
     "out": (lambda path: path.symlink_to("/usr/../etc"), "a link to '/usr/../etc'"),
+    "around": (around, "a link to 'system/../etc/shadow'"),
     "fifo": (os.mkfifo, "a FIFO"),
     "socket": (listening, "a socket"),
     "sparse": (sparse, "larger than 512 MiB"),
@@ -167,6 +174,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "two\nlines": (Path.touch, "control characters"),
     "\udcff.py": (Path.touch, "not UTF-8"),
     "\x1b[2J": (Path.touch, "control characters"),
+    "yp.\u202etob": (Path.touch, "control characters"),  # looks like 'yp.bot'
 }
 
 

@@ -17,6 +17,24 @@ for poll in polls:
     for end in ends:
         poll.register(end)
 """
+FIFOS = """
+folder = tempfile.TemporaryDirectory()
+paths = [os.path.join(folder.name, str(number)) for number in range(100)]
+for path in paths:
+    os.mkfifo(path)
+kept = [os.open(path, os.O_RDWR) for path in paths]
+"""
+WATCHES_OF_COPIES = """
+polls = [select.epoll() for _ in range(30)]
+ends = [os.eventfd(0) for _ in range(20)]
+for number in range(100, 200):
+    # A watch belongs to file and number, and stays while the file is open under another number.
+    for end in ends:
+        os.dup2(end, number)
+        for poll in polls:
+            poll.register(number)
+    os.close(number)
+"""
 MAPPINGS = """
 libc = ctypes.CDLL(None)
 libc.mmap.restype = ctypes.c_void_p
@@ -29,7 +47,7 @@ for page in range(0, 20_000, 2):
 @contextmanager
 def process(code: str) -> Iterator[int]:
     """Run a process that holds something until the block ends."""
-    script = f"import ctypes, os, select, sys\n{code}\nprint('ready', flush=True)\nsys.stdin.read()"
+    script = f"import ctypes, os, select, sys, tempfile\n{code}\nprint('ready', flush=True)\nsys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as child:
@@ -46,7 +64,15 @@ def share_kib(pid: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("code", "least_kib"), [(PIPES, 100 * 64), (WATCHES, 100 * 100 * 128 // 1_024), (MAPPINGS, 20_000 // 4)]
+    ("code", "least_kib"),
+    [
+        (PIPES, 100 * 64),
+        (FIFOS, 100 * 64),
+        (WATCHES, 100 * 100 * 128 // 1_024),
+        (WATCHES_OF_COPIES, 30 * 20 * 100 * 128 // 1_024),
+        (MAPPINGS, 20_000 // 4),
+    ],
+    ids=["pipes", "fifos", "watches", "watches of copies", "mappings"],
 )
 def test_what_the_kernel_holds_for_a_process_counts(code: str, least_kib: int) -> None:
     with process(code) as pid:

@@ -5,9 +5,16 @@ import pytest
 from referee.process.spec import LEVELS, Level
 from tournaments.config.cautions import LEAST_BITS, memory_caution, new_seed, seed_bits, seed_caution
 
+REPEATED = ["0" * 99, "a" * 300, "spring " * 20, "0123456789" * 5, "deadbeef" * 4, "01" * 64]
+IN_ORDER = ["0123456789abcdef", "fedcba9876543210", "abcdefghijklmnopqrstuvwxyz0123456789"]
+
 
 @pytest.mark.parametrize(
-    "seed", ["", "7", "demo", "s3cret", "2026-11-18", "123456789012", "a tournament of mine", "0" * 40]
+    "seed",
+    [
+        *("", "7", "demo", "s3cret", "2026-11-18", "123456789012", "a tournament of mine", "0" * 40),
+        *(*REPEATED, *IN_ORDER),
+    ],
 )
 def test_a_seed_that_can_be_guessed_is_warned_of(seed: str) -> None:
     warning = seed_caution(seed, "take a longer one")
@@ -31,6 +38,8 @@ def test_a_setting_that_lets_bots_remember_is_warned_of(level: Level, fresh: boo
     assert bool(warning) == (level == "trusted" or not fresh)
     if warning:
         assert ('level = "class"' if level == "trusted" else "fresh = false") in warning
+        # No setting makes it impossible on one host.
+        assert warning.endswith("makes that hard (docs/security.md)")
 
 
 def test_the_warning_names_the_options_of_the_command_line() -> None:

@@ -120,9 +120,18 @@ def test_calls_newer_than_the_list_and_of_another_word_size_are_no_calls(machine
         ("fcntl", (3, 1024, 0), ERRNO | errno.EPERM),
         ("fcntl", (3, 1031, 1 << 20), ERRNO | errno.EPERM),
         ("fcntl", (3, 1032, 0), ALLOW),
+        ("fcntl", (3, 1035, 0), ERRNO | errno.EINVAL),  # GET_RW_HINT
+        ("fcntl", (3, 1036, 0), ERRNO | errno.EINVAL),  # SET_RW_HINT
         ("fcntl", (3, (1 << 32) | 6, 0), ERRNO | 0),  # the kernel reads 32 bits, and so does the filter
         ("ioctl", (0, 0x5401), ALLOW),
         ("ioctl", (0, 0x5412), ERRNO | errno.EPERM),
+        ("ioctl", (0, 0x541B), ALLOW),  # how much can be read
+        ("ioctl", (0, 0x80045430), ALLOW),  # a terminal's number
+        ("ioctl", (0, 0x8905), ALLOW),  # of a socket
+        ("ioctl", (0, 0x6612), ERRNO | errno.ENOTTY),  # ext4: read all extents
+        ("ioctl", (0, 0x40046629), ERRNO | errno.ENOTTY),  # ext4: whether they are read
+        ("ioctl", (0, 0x5877), ERRNO | errno.ENOTTY),  # stop all writing
+        ("ioctl", (0, 0x40049409), ERRNO | errno.ENOTTY),  # a clone of a file
         ("madvise", (0, 4096, 4), ALLOW),  # DONTNEED
         ("madvise", (0, 4096, 12), ERRNO | errno.EINVAL),
         ("madvise", (0, 4096, 20), ERRNO | errno.EINVAL),
@@ -134,7 +143,8 @@ def test_calls_newer_than_the_list_and_of_another_word_size_are_no_calls(machine
         ("prctl", (15,), ALLOW),  # SET_NAME
         ("prctl", (22, 2), ERRNO | errno.EINVAL),
         ("prctl", (67, 1), ERRNO | errno.EINVAL),
-        ("setsockopt", (3, 1, 7), ALLOW),  # SO_SNDBUF
+        ("setsockopt", (3, 1, 7), ERRNO | 0),  # SO_SNDBUF
+        ("setsockopt", (3, 1, 8), ALLOW),  # SO_RCVBUF
         ("setsockopt", (3, 1, 26), ERRNO | errno.EPERM),
     ],
 )
