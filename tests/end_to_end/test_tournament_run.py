@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.boxes import needs_box
-from tests.end_to_end.commands import SILENT, Workspace, workspace_in
+from tests.end_to_end.commands import SILENT, Workspace, path_for_imports, workspace_in
 from tests.end_to_end.hubs import ROOT
 from tests.end_to_end.ladders import (
     check_replays,
@@ -461,6 +461,37 @@ run(lambda view, legal: sys.exit("no idea"))
 """
 
 
+def pasted(workspace: Workspace, explained: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command to try again in a shell, as a person does who pastes it."""
+    command = explained.partition("To try again:\n")[2]
+    here = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": path_for_imports()}
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=workspace.folder,
+        env=os.environ | here | {"TMPDIR": str(workspace.folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_box
+@pytest.mark.parametrize("level", ["trusted", "class"])
+def test_the_command_to_try_again_can_be_pasted_for_a_bot_with_a_folder(
+    workspace: Workspace, level: str
+) -> None:
+    (workspace.folder / "its own").mkdir()
+    workspace.write("its own/crash.py", CRASH)
+    bot = '[[bots]]\nname = "a bot = x"\ncommand = "crash.py"\nfolder = "its own"'
+    write_plan(workspace, ["ann"], extra=bot, blocks=1, level=level)
+    assert workspace.run("tournament", "run", "spring.toml").code == 0
+    explained = workspace.run("why", stored(workspace)[0].match)
+    repeated = pasted(workspace, explained.out)
+    assert repeated.returncode == 0, repeated.stderr
+    assert "1 crashed" in repeated.stdout
+    assert [path.name for path in (workspace.folder / "its own").iterdir()] == ["crash.py"]
+
+
 def test_a_fault_is_reported_with_its_match_and_the_command_that_explains_it(workspace: Workspace) -> None:
     workspace.write("crash.py", CRASH)
     write_plan(workspace, ["ann"], extra='[[bots]]\nname = "crash"\ncommand = "crash.py"', blocks=1)
@@ -473,10 +504,9 @@ def test_a_fault_is_reported_with_its_match_and_the_command_that_explains_it(wor
     explained = workspace.run(*shlex.split(commands[0]))
     assert explained.code == 0, explained.err
     assert "no idea" in explained.out
-    [again] = re.findall(r"^  (referee play .*)$", explained.out, re.MULTILINE)
-    repeated = workspace.run(*shlex.split(again)[1:], "--replays", "again")
-    assert repeated.code == 0, repeated.err
-    assert "1 crashed" in repeated.out
+    repeated = pasted(workspace, explained.out)
+    assert repeated.returncode == 0, repeated.stderr
+    assert "1 crashed" in repeated.stdout
     for words in (("standings", "spring.toml", "--json"), ("run", "spring.toml", "--json")):
         document = json.loads(workspace.run("tournament", *words).out)
         assert {one["match"] for one in document["faults"]} == lost
