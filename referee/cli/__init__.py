@@ -20,6 +20,7 @@ import click
 
 import referee
 from referee.errors import ConfigError, RefereeError, nearest
+from referee.wording import clean_lines
 
 
 class CommandEntry(NamedTuple):
@@ -157,7 +158,8 @@ def _ending(run: Callable[[], object]) -> int:
 
 
 def _failed(text: str, exit_code: int) -> int:
-    click.echo(f"referee: {text}", err=True)
+    # The text may have words of a bot in it, such as its stderr.
+    click.echo("\n".join(clean_lines(f"referee: {text}")), err=True)
     return exit_code
 
 
