@@ -13,7 +13,7 @@ _REFILL_NS = 100_000_000
 _SHOWN = 80
 """Bytes of a bad message that are shown."""
 
-WRONG_TOKEN = "its hello must have the value of the environment variable REFEREE_TOKEN as `token`"
+REFUSED_HELLO = "its hello must have the value of the environment variable REFEREE_TOKEN as `token`"
 
 
 def quoted(data: bytes) -> str:

@@ -9,7 +9,7 @@ from protocol import limits
 from protocol.codec import Encoding, encode, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Bye, Hello, Message, Refuse
-from referee.gate.inbox import WRONG_TOKEN, Inbox, quoted
+from referee.gate.inbox import REFUSED_HELLO, Inbox, quoted
 from referee.gate.records import Misbehaved, Up
 from referee.match.faults import FORGIVABLE, FaultCode
 
@@ -147,9 +147,9 @@ class PipeGate:
             return [Misbehaved(bot, FaultCode(error.code), why)]
         self.chatting = False
         if isinstance(hello, Hello) and hello.token != self._token:
-            refusal = (Refuse("token", WRONG_TOKEN), Bye(WRONG_TOKEN))
+            refusal = (Refuse("token", REFUSED_HELLO), Bye(REFUSED_HELLO))
             self._outbox += [encode(message, Encoding.JSON) for message in refusal]
-            return [Misbehaved(bot, FaultCode.NO_HELLO, WRONG_TOKEN)]
+            return [Misbehaved(bot, FaultCode.NO_HELLO, REFUSED_HELLO)]
         return self._take_all(lines, now_ns)
 
     def close(self) -> None:

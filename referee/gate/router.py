@@ -17,7 +17,7 @@ from protocol.codec import encode, encoding_of, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Bye, Error, Hello, Message, Refuse
 from referee.gate.channel import Channel
-from referee.gate.inbox import WRONG_TOKEN, Inbox, quoted
+from referee.gate.inbox import REFUSED_HELLO, Inbox, quoted
 from referee.gate.records import Deliver, Down, Failed, Left, Misbehaved, Opened, Record
 from referee.match.faults import FaultCode
 
@@ -195,7 +195,7 @@ class SocketGate:
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
         """Return the inbox of a bot that may enter, or the reason why it may not."""
         if hello.token != self._config.token:
-            return Refuse("token", WRONG_TOKEN)
+            return Refuse("token", REFUSED_HELLO)
         # The newer connection with the token replaces the older one, whose allowance it takes over.
         return self._drop(0) or Inbox(0, now_ns)
 
