@@ -292,6 +292,43 @@ def test_a_report_that_cannot_be_written_is_known_before_any_match(workspace: Wo
     assert left(workspace) == ["spring.toml"]
 
 
+@pytest.mark.parametrize("name", ["spring.toml", "spring.db", "bot.py"])
+def test_a_report_does_not_overwrite_a_file_of_another_kind(workspace: Workspace, name: str) -> None:
+    workspace.write("bot.py", FIRST)
+    write_plan(workspace)
+    before = left(workspace)
+    ended = workspace.run("tournament", "run", "spring.toml", "--html", name)
+    assert ended.code == 2
+    assert f"cannot write {name}" in ended.err
+    assert "name another file" in ended.err
+    assert left(workspace) == before
+
+
+def test_a_report_replaces_a_report(workspace: Workspace) -> None:
+    write_plan(workspace, blocks=1)
+    for _ in range(2):
+        ended = workspace.run("tournament", "run", "spring.toml", "--html", "spring.html")
+        assert ended.code == 0, ended.err
+
+
+def test_pages_of_matches_that_cannot_be_written_are_known_before_any_match(workspace: Workspace) -> None:
+    workspace.write("spring-matches", "a file, where a folder must be")
+    write_plan(workspace)
+    ended = workspace.run("tournament", "run", "spring.toml", "--html", "spring.html")
+    assert ended.code == 2
+    assert "cannot write spring-matches" in ended.err
+    assert left(workspace) == ["spring-matches", "spring.toml"]
+
+
+def test_a_store_that_is_no_store_is_refused_and_nothing_is_left(workspace: Workspace) -> None:
+    workspace.write("notes.txt", "buy milk\n" * 100)
+    write_plan(workspace, store="notes.txt")
+    ended = workspace.run("tournament", "run", "spring.toml")
+    assert ended.code == 1
+    assert "notes.txt: not a database; name another file" in ended.err
+    assert left(workspace) == ["notes.txt", "spring.toml"]
+
+
 def test_a_run_that_fails_leaves_no_report(workspace: Workspace) -> None:
     write_plan(workspace, extra='[[bots]]\nname = "ghost"\ncommand = "./nowhere"')
     ended = workspace.run("tournament", "run", "spring.toml", "--html", "out/spring.html")
