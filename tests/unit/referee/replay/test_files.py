@@ -227,7 +227,7 @@ def test_other_line_endings_are_found() -> None:
 
 
 def test_an_empty_file_is_no_replay() -> None:
-    with pytest.raises(RecordError, match="x.jsonl: this is no replay: the file is empty"):
+    with pytest.raises(RecordError, match="this is no replay: the file is empty"):
         parse(b"", "x.jsonl")
 
 
