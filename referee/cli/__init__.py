@@ -11,7 +11,8 @@ import fcntl
 import os
 import select
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Final, NamedTuple
@@ -114,10 +115,18 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the words of a command; `--help` prints here."""
+        with _past_click():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; an interrupt becomes one line, where click would print an empty one."""
         try:
-            return super().invoke(ctx)
+            with _past_click():
+                return super().invoke(ctx)
         except KeyboardInterrupt as error:
             raise click.exceptions.Exit(_failed("interrupted", 130)) from error
 
@@ -138,6 +147,21 @@ class LazyGroup(click.Group):
         sys.exit(_ending(sys.stdout.flush) or code)
 
 
+class _BrokenPipe(Exception):  # noqa: N818 - carries the error past click, and is not one itself
+    def __init__(self, error: BrokenPipeError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+@contextmanager
+def _past_click() -> Iterator[None]:
+    """Hide the error of a pipe without a reader from click, which would exit with 1."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _BrokenPipe(error) from error
+
+
 def _ending(run: Callable[[], object]) -> int:
     """Run something; return the exit code, and print the reason if it failed."""
     try:
@@ -149,6 +173,8 @@ def _ending(run: Callable[[], object]) -> int:
         return _failed(str(error), 2 if isinstance(error, ConfigError) else 1)
     except (KeyboardInterrupt, click.Abort):
         return _failed("interrupted", 130)
+    except _BrokenPipe as broken:
+        return _failed_by_system(broken.error)
     except OSError as error:
         return _failed_by_system(error)
     except Exception as error:  # noqa: BLE001 - the last resort of the program
@@ -157,7 +183,10 @@ def _ending(run: Callable[[], object]) -> int:
 
 
 def _failed(text: str, exit_code: int) -> int:
-    click.echo(f"referee: {text}", err=True)
+    from referee.wording import clean_lines
+
+    # The text may have words of a bot in it, such as its stderr.
+    click.echo("\n".join(clean_lines(f"referee: {text}")), err=True)
     return exit_code
 
 

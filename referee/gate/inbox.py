@@ -13,6 +13,16 @@ _REFILL_NS = 100_000_000
 _SHOWN = 80
 """Bytes of a bad message that are shown."""
 
+REFUSED_HELLO = "its hello must have the value of the environment variable REFEREE_TOKEN as `token`"
+
+
+def quoted(data: bytes) -> str:
+    """Return the beginning of a bad message for the author of the bot; '' if a token may be in it."""
+    if b"token" in data:
+        return ""
+    text = data[:_SHOWN].decode(errors="replace")
+    return f"; it was {text!a}{'...' if len(data) > _SHOWN else ''}"
+
 
 class Inbox:
     """Where one bot's messages are received, over any transport."""
@@ -66,13 +76,12 @@ class Inbox:
 
     def _explained(self, data: bytes, error: ProtocolError) -> str:
         """Describe what is wrong with a message; of JSON text also what it was, for the author of the bot."""
-        if self.encoding is not Encoding.JSON or error.code != "malformed" or b"token" in data:
+        if self.encoding is not Encoding.JSON or error.code != "malformed":
             return str(error)
         what = (
             str(error) if data[:1] == b"{" else "no JSON object, which a message is (a log belongs on stderr)"
         )
-        text = data[:_SHOWN].decode(errors="replace")
-        return f"{what}; it was {text!a}{'...' if len(data) > _SHOWN else ''}"
+        return what + quoted(data)
 
     def skip(self, now_ns: int) -> Misbehaved | None:
         """Ignore what is no message but counts as one: a blank line, a message in several frames.

@@ -9,7 +9,7 @@ from protocol import limits
 from protocol.codec import Encoding, encode, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Bye, Hello, Message, Refuse
-from referee.gate.inbox import Inbox
+from referee.gate.inbox import REFUSED_HELLO, Inbox, quoted
 from referee.gate.records import Misbehaved, Up
 from referee.match.faults import FORGIVABLE, FaultCode
 
@@ -143,12 +143,13 @@ class PipeGate:
         try:
             hello = from_bot(lines[0])
         except ProtocolError as error:
-            return [Misbehaved(bot, FaultCode(error.code), f"in place of its hello: {error}")]
+            why = f"in place of its hello: {error}{quoted(lines[0])}"
+            return [Misbehaved(bot, FaultCode(error.code), why)]
         self.chatting = False
         if isinstance(hello, Hello) and hello.token != self._token:
-            why = "its hello must have the value of the environment variable REFEREE_TOKEN as `token`"
-            self._outbox += [encode(message, Encoding.JSON) for message in (Refuse("token", why), Bye(why))]
-            return [Misbehaved(bot, FaultCode.NO_HELLO, why)]
+            refusal = (Refuse("token", REFUSED_HELLO), Bye(REFUSED_HELLO))
+            self._outbox += [encode(message, Encoding.JSON) for message in refusal]
+            return [Misbehaved(bot, FaultCode.NO_HELLO, REFUSED_HELLO)]
         return self._take_all(lines, now_ns)
 
     def close(self) -> None:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import zmq
 
 from protocol.codec import encode
-from protocol.errors import ProtocolError
 from protocol.messages import Bye, Hello, Ping, Refuse
 from referee.errors import RefereeError
 from referee.gate.authenticator import (
@@ -35,6 +34,7 @@ from referee.gate.inbox import Inbox
 from referee.gate.keystore import AllowList, KeyStore
 from referee.gate.records import Beat, Down, Expelled, Failed, Left, Noted
 from referee.gate.router import DRAIN, GateConfig, SocketGate
+from referee.match.faults import FaultCode
 
 _PING_NS = 5_000_000_000
 """A bot that is silent for this long is asked whether it is still there."""
@@ -88,7 +88,7 @@ class PublicGate(SocketGate):
         inbox.near = self._near
         return inbox
 
-    def _note_bad_hello(self, error: ProtocolError) -> None:
+    def _note_bad_hello(self, code: FaultCode, why: str) -> None:
         """Report nothing: any host may send anything."""
 
     def _receive_from_new_peer(self) -> bytes:

@@ -17,7 +17,7 @@ from protocol.codec import encode, encoding_of, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Bye, Error, Hello, Message, Refuse
 from referee.gate.channel import Channel
-from referee.gate.inbox import Inbox
+from referee.gate.inbox import REFUSED_HELLO, Inbox, quoted
 from referee.gate.records import Deliver, Down, Failed, Left, Misbehaved, Opened, Record
 from referee.match.faults import FaultCode
 
@@ -145,12 +145,17 @@ class SocketGate:
     def take(self, route: bytes, data: bytes, parts: int) -> None:
         """Take the first frame of a message from a peer, which had this number of frames."""
         now_ns = time.monotonic_ns()
-        inbox = self._inboxes.get(route) or self._new_inbox(route, data, now_ns)
-        if inbox is None:
-            return
+        inbox = self._inboxes.get(route)
         if parts > 1:
             why = f"a message of {parts} frames instead of one"
-            self._ups.append(inbox.skip(now_ns) or Misbehaved(inbox.bot, FaultCode.MALFORMED, why))
+            if inbox is None:
+                self._send(route, encode(Error("malformed", why), encoding_of(data)))
+                self._note_bad_hello(FaultCode.MALFORMED, f"in place of its hello: {why}")
+            else:
+                self._ups.append(inbox.skip(now_ns) or Misbehaved(inbox.bot, FaultCode.MALFORMED, why))
+            return
+        inbox = inbox or self._new_inbox(route, data, now_ns)
+        if inbox is None:
             return
         taken = inbox.take(data, now_ns)
         if isinstance(taken, Message):
@@ -166,7 +171,8 @@ class SocketGate:
             hello = from_bot(data) if data else None
         except ProtocolError as error:
             self._send(route, encode(Error(error.code, str(error)), encoding))
-            self._note_bad_hello(error)
+            shown = quoted(data) if data.isascii() else ""
+            self._note_bad_hello(FaultCode(error.code), f"in place of its hello: {error}{shown}")
             return None
         if not isinstance(hello, Hello):
             self._send(route, encode(Error("no-session", "say hello first"), encoding))
@@ -175,20 +181,21 @@ class SocketGate:
         if isinstance(inbox, Refuse):
             self._send(route, encode(inbox, encoding))
             self._send(route, encode(Bye(inbox.why), encoding))
+            self._note_bad_hello(FaultCode.NO_HELLO, inbox.why)
             return None
         self._inboxes[route] = inbox
         self._routes[inbox.bot] = route
         return inbox
 
-    def _note_bad_hello(self, error: ProtocolError) -> None:
+    def _note_bad_hello(self, code: FaultCode, why: str) -> None:
         """Report a bad message in place of a hello: it can only be that of the bot that was started."""
         if not self._routes:
-            self._ups.append(Misbehaved(0, FaultCode(error.code), f"in place of its hello: {error}"))
+            self._ups.append(Misbehaved(0, code, why))
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
         """Return the inbox of a bot that may enter, or the reason why it may not."""
         if hello.token != self._config.token:
-            return Refuse("token", "the token is not the one this bot was started with")
+            return Refuse("token", REFUSED_HELLO)
         # The newer connection with the token replaces the older one, whose allowance it takes over.
         return self._drop(0) or Inbox(0, now_ns)
 

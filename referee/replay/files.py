@@ -69,6 +69,8 @@ def _trailer(data: bytes) -> bytes:
 def _unpack(packed: bytes, path: Path) -> bytes:
     """Return what `pack` was given."""
     body = packed[_HASH_END:]
+    if not packed.startswith(_GZIP) and _is_whole(packed):
+        raise RecordError(f"{path}: another program packed it; unpack it with gunzip, and try again")
     if packed[:_HASH_END] != _GZIP + sha256(body).digest():
         raise RecordError(f"{path}: the gzip file is not as the referee wrote it")
     inflate = zlib.decompressobj(-zlib.MAX_WBITS)
@@ -79,6 +81,16 @@ def _unpack(packed: bytes, path: Path) -> bytes:
     if not inflate.eof or inflate.unused_data != _trailer(data):
         raise RecordError(f"{path}: the gzip file does not unpack to a whole replay")
     return data
+
+
+def _is_whole(packed: bytes) -> bool:
+    """Return whether this is a whole gzip file, of any program."""
+    inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        inflate.decompress(packed, FILE_BYTES)
+    except zlib.error:
+        return False
+    return inflate.eof and not inflate.unused_data
 
 
 def read_bytes(path: Path) -> bytes:

@@ -212,6 +212,8 @@ def parse(data: bytes, path: str) -> Replay:
 
     Raises RecordError for any byte that is not as it was written.
     """
+    if not data:
+        raise RecordError(f"{path}: this is no replay: the file is empty")
     *texts, rest = data.split(b"\n")
     if rest:
         _check_kind(data, path)
@@ -226,9 +228,17 @@ def parse(data: bytes, path: str) -> Replay:
 def _check_kind(data: bytes, path: str) -> None:
     """Refuse another kind of file as such: it has no chain that could break, and is not called changed."""
     if not _HEAD.startswith(data[: len(_HEAD)]):
-        is_binary = not data[:1_000].isascii() or b"\0" in data[:1_000]
+        is_binary = b"\0" in data or not _is_text(data)
         kind = "this is no replay, but a binary file" if is_binary else "this is no replay"
         raise flaw(path, 1, f"{kind}: it does not begin with a header")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeError:
+        return False
+    return True
 
 
 def _read_line(text: bytes, before: str, path: str, number: int, records: list[Struct]) -> str:
@@ -237,7 +247,7 @@ def _read_line(text: bytes, before: str, path: str, number: int, records: list[S
     chain = link(before, body)
     if text[-_TAIL_BYTES:] != _tail(chain):
         if number == 1:
-            _check_kind(text, path)
+            _check_kind(text + b"\n", path)
         raise flaw(path, number, "the chain breaks: this line, or one before it, is not as it was written")
     if number == 1:
         _check_format(body, path)

@@ -154,6 +154,13 @@ def test_a_bot_that_dies_at_its_start_is_reported_with_its_stderr(workspace: Wor
     assert "no model file" in ended.err
 
 
+def test_the_stderr_of_a_bot_that_did_not_start_cannot_command_the_terminal(workspace: Workspace) -> None:
+    workspace.write("dies.py", "import sys; sys.exit('\\x1b[31mred\\x07 \\u202e')")
+    ended = workspace.run("play", "coins", "--bot", "first", "--bot", "dies.py")
+    assert ended.code == 2
+    assert "\n\\x1b[31mred\\x07 \\u202e\n" in ended.err
+
+
 def test_a_bot_that_cannot_be_executed_is_reported_with_its_command_line(workspace: Workspace) -> None:
     workspace.write("broken", "#!/nowhere/at-all\n").chmod(0o755)
     ended = workspace.run("play", "coins", "--bot", "first", "--bot", "./broken --level 3")

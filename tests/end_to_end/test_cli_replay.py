@@ -62,12 +62,24 @@ def test_help_loads_no_command() -> None:
     assert done.stdout.splitlines()[-1] == "['referee.errors', 'referee.cli']"
 
 
-def test_a_reader_that_goes_away_is_no_noise(replay: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["replay", "show", ""],
+        ["why", ""],
+        ["games"],
+        ["tournament", "--help"],
+        ["--help"],
+        ["check", "--list"],
+    ],
+    ids=" ".join,
+)
+def test_a_reader_that_goes_away_is_no_noise(replay: Path, words: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
         done = subprocess.run(
-            [*REFEREE, "replay", "show", replay],
+            [*REFEREE, *(word or str(replay) for word in words)],
             stdout=writing,
             stderr=subprocess.PIPE,
             timeout=240,
@@ -76,6 +88,7 @@ def test_a_reader_that_goes_away_is_no_noise(replay: Path) -> None:
     finally:
         os.close(writing)
     assert done.stderr == b""
+    assert done.returncode == 141
 
 
 def test_the_shell_completes_games() -> None:

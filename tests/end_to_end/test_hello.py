@@ -83,6 +83,38 @@ def test_6_1_a_bad_hello_over_zeromq_is_malformed(tmp_path: Path, transport: Tra
     assert "$.capacity" in why
 
 
+DEALER = """
+import zmq
+dealer = zmq.Context().socket(zmq.DEALER)
+dealer.connect(os.environ['REFEREE_ADDRESS'])
+"""
+
+
+@pytest.mark.parametrize("token", ["'wrong'", "None"])
+@pytest.mark.parametrize("transport", ["auto", "zmq"])
+def test_2_1_a_wrong_token_over_zeromq_is_reported_as_one(
+    tmp_path: Path, token: str, transport: Transport
+) -> None:
+    sent = f"dealer.send_string(json.dumps(hello | {{'token': {token}}}))\nwhile True: dealer.recv()\n"
+    fault, why = fault_of(tmp_path, DEALER + sent, transport)
+    assert fault == "no-hello"
+    assert "REFEREE_TOKEN" in why
+
+
+def test_2_2_a_hello_of_several_frames_is_malformed(tmp_path: Path) -> None:
+    sent = "dealer.send_multipart([b'', json.dumps(hello).encode()])\nwhile True: dealer.recv()\n"
+    fault, why = fault_of(tmp_path, DEALER + sent, "zmq")
+    assert fault == "malformed"
+    assert "a message of 2 frames instead of one" in why
+
+
+def test_2_2_a_frame_of_plain_text_is_reported_with_its_text(tmp_path: Path) -> None:
+    sent = "dealer.send(b'Hello there')\nwhile True: dealer.recv()\n"
+    fault, why = fault_of(tmp_path, DEALER + sent, "zmq")
+    assert fault == "malformed"
+    assert "it was 'Hello there'" in why
+
+
 @pytest.mark.parametrize("transport", ["auto", "stdio"])
 def test_2_6_a_stray_line_on_stdout_is_reported_with_its_text(tmp_path: Path, transport: Transport) -> None:
     script = (

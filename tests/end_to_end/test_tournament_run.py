@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.boxes import needs_box
-from tests.end_to_end.commands import SILENT, Workspace, workspace_in
+from tests.end_to_end.commands import SILENT, Workspace, path_for_imports, workspace_in
 from tests.end_to_end.hubs import ROOT
 from tests.end_to_end.ladders import (
     check_replays,
@@ -292,6 +292,43 @@ def test_a_report_that_cannot_be_written_is_known_before_any_match(workspace: Wo
     assert left(workspace) == ["spring.toml"]
 
 
+@pytest.mark.parametrize("name", ["spring.toml", "spring.db", "bot.py"])
+def test_a_report_does_not_overwrite_a_file_of_another_kind(workspace: Workspace, name: str) -> None:
+    workspace.write("bot.py", FIRST)
+    write_plan(workspace)
+    before = left(workspace)
+    ended = workspace.run("tournament", "run", "spring.toml", "--html", name)
+    assert ended.code == 2
+    assert f"cannot write {name}" in ended.err
+    assert "name another file" in ended.err
+    assert left(workspace) == before
+
+
+def test_a_report_replaces_a_report(workspace: Workspace) -> None:
+    write_plan(workspace, blocks=1)
+    for _ in range(2):
+        ended = workspace.run("tournament", "run", "spring.toml", "--html", "spring.html")
+        assert ended.code == 0, ended.err
+
+
+def test_pages_of_matches_that_cannot_be_written_are_known_before_any_match(workspace: Workspace) -> None:
+    workspace.write("spring-matches", "a file, where a folder must be")
+    write_plan(workspace)
+    ended = workspace.run("tournament", "run", "spring.toml", "--html", "spring.html")
+    assert ended.code == 2
+    assert "cannot write spring-matches" in ended.err
+    assert left(workspace) == ["spring-matches", "spring.toml"]
+
+
+def test_a_store_that_is_no_store_is_refused_and_nothing_is_left(workspace: Workspace) -> None:
+    workspace.write("notes.txt", "buy milk\n" * 100)
+    write_plan(workspace, store="notes.txt")
+    ended = workspace.run("tournament", "run", "spring.toml")
+    assert ended.code == 1
+    assert "notes.txt: not a database; name another file" in ended.err
+    assert left(workspace) == ["notes.txt", "spring.toml"]
+
+
 def test_a_run_that_fails_leaves_no_report(workspace: Workspace) -> None:
     write_plan(workspace, extra='[[bots]]\nname = "ghost"\ncommand = "./nowhere"')
     ended = workspace.run("tournament", "run", "spring.toml", "--html", "out/spring.html")
@@ -461,6 +498,37 @@ run(lambda view, legal: sys.exit("no idea"))
 """
 
 
+def pasted(workspace: Workspace, explained: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command to try again in a shell, as a person does who pastes it."""
+    command = explained.partition("To try again:\n")[2]
+    here = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": path_for_imports()}
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=workspace.folder,
+        env=os.environ | here | {"TMPDIR": str(workspace.folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_box
+@pytest.mark.parametrize("level", ["trusted", "class"])
+def test_the_command_to_try_again_can_be_pasted_for_a_bot_with_a_folder(
+    workspace: Workspace, level: str
+) -> None:
+    (workspace.folder / "its own").mkdir()
+    workspace.write("its own/crash.py", CRASH)
+    bot = '[[bots]]\nname = "a bot = x"\ncommand = "crash.py"\nfolder = "its own"'
+    write_plan(workspace, ["ann"], extra=bot, blocks=1, level=level)
+    assert workspace.run("tournament", "run", "spring.toml").code == 0
+    explained = workspace.run("why", stored(workspace)[0].match)
+    repeated = pasted(workspace, explained.out)
+    assert repeated.returncode == 0, repeated.stderr
+    assert "1 crashed" in repeated.stdout
+    assert [path.name for path in (workspace.folder / "its own").iterdir()] == ["crash.py"]
+
+
 def test_a_fault_is_reported_with_its_match_and_the_command_that_explains_it(workspace: Workspace) -> None:
     workspace.write("crash.py", CRASH)
     write_plan(workspace, ["ann"], extra='[[bots]]\nname = "crash"\ncommand = "crash.py"', blocks=1)
@@ -473,10 +541,9 @@ def test_a_fault_is_reported_with_its_match_and_the_command_that_explains_it(wor
     explained = workspace.run(*shlex.split(commands[0]))
     assert explained.code == 0, explained.err
     assert "no idea" in explained.out
-    [again] = re.findall(r"^  (referee play .*)$", explained.out, re.MULTILINE)
-    repeated = workspace.run(*shlex.split(again)[1:], "--replays", "again")
-    assert repeated.code == 0, repeated.err
-    assert "1 crashed" in repeated.out
+    repeated = pasted(workspace, explained.out)
+    assert repeated.returncode == 0, repeated.stderr
+    assert "1 crashed" in repeated.stdout
     for words in (("standings", "spring.toml", "--json"), ("run", "spring.toml", "--json")):
         document = json.loads(workspace.run("tournament", *words).out)
         assert {one["match"] for one in document["faults"]} == lost

@@ -73,6 +73,17 @@ def read_bots(
     return specs
 
 
+def named(name: str, bot: str) -> str:
+    """Return the text that `read_bots` reads as a bot of this name; without the name if it cannot be written.
+
+    >>> named("Ann", "random"), named("Ann Lee", "random")
+    ('Ann=random', 'random')
+    """
+    text = f"{name}={bot}"
+    found = _NAMED.fullmatch(text)
+    return text if found and found[1] == name else bot
+
+
 def is_person(spec: BotSpec) -> bool:
     """Return whether this is a person at the terminal; programs of bots have absolute paths."""
     return spec.program.argv == [HUMAN]

@@ -15,7 +15,7 @@ from referee.wording import clean
 @cache
 def templates() -> Environment:
     """Return the environment of all templates; it reads each file once."""
-    return Environment(
+    made = Environment(
         loader=PackageLoader("tournaments.report", "web"),
         autoescape=True,
         finalize=_spell_out,
@@ -23,6 +23,18 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["shortened"] = shortened
+    return made
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text of so many characters at most, without its middle: names often differ at their ends.
+
+    >>> shortened("a-long-name-12", 9)
+    'a-lo…e-12'
+    """
+    half = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - 1 - half]}…{text[-half:]}"
 
 
 def render(template: str, **values: object) -> str:

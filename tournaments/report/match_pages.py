@@ -20,7 +20,7 @@ def write_match_pages(played: Sequence[Played], replays: Path, report: Path) -> 
     They are in a folder beside the report. A page that is newer than its replay is not written again. It has
     the permissions of the replay. A match whose replay cannot be read has no page.
     """
-    folder = report.with_name(f"{report.stem}-matches")
+    folder = folder_of(report)
     addresses: dict[str, str] = {}
     for match in _listed(played):
         page = folder / f"{match.match}.html"
@@ -28,6 +28,11 @@ def write_match_pages(played: Sequence[Played], replays: Path, report: Path) -> 
         if _is_newer(page, replay) or _is_written(match, replay, page, report):
             addresses[match.match] = f"{folder.name}/{page.name}"
     return addresses
+
+
+def folder_of(report: Path) -> Path:
+    """Return the folder of the pages of a report's matches."""
+    return report.with_name(f"{report.stem}-matches")
 
 
 def _listed(played: Sequence[Played]) -> Iterable[Played]:

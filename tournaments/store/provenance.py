@@ -46,6 +46,8 @@ class BotProvenance(msgspec.Struct, frozen=True):
     """Of its bundle; empty for a trusted bot."""
     count: int = 0
     """How many files and folders its bundle holds."""
+    program: str = ""
+    """As `digest`, but without what Python compiled: that comes and goes with every start by hand."""
 
 
 class HostProvenance(msgspec.Struct, frozen=True):
@@ -94,6 +96,8 @@ def changed(before: Provenance, now: Provenance) -> list[str]:
 
 
 def _is_other(before: BotProvenance, now: BotProvenance) -> bool:
+    if before.program and now.program:
+        return (before.command, before.program) != (now.command, now.program)
     if bool(before.digest) == bool(now.digest):
         return before != now
     # At one of the levels fewer files were read.
@@ -130,12 +134,14 @@ def _of_bundle(spec: BotSpec) -> BotProvenance:
     folder = Path(spec.program.folder)
     manifest = bundle.manifest_of(Path(spec.program.bundle) if spec.program.bundle else folder)
     files = {str(folder / one.path): one.content for one in manifest if one.kind in ("file", "executable")}
+    written = tuple(one for one in manifest if "__pycache__" not in one.path.split("/"))
     return BotProvenance(
         spec.name,
         spec.program.command_line(),
         dict(islice(files.items(), MOST_FILES)),
         bundle.digest_of(manifest),
         len(manifest),
+        bundle.digest_of(written),
     )
 
 

@@ -74,7 +74,7 @@ class Store:
             if write:
                 self._file = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except BaseException:
-            self.close(remove=self._made)
+            self.close(remove=self._made, made_nothing=True)
             raise
 
     def __enter__(self) -> Self:
@@ -90,15 +90,15 @@ class Store:
         contents = self.contents()
         return not contents.matches and len(contents.notes) == 1
 
-    def close(self, *, remove: bool = False) -> None:
-        """Close the file and release the lock; remove both, if asked to."""
+    def close(self, *, remove: bool = False, made_nothing: bool = False) -> None:
+        """Close the file and release the lock; remove both, or only a lock made here, if asked to."""
         self._database.dispose()
         if self._file >= 0:
             os.close(self._file)
         if remove:
             self.path.unlink(missing_ok=True)
         if self._lock is not None:
-            self._lock.release(remove=remove)
+            self._lock.release(remove=remove or (made_nothing and self._lock.made))
 
     def add(self, matches: Sequence[Played]) -> None:
         """Commit matches; when this returns, they will survive a loss of power. All of them, or none."""

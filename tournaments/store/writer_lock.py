@@ -19,6 +19,8 @@ class WriterLock:
 
     def __init__(self, store: Path) -> None:
         self._path = _lock_path(store)
+        self.made = not self._path.exists()
+        """Whether the file of the lock was not there before."""
         try:
             store.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._opened()

@@ -78,6 +78,7 @@ def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str
     "--certificate",
     "certificate_file",
     help="Also write the certificate: all verdicts as JSON, with the hash of the program.",
+    begins=b"{",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate instead of a report.")
 @click.pass_context

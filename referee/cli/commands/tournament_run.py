@@ -1,6 +1,7 @@
 """`referee tournament run`: plays the missing matches of a tournament, and prints its table."""
 
 import logging
+import os
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
 from referee.cli.output.results import ResultsSoFar, show_results, tournament_results, write_page
-from referee.errors import RefereeError
+from referee.errors import ConfigError, RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.signals import Stop
 from referee.process.spec import Level
@@ -77,6 +78,8 @@ def run(
     plan = load(file)
     if level is not None or accept_gap:
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
+    if page is not None and os.path.realpath(page) == os.path.realpath(plan.store):
+        raise ConfigError(f"cannot write {page}: it is the store of the tournament; name another file")
     if not quiet:
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     for caution in cautions(plan):

@@ -37,29 +37,58 @@ def json_lines_option(command: Command) -> Command:
 
 def junit_option(command: Command) -> Command:
     """Give a command the option `--junit FILE`."""
-    return output_option("--junit", "junit_file", help="Also write JUnit XML.")(command)
+    return output_option("--junit", "junit_file", help="Also write JUnit XML.", begins=b"<")(command)
 
 
 def page_option(command: Command) -> Command:
     """Give a command the option `--html FILE`; a folder that is missing is made."""
     text = "Write the HTML report to this file."
-    return output_option("--html", "page", help=text, makes_folders=True)(command)
+    option = output_option(
+        "--html", "page", help=text, begins=b"<", makes_folders=True, check_more=_check_match_pages
+    )
+    return option(command)
+
+
+def _check_match_pages(report: Path) -> None:
+    """Refuse a report if the pages of its matches cannot be written."""
+    from tournaments.report.match_pages import folder_of
+
+    folder = folder_of(report)
+    if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise ConfigError(
+            f"cannot write {folder}: the pages of matches need a folder of this name; name another report"
+        )
 
 
 def output_option(
     *names: str,
     help: str,
+    begins: bytes,
     makes_folders: bool = False,
+    check_more: Callable[[Path], None] = lambda _: None,
 ) -> Callable[[Command], Command]:
-    """Give a command an option for a file that it writes; one that cannot be written is refused at once."""
+    """Give a command an option for a file that it writes; one that cannot be written is refused at once.
+
+    So is a file that does not begin as such a file does: it has something else, which would be lost.
+    """
 
     def check(_ctx: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
         if path is not None:
             _check_writable(path, makes_folders)
+            _check_kind(path, begins)
+            check_more(path)
         return path
 
     file = click.Path(dir_okay=False, path_type=Path)
     return click.option(*names, type=file, help=help, callback=check)
+
+
+def _check_kind(path: Path, begins: bytes) -> None:
+    if os.path.isfile(path):
+        with path.open("rb") as file:
+            beginning = file.read(len(begins))
+        if beginning not in (b"", begins):
+            raise ConfigError(f"cannot write {path}: it is a file of another kind; name another file")
 
 
 def _check_writable(path: Path, makes_folders: bool) -> None:

@@ -12,7 +12,7 @@ from referee.replay.explanation import MatchFiles, guilty_seats
 from referee.replay.format import Header, Replay
 from referee.replay.playback import game_of
 from referee.wording import clean
-from tournaments.config.bots import sample_called
+from tournaments.config.bots import named, sample_called
 
 
 def play_again(match: MatchFiles) -> str:
@@ -29,10 +29,13 @@ def play_again(match: MatchFiles) -> str:
             if seat < len(seats) and seats[seat].command
             else replay.header.bots[seat]
         )
-        words += ["--bot", f"{name}={bot}"]
-    words += [*_confinement(seats), *_luck_and_time(replay.header), *_options(replay)]
+        words += ["--bot", named(name, bot)]
+    confinement = _confinement(seats)
+    words += [*confinement, *_luck_and_time(replay.header), *_options(replay)]
     prefix = f"cd {shlex.quote(folder)} && " if folder and folder != os.getcwd() else ""
-    return clean(prefix + shlex.join(words))
+    # The folder of a bot is no place for replays, and at level class it may not hold them.
+    suffix = ' --replays "$(mktemp -d)"' if prefix or confinement else ""
+    return clean(prefix + shlex.join(words) + suffix)
 
 
 def _folder(match: MatchFiles, seats: tuple[SeatDossier, ...]) -> str:

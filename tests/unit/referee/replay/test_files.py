@@ -227,8 +227,25 @@ def test_other_line_endings_are_found() -> None:
 
 
 def test_an_empty_file_is_no_replay() -> None:
-    with pytest.raises(RecordError, match="without the hash of what was played"):
+    with pytest.raises(RecordError, match="this is no replay: the file is empty"):
         parse(b"", "x.jsonl")
+
+
+def test_a_dossier_is_not_called_a_changed_replay() -> None:
+    with pytest.raises(RecordError, match="line 1: this is no replay"):
+        parse(dossier_bytes(Dossier("m", "coins", "", ())), "x.jsonl")
+
+
+def test_a_text_with_accents_is_not_called_binary() -> None:
+    with pytest.raises(RecordError, match="line 1: this is no replay: "):
+        parse("é\n".encode(), "x.jsonl")
+
+
+def test_a_replay_that_another_program_packed_is_refused_with_the_way_to_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    path.write_bytes(gzip.compress(LONG))
+    with pytest.raises(RecordError, match="another program packed it; unpack it with gunzip"):
+        files.read(path)
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,14 @@ def test_the_picture_has_its_numbers_as_text_for_screen_readers() -> None:
     assert 'role="img"' in picture
 
 
+def test_long_names_that_differ_at_their_ends_differ_in_the_picture() -> None:
+    names = [f"a-name-of-a-bot-that-is-long-{number}" for number in (1, 2)]
+    picture = render("error_bars.svg", bars=error_bars(stood(contest(names, 30), names).table))
+    shown = re.findall(r'class="name">([^<]*)<', picture)
+    assert len(set(shown)) == 2
+    assert {len(name) for name in shown} == {26}
+
+
 def test_a_bot_with_too_few_blocks_has_a_hollow_dot_and_no_bar() -> None:
     picture = render("error_bars.svg", bars=error_bars(stood(contest("ab", 5), "ab").table))
     assert picture.count("dot hollow") == 2

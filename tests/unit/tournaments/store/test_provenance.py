@@ -92,6 +92,15 @@ def test_a_bot_of_a_sandbox_is_known_by_everything_in_its_folder(file: Path, bot
     assert changed(before, lock(file, [confined(folder)])) == ["ada"]
 
 
+def test_what_python_compiled_is_no_change_of_a_bot(file: Path, bot: BotSpec) -> None:
+    before = lock(file, [confined(file.parent)])
+    (file.parent / "__pycache__").mkdir()
+    (file.parent / "__pycache__" / "book.cpython-311.pyc").write_bytes(b"compiled")
+    assert changed(before, lock(file, [confined(file.parent)])) == []
+    (file.parent / "book.py").write_text("openings = [1]")
+    assert changed(before, lock(file, [confined(file.parent)])) == ["ada"]
+
+
 def test_a_bot_that_played_at_another_level_has_changed_if_a_file_has(file: Path, bot: BotSpec) -> None:
     before = lock(file, [bot])
     assert changed(before, lock(file, [confined(file.parent)])) == []
