@@ -22,12 +22,23 @@ _USUAL_SOCKET_BYTES: Final = 212_992
 _PIPE_KIB: Final = 64
 """What can wait in a pipe; in a sandbox no pipe can be enlarged."""
 
-_WATCH_BYTES: Final = 200
-"""What an epoll needs for a descriptor."""
-
-_MAPPING_BYTES: Final = 320
+_WATCH_BYTES: Final = 4_096
+_MAPPING_BYTES: Final = 2_048
+"""What a descriptor that an epoll watches counts, and what a part of a process's memory. The kernel needs
+less, 200 and 320 bytes, but to count very many of them takes the time of a processor."""
 _MAPPING_BYTES_OF_FORKS: Final = 32
-"""What a part of a process's memory needs; more for every process that may be its ancestor or descendant."""
+"""More for every process that may be an ancestor or descendant of the one with the mapping."""
+
+_CHUNK: Final = 1 << 16
+
+_LOOK_S: Final = 0.25
+_PAUSES: Final = 3
+
+
+def pause_s(took_s: float) -> float:
+    """Return how long to wait after a look at a bot's memory that took so long."""
+    # A bot can make looks slow. What they take is time of the host, not of the bot.
+    return max(_LOOK_S, _PAUSES * took_s)
 
 
 def exceeds(pids: Sequence[int], most_kib: int, boxed: int | None = None) -> bool:
@@ -37,7 +48,11 @@ def exceeds(pids: Sequence[int], most_kib: int, boxed: int | None = None) -> boo
     sockets counts as well.
     """
     pids = [_shown_by(pid) for pid in pids]
-    held_kib = _kernel_kib(pids) + (0 if boxed is None else _sockets_kib(boxed))
+    held_kib = 0 if boxed is None else _sockets_kib(boxed)
+    for more_kib in _kernel_kib(pids, most_kib):
+        held_kib += more_kib
+        if held_kib > most_kib:
+            return True
     if sum(_fields_kib(f"/proc/{pid}/status", _RESIDENT) for pid in pids) + held_kib <= most_kib:
         return False
     # To find out what is shared takes a look at every page.
@@ -73,20 +88,21 @@ def _fields_kib(path: str, names: tuple[str, ...]) -> int:
     return 0
 
 
-def _kernel_kib(pids: Sequence[int]) -> int:
-    """Return what pipes, epolls and mappings of processes need at most."""
+def _kernel_kib(pids: Sequence[int], most_kib: int) -> Iterator[int]:
+    """Return what pipes, epolls and mappings need at most, process by process; far beyond a bound, less."""
     pipes: set[tuple[int, int]] = set()
-    watches = mappings = 0
+    mapping_bytes = _MAPPING_BYTES + _MAPPING_BYTES_OF_FORKS * len(pids)
     for pid in pids:
+        known = len(pipes)
         for file in _open_files(pid):
             what = _link(file)
             if what == "anon_inode:[eventpoll]":
-                watches += _watches(pid, os.path.basename(file))
+                # The kernel lists what it watches: each descriptor as often as it had another number.
+                yield _lines_kib(f"/proc/{pid}/fdinfo/{os.path.basename(file)}", _WATCH_BYTES, most_kib)
             elif what.startswith(("pipe:", "/")):
                 pipes.update(_pipe(file))
-        mappings += _mappings(pid)
-    per_mapping = _MAPPING_BYTES + _MAPPING_BYTES_OF_FORKS * len(pids)
-    return _PIPE_KIB * len(pipes) + (_WATCH_BYTES * watches + per_mapping * mappings) // 1_024
+        yield _PIPE_KIB * (len(pipes) - known)
+        yield _lines_kib(f"/proc/{pid}/maps", mapping_bytes, most_kib)
 
 
 def _open_files(pid: int) -> list[str]:
@@ -102,13 +118,6 @@ def _link(path: str) -> str:
     return ""
 
 
-def _watches(pid: int, number: str) -> int:
-    """Return how many descriptors an epoll watches: each counts as often as it had another number."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/fdinfo/{number}").read_bytes().count(b"tfd:")
-    return 0
-
-
 def _pipe(path: str) -> Iterator[tuple[int, int]]:
     """Return what identifies an open pipe, with a name (a FIFO) or without; nothing for other files."""
     with contextlib.suppress(OSError):
@@ -117,10 +126,13 @@ def _pipe(path: str) -> Iterator[tuple[int, int]]:
             yield found.st_dev, found.st_ino
 
 
-def _mappings(pid: int) -> int:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/maps").read_bytes().count(b"\n")
-    return 0
+def _lines_kib(path: str, line_bytes: int, most_kib: int) -> int:
+    """Return what the lines of a file stand for, if each counts so many bytes; it is read up to a bound."""
+    count = 0
+    with contextlib.suppress(OSError), open(path, "rb", buffering=0) as file:
+        while count * line_bytes <= most_kib << 10 and (data := file.read(_CHUNK)):
+            count += data.count(b"\n")
+    return count * line_bytes >> 10
 
 
 def _sockets_kib(pid: int) -> int:

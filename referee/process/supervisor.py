@@ -35,9 +35,6 @@ _PR_SET_CHILD_SUBREAPER = 36
 _CLONE_NEWUSER = 0x10000000
 _CLONE_NEWPID = 0x20000000
 
-_LOOK_MS = 250
-"""How often memory and the number of processes are measured."""
-
 _CHUNK = 8_192
 _LOG_BYTES_PER_S = 262_144
 """What is passed on of a bot's stderr; the rest is dropped and counted."""
@@ -166,9 +163,9 @@ class _Supervisor:
         poll = select.poll()
         for fd in (pidfd, self._stderr, self._hub.fileno()):
             poll.register(fd, select.POLLIN)
-        looked = time.monotonic()
+        next_look = time.monotonic() + memory.pause_s(0)
         while True:
-            ready = dict(poll.poll(_LOOK_MS))
+            ready = dict(poll.poll(max(0.0, next_look - time.monotonic()) * 1_000))
             if self._stderr in ready and not self._drain():
                 poll.unregister(self._stderr)
             if self._hub.fileno() in ready and not self._obey():
@@ -176,9 +173,11 @@ class _Supervisor:
             if pidfd in ready:
                 _, status = os.waitpid(bot, 0)
                 return self._end_of(os.waitstatus_to_exitcode(status))
-            if time.monotonic() - looked >= _LOOK_MS / 1_000:
-                looked = time.monotonic()
+            began = time.monotonic()
+            if began >= next_look:
                 self._look()
+                ended = time.monotonic()
+                next_look = ended + memory.pause_s(ended - began)
 
     def _obey(self) -> bool:
         """Obey an order of the hub; return False if the hub is gone."""

@@ -55,7 +55,7 @@ def processor_s(mark: str) -> float:
 
 
 def has_a_share_each(level: Level, folder: Path, mark: str) -> bool:
-    """Return whether the spinning bot gets far more of a processor than its opponent, which needs 0.3 s of it."""
+    """Return whether the spinning bot has far more of a processor than its opponent, which needs 0.3 s."""
     with kept([sys.executable, "-c", SPINS], folder, level, MARK=mark) as spinning:
         spinning.hear("spinning")
         with kept([sys.executable, "-c", DECIDES], folder, level) as opponent:

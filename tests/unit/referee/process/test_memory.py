@@ -82,6 +82,28 @@ def test_what_the_kernel_holds_for_a_process_counts(code: str, least_kib: int) -
         assert not memory.exceeds([pid], share_kib(pid) + 2_048)
 
 
+@pytest.mark.parametrize("code", [WATCHES_OF_COPIES, MAPPINGS], ids=["watches", "mappings"])
+def test_what_is_far_too_much_is_not_counted_to_its_end(code: str) -> None:
+    # A bot with millions of these would keep its supervisor busy, at the cost of other bots.
+    with process(code) as pid:
+        before = bytes_read()
+        assert memory.exceeds([pid], 1_024)
+        assert bytes_read() - before < 300_000
+
+
+def bytes_read() -> int:
+    """Return how many bytes this process has read so far."""
+    with open("/proc/self/io") as file:
+        return int(file.readline().split()[1])
+
+
+def test_a_look_that_takes_long_is_followed_by_a_longer_pause() -> None:
+    assert memory.pause_s(0.001) == 0.25
+    for took_s in (0.1, 1.0, 10.0):
+        # All looks together take a quarter of the time at most.
+        assert took_s <= (took_s + memory.pause_s(took_s)) / 4
+
+
 def test_a_pipe_of_two_processes_counts_once() -> None:
     with process(PIPES + "\nif os.fork() == 0:\n    sys.stdin.read(); os._exit(0)") as pid:
         with open(f"/proc/{pid}/task/{pid}/children") as file:
