@@ -6,6 +6,7 @@ users, and so are the folders we make for them. The operator publishes them when
 
 import ctypes
 import os
+import stat
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -98,6 +99,8 @@ def read_bytes(path: Path) -> bytes:
     try:
         # Without blocking: a FIFO of this name would wait for a writer.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise RecordError(f"{path}: this is no file, but a pipe or a device")
             data = file.read(FILE_BYTES + 1)
     except OSError as error:
         raise RecordError(f"{path}: cannot be read: {error.strerror}") from error

@@ -360,7 +360,7 @@ def test_the_order_of_the_file_is_no_part_of_an_id() -> None:
 )
 def test_bots_of_strangers_that_live_on_are_warned_of(level: Level, fresh: bool | None, warned: bool) -> None:
     of_strangers = plan(4, fresh=fresh).at_level(level, ())
-    assert any("without `fresh = false`" in note for note in outlook(of_strangers).notes) == warned
+    assert any("with `fresh = false` bots live on" in note for note in outlook(of_strangers).notes) == warned
 
 
 def test_the_outlook_counts_and_warns() -> None:
