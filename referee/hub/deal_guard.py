@@ -9,7 +9,7 @@ to be gone, and until then no process of that bot is started.
 The rule is for bots that start fresh. Others may remember what they like.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 
 from referee.hub.pairing import Pairing
 from referee.process.spec import BotSpec
@@ -43,29 +43,44 @@ class DealGuard:
         if spec.fresh:
             self._known[_bot(spec)].add(deal)
 
-    def divide(
-        self, pairings: Iterable[tuple[Pairing, list[BotSpec]]]
-    ) -> tuple[list[Pairing], "LeavingBots"]:
-        """Return the matches that may begin, in their order, and the bots that must end first for the others.
+    def allowed(self, matches: Iterable[tuple[Pairing, list[BotSpec]]]) -> Iterator[Pairing]:
+        """Return the matches that may begin, in their order; given are matches with their bots.
 
-        Given are matches with their bots. A match does not overtake another that waits for the same bot: the
-        bot would never come to its end.
+        A match does not overtake another that waits for the same bot: the bot would never come to its end.
+        No more matches are looked at than are asked for, because most often the first one may begin.
         """
+        for pairing, bots, leaving in self._looked_at(matches):
+            if bots.isdisjoint(leaving):
+                yield pairing
+
+    def divide(
+        self, matches: Iterable[tuple[Pairing, list[BotSpec]]]
+    ) -> tuple[list[Pairing], "LeavingBots"]:
+        """Return all matches that may begin, and the bots that must end first for the others."""
         leaving: set[Hashable] = set()
         staying: set[Hashable] = set()
         allowed = []
-        matches = list(pairings)
-        # The hub asks in every turn while a match waits, and a bot is in many of the matches.
-        fresh = {id(spec): spec for _, specs in matches for spec in specs if spec.fresh}
-        bot_of = {number: _bot(spec) for number, spec in fresh.items()}
-        for pairing, specs in matches:
-            bots = {bot_of[id(spec)] for spec in specs if spec.fresh}
-            leaving |= {bot for bot in bots if pairing.key in self._known.get(bot, ())}
-            if not bots & leaving:
+        for pairing, bots, leaving in self._looked_at(matches):
+            if bots.isdisjoint(leaving):
                 staying |= bots
                 allowed.append(pairing)
         # A bot that an earlier match needs leaves after that match.
         return allowed, LeavingBots(leaving - staying)
+
+    def _looked_at(
+        self, matches: Iterable[tuple[Pairing, list[BotSpec]]]
+    ) -> Iterator[tuple[Pairing, set[Hashable], set[Hashable]]]:
+        """Return each match with its fresh bots, and the bots whose end it or an earlier match waits for."""
+        leaving: set[Hashable] = set()
+        # A bot is in many of the matches, and the hub asks in every turn while one of them waits.
+        bot_of: dict[int, Hashable] = {}
+        for pairing, specs in matches:
+            for spec in specs:
+                if spec.fresh and id(spec) not in bot_of:
+                    bot_of[id(spec)] = _bot(spec)
+            bots = {bot_of[id(spec)] for spec in specs if spec.fresh}
+            leaving |= {bot for bot in bots if pairing.key in self._known.get(bot, ())}
+            yield pairing, bots, leaving
 
 
 class LeavingBots:

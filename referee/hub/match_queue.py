@@ -6,10 +6,11 @@ from itertools import islice
 
 from referee.errors import ConfigError, nearest
 from referee.hub.assignment import lacking, seats_for
-from referee.hub.deal_guard import DealGuard, LeavingBots
+from referee.hub.deal_guard import DealGuard
 from referee.hub.pairing import Pairing
 from referee.hub.roster import Roster
 from referee.hub.session import Session
+from referee.process.spec import BotSpec
 
 
 class MatchQueue:
@@ -37,8 +38,7 @@ class MatchQueue:
 
     def take(self, sessions: Collection[Session], most: int) -> tuple[Pairing, list[Session | None]] | None:
         """Remove and return the first of the next `most` matches that can begin, with its bots by seat."""
-        allowed, _ = self._divide(most)
-        for pairing in allowed:
+        for pairing in self._guard.allowed(self._next(most)):
             seats = seats_for(pairing.bots, sessions, self._roster.failures)
             if seats is not None:
                 self._pairings.remove(pairing)
@@ -53,7 +53,7 @@ class MatchQueue:
         Dismissed are bots that play no match and for whose end one of the next `most` matches waits. Started
         are the bots that the first `matches` lack which may begin: one name for each process.
         """
-        allowed, leaving = self._divide(most)
+        allowed, leaving = self._guard.divide(self._next(most))
         idle = [one for one in sessions if one.spec is not None and one.spec in leaving and one.is_free]
         return idle, list(self._lacking(allowed[:matches], sessions))
 
@@ -70,8 +70,8 @@ class MatchQueue:
             for _ in range(lacking(ours, failed, capacity, wanted[name], at_once[name])):
                 yield name
 
-    def _divide(self, most: int) -> tuple[list[Pairing], LeavingBots]:
+    def _next(self, most: int) -> Iterator[tuple[Pairing, list[BotSpec]]]:
+        """Return the next matches, with their bots."""
         specs = self._roster.specs
-        return self._guard.divide(
-            (pairing, [specs[name] for name in pairing.bots]) for pairing in islice(self._pairings, most)
-        )
+        for pairing in islice(self._pairings, most):
+            yield pairing, [specs[name] for name in pairing.bots]
