@@ -53,9 +53,7 @@ class DealGuard:
             if bots.isdisjoint(leaving):
                 yield pairing
 
-    def divide(
-        self, matches: Iterable[tuple[Pairing, list[BotSpec]]]
-    ) -> tuple[list[Pairing], "LeavingBots"]:
+    def divide(self, matches: Iterable[tuple[Pairing, list[BotSpec]]]) -> tuple[list[Pairing], "LeavingBots"]:
         """Return all matches that may begin, and the bots that must end first for the others."""
         leaving: set[Hashable] = set()
         staying: set[Hashable] = set()
