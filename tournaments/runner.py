@@ -35,7 +35,7 @@ from tournaments.pairing.play_order import order_of_play
 from tournaments.pairing.schedule import counted, expected, fixtures, planner_of
 from tournaments.results import Played, played
 from tournaments.store import provenance, terms
-from tournaments.store.errors import StoreError
+from tournaments.store.errors import StoreError, StorePlaceError
 from tournaments.store.recorder import Recorder
 from tournaments.store.store import Store
 
@@ -130,6 +130,7 @@ class TournamentRunner:
             raise
 
     def _run_missing(self, kept: Sequence[Played], missing: list[Fixture]) -> Ran:
+        self._make_room()
         self._specs = [self._take_in(spec) for spec in self._specs]
         now = provenance.lock(self._plan.file, self._specs)
         with Hub(
@@ -144,7 +145,6 @@ class TournamentRunner:
             hub.preflight([self._plan.game])
             self._note_terms()
             self._note_lock(now)
-            self._make_room()
             self._listener.begins(kept, self._total())
             with MatchRun(hub, self._listener.note, stop=self._stop) as self._run:
                 missing = self._play(hub, missing)
@@ -272,7 +272,7 @@ class TournamentRunner:
                 if _match_of(path) in self._fixtures:
                     path.unlink(missing_ok=True)
         except OSError as error:
-            raise StoreError(f"{folder}: replays cannot be kept there: {error.strerror}") from error
+            raise StorePlaceError(f"{folder}: replays cannot be kept there: {error.strerror}") from error
 
 
 def aliases(seats: int) -> tuple[str, ...]:

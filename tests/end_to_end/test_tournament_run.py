@@ -412,7 +412,7 @@ def test_a_store_that_may_only_be_read_is_refused_and_can_be_looked_at(workspace
         looked = script(workspace, POWERLESS, "tournament", "standings", "spring.toml")
     finally:
         folder.chmod(0o700)
-    assert ended.returncode == 1
+    assert ended.returncode == 2
     assert "spring.db: cannot be written: Permission denied" in ended.stderr
     assert (looked.returncode, looked.stdout) == (0, table)
 
@@ -424,6 +424,15 @@ def test_a_store_whose_file_may_only_be_read_is_refused(workspace: Workspace) ->
     ended = script(workspace, POWERLESS, "tournament", "run", "spring.toml")
     assert ended.returncode == 1
     assert "spring.db: it cannot be written: it is read-only" in ended.stderr
+
+
+def test_a_place_where_replays_cannot_be_kept_is_refused_before_anything_starts(workspace: Workspace) -> None:
+    write_plan(workspace)
+    (workspace.folder / "replays").write_text("a file, and no folder")
+    ended = workspace.run("tournament", "run", "spring.toml")
+    assert ended.code == 2
+    assert f"{workspace.folder / 'replays'}: replays cannot be kept there: File exists" in ended.err
+    assert [path.name for path in workspace.folder.glob("spring*")] == ["spring.toml"]
 
 
 # What goes wrong later.

@@ -1,6 +1,6 @@
 """What can be wrong with a store."""
 
-from referee.errors import RefereeError
+from referee.errors import ConfigError, RefereeError
 
 
 class StoreError(RefereeError):
@@ -15,8 +15,8 @@ class StoreBusyError(StoreError):
     """Another process writes to the store."""
 
 
-class StorePlaceError(StoreError):
-    """A store whose folder or file cannot be written."""
+class StorePlaceError(StoreError, ConfigError):
+    """A place where a store or its replays cannot be kept; nothing was started."""
 
 
 class StoreLostError(StoreError):
