@@ -93,6 +93,17 @@ class Misbehaved(Record, frozen=True):
     why: Reason
 
 
+class Rejected(Record, frozen=True):
+    """A message came in place of a hello, or a hello that may not enter.
+
+    It may be another program's, which has found the socket of the gate: the bot may still say its own hello.
+    """
+
+    bot: int
+    code: FaultCode
+    why: Reason
+
+
 class Complained(Record, frozen=True):
     """A bot reported an error of ours, or what it considers one."""
 
@@ -134,6 +145,7 @@ Up = (
     | Answered
     | Ponged
     | Misbehaved
+    | Rejected
     | Complained
     | Left
     | Expelled

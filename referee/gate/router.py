@@ -18,7 +18,7 @@ from protocol.errors import ProtocolError
 from protocol.messages import Bye, Error, Hello, Message, Refuse
 from referee.gate.channel import Channel
 from referee.gate.inbox import REFUSED_HELLO, Inbox, quoted
-from referee.gate.records import Deliver, Down, Failed, Left, Misbehaved, Opened, Record
+from referee.gate.records import Deliver, Down, Failed, Left, Misbehaved, Opened, Record, Rejected
 from referee.match.faults import FaultCode
 
 DRAIN = 256
@@ -188,9 +188,9 @@ class SocketGate:
         return inbox
 
     def _note_bad_hello(self, code: FaultCode, why: str) -> None:
-        """Report a bad message in place of a hello: it can only be that of the bot that was started."""
+        """Report what came in place of a hello, for the case that no better one comes."""
         if not self._routes:
-            self._ups.append(Misbehaved(0, code, why))
+            self._ups.append(Rejected(0, code, why))
 
     def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
         """Return the inbox of a bot that may enter, or the reason why it may not."""

@@ -21,6 +21,7 @@ from referee.gate.records import (
     Misbehaved,
     Ponged,
     Readied,
+    Rejected,
     Up,
 )
 from referee.hub.admission import Admission
@@ -100,6 +101,8 @@ class Session:
         self.admission = Admission(patience.latency_cap_ms, lambda n: self.send(Ping(n)))
         self.local: LocalBot | None = None
         """Its process on this host; None for a bot that connected by itself."""
+        self._rejected: Rejected | None = None
+        """The last message in place of its hello, which may be that of another program."""
         self._host = host
         self._loop = loop
         self._patience = patience
@@ -147,7 +150,7 @@ class Session:
 
     def process_ended(self, end: Ended) -> None:
         """End with the process."""
-        self.fail(end.fault(), end.in_words())
+        self._fail_for(end.fault(), end.in_words())
 
     def process_gone(self) -> None:
         """Report that no process is left."""
@@ -155,7 +158,13 @@ class Session:
 
     def _check_hello(self) -> None:
         if self.is_starting:
-            self.fail(FaultCode.NO_HELLO, f"no hello within {self._patience.hello_ms} ms")
+            self._fail_for(FaultCode.NO_HELLO, f"no hello within {self._patience.hello_ms} ms")
+
+    def _fail_for(self, code: FaultCode, why: str) -> None:
+        """End the session for this reason, or for a bad hello after which no good one came."""
+        if self.is_starting and self._rejected is not None:
+            code, why = self._rejected.code, self._rejected.why
+        self.fail(code, why)
 
     # Records of the bot's gate.
 
@@ -174,6 +183,8 @@ class Session:
                 self._host.readied(self, record)
             case Misbehaved():
                 self._misbehaved(record)
+            case Rejected():
+                self._rejected = record
             case Greeted():
                 self._greeted(record)
             case Ponged():

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.match.faults import Profile
 from referee.process.spec import BotSpec, Transport, program
 from referee.replay.dossier import DOSSIER_SUFFIX, read_dossier
-from tests.end_to_end.hubs import ROOT, pairings, play, sample
+from tests.end_to_end.hubs import ROOT, UNHURRIED, pairings, play, sample
 
 HELLO = """
 import json, os, sys
@@ -28,10 +29,13 @@ def decide(ask):
 """
 
 
-def fault_of(folder: Path, script: str, transport: Transport) -> tuple[str, str]:
+def fault_of(
+    folder: Path, script: str, transport: Transport, profile: Profile = UNHURRIED
+) -> tuple[str, str]:
     """Return fault and reason of a bot with this script, in a match against a sample."""
     bot = BotSpec("x", program([sys.executable, "-c", HELLO + script], ROOT), transport)
-    (finished,) = play([bot, sample("first")], pairings(["x", "first"], 1), jobs=1, replays=folder)
+    matches = pairings(["x", "first"], 1)
+    (finished,) = play([bot, sample("first")], matches, jobs=1, replays=folder, profile=profile)
     assert finished.replay is not None
     if not any(finished.result.faults):
         return "", ""
@@ -76,7 +80,7 @@ def test_6_1_a_bad_hello_over_zeromq_is_malformed(tmp_path: Path, transport: Tra
         "dealer = zmq.Context().socket(zmq.DEALER)\n"
         "dealer.connect(os.environ['REFEREE_ADDRESS'])\n"
         "dealer.send_string(json.dumps(hello | {'capacity': 0}))\n"
-        "while True: dealer.recv()\n"
+        "dealer.recv()\n"
     )
     fault, why = fault_of(tmp_path, script, transport)
     assert fault == "malformed"
@@ -95,21 +99,49 @@ dealer.connect(os.environ['REFEREE_ADDRESS'])
 def test_2_1_a_wrong_token_over_zeromq_is_reported_as_one(
     tmp_path: Path, token: str, transport: Transport
 ) -> None:
-    sent = f"dealer.send_string(json.dumps(hello | {{'token': {token}}}))\nwhile True: dealer.recv()\n"
+    sent = f"dealer.send_string(json.dumps(hello | {{'token': {token}}}))\ndealer.recv()\n"
     fault, why = fault_of(tmp_path, DEALER + sent, transport)
     assert fault == "no-hello"
     assert "REFEREE_TOKEN" in why
 
 
+STRANGERS = {
+    "wrong token": "json.dumps(hello | {'token': 'wrong'}).encode()",
+    "bad hello": "json.dumps(hello | {'capacity': 0}).encode()",
+    "no message": "b'Hello there'",
+}
+
+
+@pytest.mark.parametrize("sent", STRANGERS.values(), ids=STRANGERS)
+def test_what_a_stranger_says_at_its_gate_does_not_harm_a_bot(tmp_path: Path, sent: str) -> None:
+    # At level trusted another program can find the socket, and be there before the bot.
+    script = f"""{DEALER}
+dealer.send({sent})
+dealer.recv()
+dealer.close()
+os.environ["REFEREE_TRANSPORT"] = "zmq"
+from protocol.client import run
+run(lambda view, legal: legal[0], name="x")
+"""
+    assert fault_of(tmp_path, script, "zmq") == ("", "")
+
+
+def test_a_bad_hello_is_the_reason_if_no_good_one_comes_in_time(tmp_path: Path) -> None:
+    sent = "dealer.send_string(json.dumps(hello | {'capacity': 0}))\nwhile True: dealer.recv()\n"
+    fault, why = fault_of(tmp_path, DEALER + sent, "zmq", UNHURRIED.timed({"hello_ms": 8_000}))
+    assert fault == "malformed"
+    assert "$.capacity" in why
+
+
 def test_2_2_a_hello_of_several_frames_is_malformed(tmp_path: Path) -> None:
-    sent = "dealer.send_multipart([b'', json.dumps(hello).encode()])\nwhile True: dealer.recv()\n"
+    sent = "dealer.send_multipart([b'', json.dumps(hello).encode()])\ndealer.recv()\n"
     fault, why = fault_of(tmp_path, DEALER + sent, "zmq")
     assert fault == "malformed"
     assert "a message of 2 frames instead of one" in why
 
 
 def test_2_2_a_frame_of_plain_text_is_reported_with_its_text(tmp_path: Path) -> None:
-    sent = "dealer.send(b'Hello there')\nwhile True: dealer.recv()\n"
+    sent = "dealer.send(b'Hello there')\ndealer.recv()\n"
     fault, why = fault_of(tmp_path, DEALER + sent, "zmq")
     assert fault == "malformed"
     assert "it was 'Hello there'" in why
