@@ -4,8 +4,10 @@ that the attack is none on paper."""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from referee.process.sandbox.attacks import channels
 from referee.process.sandbox.levels import ACCEPTABLE
 from referee.process.spec import Level
 from tests.end_to_end.boxes import BOXED, NO_BOX, kept, needs_box, own
-from tests.end_to_end.hubs import ROOT, eventually
+from tests.end_to_end.hubs import ROOT, eventually, processes
 from tests.end_to_end.terminals import INTERRUPT, terminal
 
 __all__ = ["own"]
@@ -169,3 +171,22 @@ def test_ctrl_c_ends_the_doctor_without_a_word_of_its_decoy(tmp_path: Path) -> N
         assert running.end() == 130
     assert running.text.endswith("referee: interrupted\n")
     assert "Traceback" not in running.text
+
+
+def test_ctrl_c_while_the_sandbox_is_tried_leaves_no_process() -> None:
+    # As the real one: its child waits for it, and for ever if it is killed alone.
+    with tempfile.TemporaryDirectory() as name:
+        folder, mark = Path(name), f"tried-{os.getpid()}"
+        folder.chmod(0o755)
+        running = folder / "running"
+        os.mkfifo(running)
+        running.chmod(0o666)
+        (folder / "bwrap").write_text(f"#!/bin/sh\nsleep 600 &\necho > {running}\nwait\n")
+        (folder / "bwrap").chmod(0o755)
+        env = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}", "MARK": mark}
+        words = [sys.executable, "-m", "referee", "doctor", "--level", "class"]
+        with subprocess.Popen(words, cwd=ROOT, env=env, stderr=subprocess.DEVNULL) as command:
+            running.read_text()
+            command.send_signal(signal.SIGINT)
+            assert command.wait(60) == 130
+        assert eventually(lambda: processes(mark) == [], within_s=10)

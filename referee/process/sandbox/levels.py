@@ -6,8 +6,10 @@ which the operator may accept.
 """
 
 import os
+import signal
 import subprocess
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -145,23 +147,37 @@ def _no_box() -> str:
     uid = bubblewrap.own_uid(os.getpid())
     words = [*policy.WALLS, "--ro-bind", "/", "/", "--proc", "/proc"]
     try:
-        tried = subprocess.run(  # noqa: S603 - bubblewrap
-            [found, *words, "true"],
-            capture_output=True,
-            text=True,
-            timeout=_PROBE_S,
-            check=False,
-            user=uid,
-            group=uid,
-            extra_groups=None if uid is None else [],
-            cwd="/",
-        )
+        code, stderr = _run([found, *words, "true"], uid)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"it does not run here: {error}"
-    if tried.returncode == 0:
+    if code == 0:
         return ""
     return (
-        f"it says {tried.stderr.strip()!r}: it needs version 0.8 or newer and user namespaces "
+        f"it says {stderr.strip()!r}: it needs version 0.8 or newer and user namespaces "
         "(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
         "kernel.apparmor_restrict_unprivileged_userns; in a container an unmasked /proc)"
     )
+
+
+def _run(command: list[str], uid: int | None) -> tuple[int, str]:
+    """Run a command as this user, and return its exit code and its stderr."""
+    with subprocess.Popen(  # noqa: S603 - bubblewrap
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        user=uid,
+        group=uid,
+        extra_groups=None if uid is None else [],
+        cwd="/",
+        start_new_session=True,  # Ctrl-C is for us
+    ) as process:
+        try:
+            _, stderr = process.communicate(timeout=_PROBE_S)
+        except BaseException:
+            # With its child: that waits for bubblewrap, for ever if bubblewrap is killed alone.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return process.returncode, stderr
