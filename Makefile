@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-slow lint hooks coverage bench hostile faults soak crowd fuzz leaks memory vm clean
+.PHONY: help demo quick test test-slow lint hooks coverage bench hostile faults soak crowd fuzz leaks memory statistics vm clean
 
 help:  ## print this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ leaks: $(STAMP)  ## search every byte of ten thousand matches (N=…) for what i
 
 memory: $(STAMP)  ## simulate tournaments: how often bots that remember deals are named, and honest ones
 	$(BIN)/python -m tests.campaigns.deal_memory --times 2000
+
+statistics: $(STAMP)  ## simulate events with known truth: whether ratings, intervals, tests and schedules keep what they claim
+	$(BIN)/python -m tests.campaigns.statistics $(ARGS)
 
 vm: $(STAMP)  ## test what needs systemd and control groups on an emulated machine: as root, half an hour
 	$(BIN)/python -m tests.campaigns.vm $(ARGS)

@@ -1,0 +1,1 @@
+"""Simulated events with known truth: whether what the tables claim holds as often as they say."""
