@@ -1,32 +1,54 @@
-"""The continuous ladder: which bots meet next, given what has been played. Pure: no clock, no luck.
+"""The continuous ladder: which bots meet next, given what has been played. Pure: no clock; a lot by the seed.
 
-A match is worth the information it gives about ratings. That does not depend on its result, so matches that
-are running count like those that are over. The bot with the least certain rating that has waited longest is
-chosen first; then those that give most information together with it: near in rating, and seldom met.
+The bot that has waited longest for its uncertainty is chosen first; then its opponents, by a lot in which
+each counts by what a meeting would teach: more if the two are near in rating and have seldom met.
 
-The certainty of a rating is estimated from how often bots have met, not from the information their matches
-gave: matches of a hopeless bot give almost none, so it would stay the least certain and play all the time.
+A lot and not the best opponent, because ratings contain luck. A bot that was lucky would meet strong bots
+only, and never again the ones it beat by luck, so chance differences would stay: ratings spread too far, and
+their errors too small. Therefore the preference for near opponents is never narrower than a multiple of the
+uncertainty, and what is chosen hardly depends on luck. `docs/ratings.md` has the figures.
+
+The certainty of a rating is estimated from how often bots have met, running matches included, and not from
+results. A hopeless bot whose results teach almost nothing would otherwise play all the time.
 """
 
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from math import exp, log, pi, sqrt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from referee.chance import KeyedChance
 from referee.hub.fixture import rotated
-from tournaments.rating.ratings import CENTRE, course
+from tournaments.rating.ratings import CENTRE, SCALE, course
 from tournaments.rating.standings import Standings, stand
 from tournaments.results import Played
 
-UNKNOWN = 350.0
+UNKNOWN: Final = 350.0
 """The standard deviation, in Elo, of a bot that has not played yet."""
 
-_ELO = log(10) / 400
-"""Log odds of one Elo point."""
+REACH: Final = 5.0
+"""Opponents are preferred within so many errors of the difference. With fewer, luck would choose them."""
+
+URGENCY: Final = 4.0
+"""How much faster than that of a typical bot the turn of an uncertain one comes, at most."""
+
+PATIENCE: Final = 2
+"""A bot that has waited for so many matches for each bot that is here comes before all others."""
 
 _STALE = 0.02
 """Ratings are computed again when this share of the results is not in them."""
+
+_FINE = 2**30
+"""Into how many parts a lot divides what it decides."""
+
+Array = NDArray[np.float64]
+Lot = Callable[[Array], int]
+"""Returns an index, each with a probability in proportion to its weight."""
 
 
 class Ladder:
@@ -35,10 +57,14 @@ class Ladder:
     Ratings come from all results each time they are made, never from earlier ratings.
     """
 
-    def __init__(self, name: str, game: str, seats: int, *, even: bool = False) -> None:
-        """Begin with no results; on an `even` ladder all meet equally often, independent of their ratings."""
+    def __init__(self, name: str, game: str, seats: int, *, seed: str = "", even: bool = False) -> None:
+        """Begin with no results; on an `even` ladder all meet equally often, independent of their ratings.
+
+        Lots follow from the seed. With one that bots cannot know, no bot can foresee its opponent.
+        """
         self.name, self.game, self.seats, self.even = name, game, seats, even
         self.played: list[Played] = []
+        self._seed = seed
         self._met: dict[str, Counter[str]] = {}
         self._sat: Counter[tuple[str, int]] = Counter()
         self._last: dict[str, int] = {}
@@ -71,11 +97,15 @@ class Ladder:
         for number, group in enumerate(running, len(self.played) + 1):
             _count(group, met, sat)
             last.update(dict.fromkeys(group, number))
-        now = len(self.played) + len(running) + 1
+        unsure = Uncertainty(bots, self.seats, met)
         if self.even:
-            return seated(next_group(dict.fromkeys(bots, 1), self.seats, {}, met), sat)
+            return seated(even_group(bots, self.seats, unsure), sat)
+        now = len(self.played) + len(running) + 1
         waited = {name: now - last.get(name, 0) for name in bots}
-        return seated(next_group(waited, self.seats, self._ratings(), met), sat)
+        here = len({*bots, *(name for group in running for name in group)})
+        first = next_bot(waited, unsure, PATIENCE * here)
+        others = opponents(first, waited, self.seats, self._ratings(), unsure, self._lot(now))
+        return seated((first, *others), sat)
 
     def _ratings(self) -> Mapping[str, float]:
         if len(self.played) - self._rated > _STALE * self._rated:
@@ -83,71 +113,126 @@ class Ladder:
             self._rated = len(self.played)
         return self._elo
 
+    def _lot(self, number: int) -> Lot:
+        """Return the lot of one match: unpredictable without the seed, and always the same."""
+        key = hashlib.sha256(json.dumps(["meeting", self._seed, number]).encode()).digest()
+        chance = KeyedChance(key)
 
-def next_group(
-    waited: Mapping[str, int], seats: int, elo: Mapping[str, float], met: Mapping[str, Mapping[str, int]]
-) -> tuple[str, ...]:
-    """Return which of the bots that have waited meet next.
+        def drawn(weights: Array) -> int:
+            sums = np.cumsum(weights)
+            at = chance.below("meeting", _FINE) / _FINE * float(sums[-1])
+            return int(np.searchsorted(sums[:-1], at, side="right"))
 
-    `waited` gives the number of matches a bot has waited, at least 1: it has weight, so that no bot waits for
-    ever. `met` gives how often two have met. A bot without a rating counts as average. Of equals, the first
-    by name is chosen.
+        return drawn
+
+
+class Uncertainty:
+    """How unsure ratings and their differences are, in log odds, as if all bots were equally strong.
+
+    The difference of two bots may be certain while that to all others is not: this takes a matrix, and it
+    brings sets of bots together that seldom meet.
     """
-    names = sorted({*waited, *met})
-    number = {name: n for n, name in enumerate(names)}
-    covariance = _covariance(met, number, seats)
 
-    def unsure(one: str, other: str) -> float:
-        """Return the variance of the difference of two."""
-        i, j = number[one], number[other]
-        return covariance[i][i] + covariance[j][j] - 2 * covariance[i][j]
+    def __init__(self, bots: Iterable[str], seats: int, met: Mapping[str, Mapping[str, int]]) -> None:
+        """Take the bots, and how often two have met."""
+        names = sorted({*bots, *met})
+        self._number = {name: n for n, name in enumerate(names)}
+        # A match of n bots weighs the same for each of them as a match of two.
+        weight = 0.25 / (seats - 1)
+        links = np.zeros((len(names), len(names)))
+        for name, others in met.items():
+            row = [self._number[other] for other in others]
+            links[self._number[name], row] = [weight * count for count in others.values()]
+        known = np.diag((SCALE / UNKNOWN) ** 2 + links.sum(axis=1)) - links
+        covariance = np.linalg.inv(known)
+        own = np.diag(covariance)
+        self._variance = own + own[:, None] - 2 * covariance
+        # Against most others, so that a newcomer does not make all bots less certain.
+        self._error = np.sqrt(np.median(self._variance, axis=1) / 2)
 
-    def worth(one: str, other: str) -> float:
-        """Return how much the next meeting of two would teach about their difference."""
-        # The less certain the difference is, the less it says about how even the two are.
-        variance = unsure(one, other)
-        gap = elo.get(one, CENTRE) - elo.get(other, CENTRE)
-        return variance * evenness(gap / sqrt(1 + pi * variance * _ELO**2 / 8))
+    def error(self, name: str) -> float:
+        """Return the error of the rating of a bot among the others."""
+        return float(self._error[self._number[name]])
 
-    free = sorted(waited)
-    group = [max(free, key=lambda name: waited[name] * sqrt(covariance[number[name]][number[name]]))]
+    def variances(self, name: str, others: Sequence[str]) -> Array:
+        """Return the variances of the differences between a bot and others."""
+        return np.asarray(self._variance[self._number[name], [self._number[other] for other in others]])
+
+
+def next_bot(waited: Mapping[str, int], unsure: Uncertainty, patience: int) -> str:
+    """Return the bot whose turn it is.
+
+    `waited` gives the number of matches that each bot has waited, at least 1. A bot that was in the last
+    match rests if there is another one. Of equals the first by name is chosen.
+    """
+    typical = median(unsure.error(name) for name in waited)
+    free = _rested(waited)
+    longest = max(free, key=lambda name: waited[name])
+    # Of bots beyond this none comes twice before all others of them have come: so the wait has a bound.
+    if waited[longest] > patience:
+        return longest
+    return max(free, key=lambda name: waited[name] * min(unsure.error(name) / typical, URGENCY))
+
+
+def opponents(
+    first: str,
+    waited: Mapping[str, int],
+    seats: int,
+    elo: Mapping[str, float],
+    unsure: Uncertainty,
+    lot: Lot,
+) -> list[str]:
+    """Draw the opponents of a bot, one by one, each by what it would teach to meet the bots chosen so far.
+
+    A bot without a rating counts as average. A bot that was in the last match plays only if there is no
+    other: a newcomer would else be in every match.
+    """
+    group = [first]
+    while len(group) < seats:
+        free = _rested({name: waited[name] for name in waited if name not in group})
+        total = np.logaddexp.reduce([_log_worth(name, free, elo, unsure) for name in group])
+        group.append(free[lot(np.exp(total - total.max()))])
+    return group[1:]
+
+
+def even_group(bots: Sequence[str], seats: int, unsure: Uncertainty) -> tuple[str, ...]:
+    """Return the bots that have met least: the least certain one, and then those least certain against it."""
+    free = sorted(bots)
+    group = [max(free, key=unsure.error)]
     while len(group) < seats:
         free = [name for name in free if name not in group]
-        # A bot that has just played counts half: a newcomer would be in every match until it is as certain.
-        group.append(
-            max(free, key=lambda name: min(waited[name], 2) * sum(worth(name, other) for other in group))
-        )
+        total = np.sum([unsure.variances(name, free) for name in group], axis=0)
+        group.append(free[int(np.argmax(total))])
     return tuple(group)
 
 
-def _covariance(
-    met: Mapping[str, Mapping[str, int]], number: Mapping[str, int], seats: int
-) -> list[list[float]]:
-    """Return the covariance of the ratings of bots that met so often, as if all had been equally strong.
+def _rested(waited: Mapping[str, int]) -> list[str]:
+    """Return the bots that were not in the last match, by name; all, if these are none."""
+    return sorted(name for name in waited if waited[name] > 1) or sorted(waited)
 
-    `number` gives the row of each bot. The difference of two bots may be certain while that to all others is
-    not: this takes a matrix, and it brings sets of bots together that seldom meet.
+
+def _log_worth(name: str, others: Sequence[str], elo: Mapping[str, float], unsure: Uncertainty) -> Array:
+    """Return the logarithm of how much a meeting of a bot with each of these others is worth.
+
+    That is by how much the variance of their difference would fall, and less for opponents that are farther
+    away than the error of the difference explains. As a logarithm, because it may be very small.
     """
-    # A match of n bots weighs the same for each of them as a match of two.
-    weight = evenness(0) * _ELO**2 / (seats - 1)
-    links = np.zeros((len(number), len(number)))
-    for name, others in met.items():
-        links[number[name], [number[other] for other in others]] = [
-            weight * count for count in others.values()
-        ]
-    known = np.diag(UNKNOWN**-2 + links.sum(axis=1)) - links
-    covariance: list[list[float]] = np.linalg.inv(known).tolist()
-    return covariance
+    variance = unsure.variances(name, others)
+    gap = np.array([elo.get(other, CENTRE) - elo.get(name, CENTRE) for other in others]) / SCALE
+    # Against a newcomer all differences are unsure. Without a limit it would be the opponent of all.
+    counted = np.minimum(variance, URGENCY * np.median(variance))
+    taught = counted * evenness(gap)
+    return np.asarray(np.log(counted * taught / (1 + taught)) - gap**2 / (2 * REACH**2 * variance))
 
 
-def evenness(difference: float) -> float:
+def evenness(gap: Array) -> Array:
     """Return how much a result of two bots teaches: a quarter between equals, less the more they differ.
 
-    >>> evenness(0), round(evenness(400), 3)
-    (0.25, 0.083)
+    >>> [round(float(one), 3) for one in evenness(np.array([0, 400]) / SCALE)]
+    [0.25, 0.083]
     """
-    chance = 1 / (1 + exp(-abs(difference) * _ELO))
-    return chance * (1 - chance)
+    # Beyond a gap of 50 the result is certain; the number stays above 0, because its logarithm is taken.
+    return np.asarray(1 / (2 + 2 * np.cosh(np.minimum(np.abs(gap), 50.0))))
 
 
 def seated(group: Sequence[str], sat: Mapping[tuple[str, int], int]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+import secrets
 import shlex
 import time
 from collections.abc import Callable
@@ -206,8 +207,8 @@ def serve(
 ) -> None:
     """Run a ladder of a GAME: bots connect, are matched, and play until Ctrl-C or SIGTERM.
 
-    The bot with the least certain rating plays next, against bots of similar rating that it has seldom met. A
-    rating belongs to a name.
+    The bot with the least certain rating plays next. Its opponents are drawn by lot; bots of similar rating
+    that it has seldom met are drawn more often. A rating belongs to a name.
 
     Results are kept in the store FOLDER/results.db beside the replays; ratings are made from all of them.
     The standings are printed now and then, and FOLDER/standings.html has them for browsers. The commands
@@ -222,10 +223,11 @@ def serve(
     address = check_address(bind)
     size = game.info.least_seats if seats is None else seats
     options = options_of(game, preset, settings, size)
-    ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, even=even)
     _check_openness(address, keys, insecure)
     if seed is not None:
         warn(seed_caution(seed, "without --seed there is a good one"))
+    seed = seed or secrets.token_hex(16)
+    ladder = Ladder(f"Ladder of {game.info.title}", game.info.id, size, seed=seed, even=even)
     if is_local(address):
         jobs = jobs or fair_jobs(game.info, size)
         warn_of_overload(jobs, game.info, size)

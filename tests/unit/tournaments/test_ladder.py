@@ -3,17 +3,16 @@
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.campaigns.statistics.ladder import World, figures
 from tests.unit.tournaments.rows import row
-from tournaments.ladder import Ladder, evenness, next_group, seated
-
-
-def test_even_opponents_teach_most() -> None:
-    assert evenness(0) > evenness(100) > evenness(-300) > evenness(2_000) > 0
+from tournaments.ladder import Array, Ladder, Uncertainty, evenness, next_bot, opponents, seated
 
 
 def everybody(names: Iterable[str], waited: int = 1) -> dict[str, int]:
@@ -30,33 +29,99 @@ def met(**times: int) -> dict[str, dict[str, int]]:
     return counts
 
 
+def first(waited: dict[str, int], known: Mapping[str, Mapping[str, int]], patience: int = 100) -> str:
+    return next_bot(waited, Uncertainty(waited, 2, known), patience)
+
+
+def drawn(
+    one: str, waited: dict[str, int], elo: dict[str, float], known: Mapping[str, Mapping[str, int]]
+) -> dict[str, float]:
+    """Return with which probability each bot is drawn as the opponent of one."""
+    weights: list[Array] = []
+
+    def lot(of: Array) -> int:
+        weights.append(of)
+        return 0
+
+    opponents(one, waited, 2, elo, Uncertainty(waited, 2, known), lot)
+    others = sorted(name for name in waited if name != one and waited[name] > 1)
+    [only] = weights
+    return dict(zip(others, (only / only.sum()).tolist(), strict=True))
+
+
+def test_even_opponents_teach_most() -> None:
+    gaps = evenness(np.array([0.0, 100.0, -300.0, 2_000.0, 1e9]) / 173.7)
+    assert sorted(gaps.tolist(), reverse=True) == gaps.tolist()
+    assert gaps[-1] > 0
+
+
 def test_the_least_known_bot_plays_next() -> None:
-    assert next_group(everybody("abn"), 2, {"a": 1500, "b": 1500}, met(ab=40))[0] == "n"
+    assert first(everybody("abn", 2), met(ab=40)) == "n"
 
 
 def test_a_bot_that_has_waited_long_enough_plays_next() -> None:
     known = met(ab=40, ac=40, bc=40)
-    assert next_group(everybody("abcn") | {"b": 500}, 2, {}, known)[0] == "b"
+    assert first(everybody("abcn", 2) | {"b": 9}, known) == "b"
+    assert first(everybody("abcn", 2) | {"b": 7}, known) == "n"
 
 
-def test_of_equally_known_opponents_the_nearest_in_rating_is_chosen() -> None:
-    elo = {"h": 1500, "w": 1100, "m": 1480, "s": 1900}
-    assert next_group(everybody("hmsw") | {"h": 3}, 2, elo, met(mw=9, ms=9, sw=9)) == ("h", "m")
+def test_beyond_its_patience_the_bot_that_has_waited_longest_comes_first() -> None:
+    known = met(ab=40, ac=40, bc=40)
+    assert first(everybody("abc", 5) | {"b": 6, "n": 5}, known) == "n"
+    assert first(everybody("abc", 5) | {"b": 6, "n": 5}, known, patience=5) == "b"
+
+
+def test_of_equally_known_opponents_the_nearest_in_rating_is_drawn_most_often() -> None:
+    elo = {"h": 1500.0, "w": 1100.0, "m": 1480.0, "s": 1800.0}
+    chances = drawn("h", everybody("hmsw", 3), elo, met(hm=9, hw=9, hs=9, mw=9, ms=9, sw=9))
+    assert chances["m"] > chances["s"] > chances["w"] > 0
+
+
+def test_the_better_ratings_are_known_the_nearer_the_opponents() -> None:
+    elo = {"h": 1500.0, "m": 1450.0, "s": 1800.0}
+    few = drawn("h", everybody("hms", 3), elo, met(hm=9, hs=9, ms=9))
+    many = drawn("h", everybody("hms", 3), elo, met(hm=400, hs=400, ms=400))
+    assert few["s"] > 0.3 > 0.001 > many["s"]
+
+
+def test_luck_that_is_within_the_errors_hardly_changes_the_opponents() -> None:
+    known = met(hm=30, hs=30, ms=30)
+    # With 60 matches each, the error of a difference is about 60.
+    lucky = drawn("h", everybody("hms", 3), {"h": 1560.0, "m": 1500.0, "s": 1500.0 - 60}, known)
+    assert 0.45 < lucky["s"] < 0.5
 
 
 def test_bots_that_met_often_meet_others() -> None:
-    known = met(ab=6, bx=4, cx=10)
-    assert next_group(everybody("abc") | {"a": 3}, 2, {}, known) == ("a", "c")
+    chances = drawn("a", everybody("abc", 3), {}, met(ab=6, bx=4, cx=10))
+    assert chances["c"] > 2 * chances["b"]
 
 
 def test_groups_that_seldom_met_are_brought_together() -> None:
     # Every bot has played equally often; c is known well, but c against a is not.
-    known = met(ab=30, cd=30, bc=1)
-    assert next_group(everybody("abcd") | {"a": 2}, 2, {}, known) == ("a", "d")
+    chances = drawn("a", everybody("abcd", 3), {}, met(ab=30, cd=30, bc=1))
+    assert chances["c"] + chances["d"] > 10 * chances["b"]
 
 
-def test_without_results_the_first_by_name_play() -> None:
-    assert next_group(everybody("cba"), 2, {}, {}) == ("a", "b")
+def test_a_newcomer_is_not_the_opponent_of_all() -> None:
+    known = {one: {other: 20 for other in "abcdefghij" if other != one} for one in "abcdefghij"}
+    chances = drawn("a", everybody("abcdefghijn", 3), {}, known)
+    assert max(chances, key=lambda name: chances[name]) == "n"
+    assert chances["n"] < 0.7
+
+
+def test_bots_beyond_all_measure_can_be_drawn() -> None:
+    elo = {"h": 1e6, "m": 0.0, "s": -1e6}
+    chances = drawn("h", everybody("hms", 3), elo, met(hm=5000, hs=5000, ms=5000))
+    assert sum(chances.values()) == pytest.approx(1)
+
+
+def test_a_bot_of_the_last_match_plays_if_there_is_no_other() -> None:
+    ladder = Ladder("l", "coins", 2)
+    ladder.add(row("ab", (1, 2)))
+    group = ladder.choose(["a", "b", "c"], [])
+    assert group is not None
+    assert "c" in group
+    assert ladder.choose(["a", "b"], []) is not None
 
 
 @given(st.integers(2, 6), st.integers(0, 8), st.randoms(use_true_random=False))
@@ -64,16 +129,22 @@ def test_a_group_is_a_function_of_what_is_known_and_no_bot_sits_twice(
     seats: int, more: int, luck: random.Random
 ) -> None:
     bots = [f"bot{n}" for n in range(seats + more)]
-    elo = {bot: luck.gauss(1500, 200) for bot in bots}
-    known: dict[str, dict[str, int]] = {bot: {} for bot in bots}
-    for one, other in itertools.combinations(bots, 2):
-        known[one][other] = known[other][one] = luck.randrange(9)
-    waited = {bot: luck.randint(1, 9) for bot in bots}
-    group = next_group(waited, seats, elo, known)
-    assert len(set(group)) == seats
-    assert set(group) <= set(bots)
-    mixed = {bot: waited[bot] for bot in luck.sample(bots, len(bots))}
-    assert next_group(mixed, seats, elo, known) == group
+    first_ladder, again = (Ladder("l", "coins", seats, seed="s") for _ in range(2))
+    for number in range(luck.randrange(12)):
+        group = luck.sample(bots, seats)
+        match = row(group, luck.sample(range(1, seats + 1), seats), match=f"m{number}")
+        first_ladder.add(match)
+        again.add(match)
+    chosen = first_ladder.choose(bots, [])
+    assert chosen is not None
+    assert len(set(chosen)) == seats
+    assert set(chosen) <= set(bots)
+    assert again.choose(luck.sample(bots, len(bots)), []) == chosen
+
+
+def test_opponents_depend_on_the_seed() -> None:
+    bots = [f"b{n:02}" for n in range(40)]
+    assert len({Ladder("l", "coins", 2, seed=str(seed)).choose(bots, []) for seed in range(20)}) > 5
 
 
 def test_a_bot_sits_where_it_has_sat_least() -> None:
@@ -88,13 +159,12 @@ def test_too_few_bots_make_no_group() -> None:
 def test_running_matches_count_as_if_they_were_over() -> None:
     ladder = Ladder("l", "coins", 2)
     groups: list[tuple[str, ...]] = []
-    for _ in range(3):
+    for _ in range(2):
         group = ladder.choose(["a", "b", "c", "d"], groups)
         assert group is not None
         groups.append(group)
-    first, second, third = map(set, groups)
-    assert first | second == {*"abcd"}
-    assert third not in (first, second)
+    one, other = map(set, groups)
+    assert one | other == {*"abcd"}
 
 
 def test_void_matches_are_not_kept() -> None:
@@ -143,15 +213,37 @@ def test_a_hopeless_bot_does_not_take_the_ladder_for_itself() -> None:
     assert all(80 < matches < 150 for matches in shares(ladder).values())
 
 
-def test_a_newcomer_plays_all_the_time_at_first_and_half_of_it_later() -> None:
+def test_a_newcomer_plays_much_but_never_more_than_every_second_match() -> None:
     ladder = Ladder("l", "coins", 2)
     old = dict.fromkeys("abcdef", 1500.0)
     simulated(ladder, old, 900)
-    simulated(ladder, old | {"new": 1500.0}, 200)
+    simulated(ladder, old | {"new": 1500.0}, 400)
     plays = ["new" in match.bots for match in ladder.played[900:]]
-    assert sum(plays[:50]) > 40
-    assert sum(plays[-50:]) <= 26
-    assert shares(ladder)["new"] < min(matches for name, matches in shares(ladder).items() if name != "new")
+    assert plays[0]
+    assert 12 <= sum(plays[:32]) <= 16
+    assert not any(one and other for one, other in itertools.pairwise(plays))
+    # Less as it becomes known; 14 would be its share.
+    assert sum(plays[-50:]) < sum(plays[:50])
+
+
+@given(st.integers(2, 4), st.integers(1, 12), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_no_bot_waits_for_more_than_three_matches_for_each_bot_that_is_there(
+    seats: int, more: int, jobs: int, luck: random.Random
+) -> None:
+    bots = [f"b{n}" for n in range(seats + more)]
+    ladder = Ladder("l", "coins", seats, seed="s")
+    running: list[tuple[str, ...]] = []
+    since = dict.fromkeys(bots, 0)
+    for number in range(1, 12 * len(bots)):
+        group = ladder.choose(bots, running)
+        assert group is not None
+        for name in {*bots}.difference(group, *running):
+            assert number - since[name] <= 3 * len(bots)
+        running.append(group)
+        if len(running) >= jobs:
+            over = running.pop(luck.randrange(len(running)))
+            since |= dict.fromkeys(over, number)
+            ladder.add(row(over, luck.sample(range(1, seats + 1), seats), match=f"m{number}"))
 
 
 def test_groups_of_equal_strength_do_not_play_apart() -> None:
@@ -159,7 +251,7 @@ def test_groups_of_equal_strength_do_not_play_apart() -> None:
     times = simulated(ladder, dict.fromkeys("abcdef", 1500.0), 300)
     assert len(times) == 15
     # 20 would be the share of every pair.
-    assert min(times.values()) >= 10
+    assert min(times.values()) >= 8
 
 
 def test_on_an_even_ladder_all_meet_equally_often() -> None:
@@ -183,3 +275,16 @@ def test_ratings_of_a_ladder_that_goes_on_are_those_of_its_results() -> None:
         again.add(match)
     assert again.standings() == first.standings()
     assert again.choose(list(STRENGTH), []) is not None
+
+
+@pytest.mark.parametrize(
+    "world",
+    [World(12, 0, 400), World(12, 0, 400, jobs=5), World(12, 200, 400), World(8, 100, 120, seats=4)],
+    ids=["equal bots", "equal bots, five at once", "unequal bots", "four seats"],
+)
+def test_intervals_of_a_ladder_cover_and_leads_are_not_exaggerated(world: World) -> None:
+    found = figures(world, 5)
+    # Five ladders find gross errors only: of equal bots 75 in 100 were covered when the nearest met.
+    assert found.covered > 0.93 - 3 * max(found.noise, 0.015)
+    assert found.inflation < 1.3
+    assert found.longest_wait <= 3
