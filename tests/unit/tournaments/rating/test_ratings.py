@@ -17,7 +17,8 @@ from scipy.stats import t as student_t
 from referee.errors import ConfigError
 from tests.unit.tournaments import rows
 from tournaments.rating import student
-from tournaments.rating.ratings import CENTRE, LEAST_BLOCKS, PRIOR, SCALE, TOO_FEW, Ratings, rate
+from tournaments.rating.fit import PRIOR
+from tournaments.rating.ratings import CENTRE, LEAST_BLOCKS, SCALE, TOO_FEW, Ratings, rate
 from tournaments.results import Played
 
 Floats = NDArray[np.float64]
