@@ -8,13 +8,19 @@ well, a small lead is likely luck, and where they differ widely, the same lead i
 
 from functools import lru_cache
 from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 
 from tournaments.rating.comparisons import Array, Numbers
 
 _NARROWEST, _WIDEST, _WIDTHS = 0.02, 8.0, 25
-"""Widths of a field in log odds, from 3.5 to 1,400 points, in equal ratios; all are equally likely before."""
+"""Widths of a field in log odds that are tried, in equal ratios: from 3.5 to 1,400 points."""
+_USUAL: Final = 0.575
+"""Before any result, the width is as likely below this as above it, 100 points (half a Cauchy distribution)."""
+
+_NO_WEIGHT: Final = 1e-9
+"""A width that is less likely than this changes no digit that is printed."""
 
 
 def superiority(theta: Array, covariance: Array, deals: Numbers) -> Array:
@@ -32,6 +38,8 @@ def superiority(theta: Array, covariance: Array, deals: Numbers) -> Array:
     widths = np.geomspace(_NARROWEST, _WIDEST, _WIDTHS)
     whole = np.zeros((size, size))
     for width, weight in zip(widths, _weights(along, variances, widths), strict=True):
+        if weight < _NO_WEIGHT:
+            continue
         kept = width**2 / (width**2 + variances)
         mean = axes @ (kept * along)
         spread = (axes * (kept * variances)) @ axes.T
@@ -63,9 +71,11 @@ def _square(covariance: Array) -> Array:
 
 
 def _weights(along: Array, variances: Array, widths: Array) -> Array:
-    """Return how likely every width is: how well it explains how far the bots are apart."""
+    """Return how likely every width is, given how far the bots are apart along each axis."""
     square = widths[:, None] ** 2 + variances[None, :]
-    fits = -0.5 * (np.log(square) + along**2 / square).sum(axis=1)
+    # In equal ratios, wider steps stand for more of the widths between them.
+    before = np.log(widths / (1 + (widths / _USUAL) ** 2))
+    fits = before - 0.5 * (np.log(square) + along**2 / square).sum(axis=1)
     weights = np.exp(fits - fits.max())
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 

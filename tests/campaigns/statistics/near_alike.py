@@ -1,7 +1,7 @@
 """Nearly alike bots: blocks that nearly all split. Whether the intervals still cover the true difference."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from math import comb, log
 from typing import NamedTuple
 
@@ -79,12 +79,9 @@ def simulated(world: Alike, times: int) -> Claim:
 
 BOUNDS = 0.93, 1.0
 """Where few blocks are decided, coverage is a step function, and on the safe side of 95 %."""
-EXACT = [
-    Alike(blocks, ((often, halves),))
-    for halves in (4, 3)
-    for often in (0.01, 0.02, 0.05, 0.1, 0.2)
-    for blocks in (30, 50, 100, 200)
-]
+OFTEN, BLOCKS = (0.01, 0.02, 0.05, 0.1, 0.2), (30, 50, 100, 200)
+EXACT = [Alike(blocks, ((often, halves),)) for halves in (4, 3) for often in OFTEN for blocks in BLOCKS]
+"""Only the first bot ever wins a block, 2:0 or 1.5:0.5."""
 MIXED = [
     Alike(blocks, kinds)
     for kinds in (
@@ -95,3 +92,60 @@ MIXED = [
     )
     for blocks in (30, 100)
 ]
+
+
+def two_of_four(luck: np.random.Generator, often: float, blocks: int) -> tuple[list[Played], float]:
+    """Return a round robin of two nearly alike bots and two others, and how far `a` is ahead of `b`."""
+    ahead = log((1 + often) / (1 - often))
+    strength = {"a": ahead, "b": 0.0, "c": -0.5, "d": 0.5}
+    played = []
+    for one, other in combinations(strength, 2):
+        chance = 1 / (1 + np.exp(strength[other] - strength[one]))
+        won = 2 * (luck.random((blocks, 2)) < chance).sum(axis=1)
+        if (one, other) == ("a", "b"):
+            won = np.where(luck.random(blocks) < often, 4, 2)
+        for n, halves in enumerate(won.tolist()):
+            played += split(f"{one}{other}{n}", (one, other), halves)
+    return played, ahead * SCALE
+
+
+def all_alike(luck: np.random.Generator, often: float, blocks: int) -> tuple[list[Played], float]:
+    """Return a round robin of four alike bots, a third of the blocks for each pair; `a` wins a few blocks."""
+    played = []
+    for one, other in combinations("abcd", 2):
+        won = np.where(luck.random(blocks // 3) < often * (one == "a"), 4, 2)
+        for n, halves in enumerate(won.tolist()):
+            played += split(f"{one}{other}{n}", (one, other), halves)
+    return played, SCALE * log((1 + often) / (1 - often))
+
+
+def four_seats(luck: np.random.Generator, often: float, blocks: int) -> tuple[list[Played], float]:
+    """Return blocks of four alike bots in which the seat decides, but for those in which `a` wins all."""
+    played = []
+    for n in range(blocks):
+        worth, better = luck.permutation(4), luck.random() < often
+        for turn in range(4):
+            order = [int(worth[(bot + turn) % 4]) for bot in range(4)]
+            if better:
+                order[0] = -1
+            ranks = [1 + sum(one < other for one in order) for other in order]
+            played.append(row("abcd", ranks, match=f"{n}-{turn}", block=str(n), deal=str(n)))
+    return played, SCALE * log((1 + often) / (1 - often))
+
+
+MORE = {"two of four bots": two_of_four, "four alike bots": all_alike, "four seats": four_seats}
+
+
+def claims(times: int) -> Iterator[Claim]:
+    """Return how often intervals cover."""
+    for world in EXACT:
+        ((often, halves),) = world.kinds
+        title = f"{world.blocks} blocks, {100 * often:g} % {halves / 2:g}:{2 - halves / 2:g}, exact"
+        yield Claim(title, exact(world), *BOUNDS)
+    for world in MIXED:
+        yield simulated(world, times)
+    for (title, made), often, blocks in product(MORE.items(), (0.02, 0.1), (30, 100)):
+        luck = np.random.default_rng(3)
+        events = (made(luck, often, blocks) for _ in range(times))
+        hits = sum(covers(rate(played, "abcd"), "a", "b", ahead) for played, ahead in events)
+        yield share(f"{title}, {blocks} blocks, {100 * often:g} % decided", hits, times, *BOUNDS)
