@@ -4,6 +4,7 @@ Whole numbers add up to the same sum in any order, and what is left is kept in o
 everything that is computed from a `Comparisons` is a function of the results as a set.
 """
 
+from array import array
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -80,7 +81,7 @@ def compare(played: Iterable[Played], number: Mapping[str, int]) -> Comparisons:
     """Return the comparisons among these bots, which have the numbers from 0 on; others are left out."""
     deals: dict[str, int] = {}
     blocks: dict[str, int] = {}
-    flat: list[tuple[int, int, int, int, int, int]] = []
+    flat = array("q")
     for match in played:
         deal = deals.setdefault(match.deal, len(deals))
         block = blocks.setdefault(match.block, len(blocks))
@@ -91,7 +92,7 @@ def compare(played: Iterable[Played], number: Mapping[str, int]) -> Comparisons:
                 continue
             if i > j:
                 i, j, halves = j, i, 2 - halves
-            flat.append((deal, block, seats, i, j, halves))
+            flat.extend((deal, block, seats, i, j, halves))
     table = np.array(flat, dtype=np.int64).reshape(-1, 6).T
     return _added_up(table, _places(deals), len(number))
 

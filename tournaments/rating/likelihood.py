@@ -17,8 +17,7 @@ from tournaments.rating.comparisons import Array, Numbers
 _NARROWEST, _WIDEST, _WIDTHS = 0.02, 8.0, 25
 """Widths of a field in log odds that are tried, in equal ratios: from 3.5 to 1,400 points."""
 _USUAL: Final = 0.575
-"""Before any result, the width is as likely below this as above it, 100 points (half a Cauchy distribution)."""
-
+"""Before any result a width is as likely below this, 100 points, as above it (half a Cauchy distribution)."""
 _NO_WEIGHT: Final = 1e-9
 """A width that is less likely than this changes no digit that is printed."""
 
@@ -54,9 +53,9 @@ def far_apart(theta: Array, covariance: Array, deals: Numbers, swept: Numbers) -
     would have gone that way with probability one half. Nothing is said against the fit.
     """
     lead = theta[:, None] - theta[None, :]
-    told = student(lead / np.sqrt(_square(covariance)), _freedom(deals))
+    stated = student(lead / np.sqrt(_square(covariance)), _freedom(deals))
     sure = 1 - 0.5**swept
-    return np.asarray(np.where(lead > 0, np.maximum(told, sure), np.minimum(told, 1 - sure.T)))
+    return np.asarray(np.where(lead > 0, np.maximum(stated, sure), np.minimum(stated, 1 - sure.T)))
 
 
 def _freedom(deals: Numbers) -> Array:

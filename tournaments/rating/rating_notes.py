@@ -9,37 +9,35 @@ _MOST_LISTED, _MOST_NAMES = 3, 6
 """Groups that a note lists, and bots of each."""
 
 
-def notes(linked: Linked, names: Sequence[str], anchor: str | None, split: Sequence[str]) -> Iterator[str]:
+def notes(linked: Linked, names: Sequence[str], anchor: str | None, split: Sequence[int]) -> Iterator[str]:
     """Return the notes on ratings; `split` are bots of whose blocks nearly none was decided."""
     groups = linked.named(names)
     if len(groups) > 1:
         yield f"no results connect these groups, so their ratings cannot be compared: {_listed(groups)}"
     parts = [[names[bot] for bot in part] for part in linked.parts]
     inside = {group: sorted(part for part in parts if part[0] in group) for group in groups}
-    cores = {names[core[0]]: tuple(names[bot] for bot in core) for core in linked.cores}
+    cores = [tuple(names[bot] for bot in core) for core in linked.cores]
     one_sided = [group for group in groups if len(inside[group]) > 1]
     for group in one_sided[:_MOST_LISTED]:
         yield (
             "one side won everything between these, so only the prior bounds their distance: "
             f"{_listed(inside[group])}"
         )
-        core = next(core for first, core in cores.items() if first in group)
-        if core != group:
+        core = next(core for core in cores if core[0] in group)
+        if core != group and anchor not in core:
             yield _gauge(core, anchor if anchor in group else None)
     if (more := len(one_sided) - _MOST_LISTED) > 0:
         yield f"the same holds in {plural(more, 'more group')}"
     if split:
         yield (
             "nearly all blocks of these were split, so their intervals rest on decided blocks that may "
-            f"still come: {_listed([split])}"
+            f"still come: {_listed([[names[bot] for bot in split]])}"
         )
 
 
 def _gauge(core: Sequence[str], anchor: str | None) -> str:
     """Return what the intervals of a group are measured from."""
     of = _listed([core])
-    if anchor in core:
-        return ""
     if anchor is not None:
         return (
             f"the anchor {anchor} has 1500, but no result bounds its distance to these from both sides, so "

@@ -154,13 +154,18 @@ def rate(played: Sequence[Played], bots: Sequence[str], anchor: str | None = Non
         _row(name, float(elo[n]), float(errors[n]), int(compared.blocks[n]), int(deals[n]))
         for n, name in enumerate(names)
     ]
-    little = (seen < _LITTLE_SEEN) & (deals >= LEAST_BLOCKS)
     return Ratings(
         rows=tuple(sorted(rows, key=lambda row: (-row.elo, row.bot))),
         groups=tuple(linked.named(names)),
-        notes=tuple(notes(linked, names, anchor, [names[n] for n in np.flatnonzero(little)])),
+        notes=tuple(notes(linked, names, anchor, _split(linked, seen, deals))),
         fitted=_Fitted(names, theta, spread, linked, deals, np.where(points.T > 0, 0, compared.met())),
     )
+
+
+def _split(linked: Linked, seen: Array, deals: Numbers) -> list[int]:
+    """Return the bots of whose blocks nearly none was decided, but for those that won all or lost all."""
+    linked_bots = sorted(bot for part in linked.parts if len(part) > 1 for bot in part)
+    return [bot for bot in linked_bots if seen[bot] < _LITTLE_SEEN and deals[bot] >= LEAST_BLOCKS]
 
 
 def course(

@@ -51,10 +51,10 @@ def play(
     return played
 
 
-def told(field: Field, luck: np.random.Generator) -> Iterator[tuple[float, bool]]:
+def stated(field: Field, luck: np.random.Generator) -> Iterator[tuple[float, bool]]:
     """Return what one simulated event says of every two bots, and whether it is true.
 
-    Each pair is told from the side that the likelihood favours.
+    Each pair is stated from the side that the likelihood favours.
     """
     strengths = field.strengths(luck)
     named = names(field.bots)
@@ -72,21 +72,21 @@ SIZES = ((2, 40), (4, 15), (6, 10), (8, 8))
 """Bots, and blocks of every two."""
 
 
-class Told(NamedTuple):
-    """What was told in simulated events, pair by pair."""
+class Stated(NamedTuple):
+    """What was stated in simulated events, pair by pair."""
 
     event: NDArray[np.int64]
-    told: Floats
+    stated: Floats
     true: NDArray[np.bool_]
 
     def gap(self, least: float = 0.5, most: float = 2.0) -> tuple[float, float, int]:
-        """Return how much truer than told the statements between these are, its error, and their number.
+        """Return how much truer than stated the statements between these are, its error, and their number.
 
         Pairs of one event are not independent, so the error is that over events.
         """
-        those = (self.told >= least) & (self.told < most)
+        those = (self.stated >= least) & (self.stated < most)
         count = int(those.sum())
-        surplus = np.bincount(self.event[those], (self.true - self.told)[those])
+        surplus = np.bincount(self.event[those], (self.true - self.stated)[those])
         return (
             (float(surplus.sum() / count), float(np.sqrt((surplus**2).sum()) / count), count)
             if count
@@ -94,16 +94,16 @@ class Told(NamedTuple):
         )
 
 
-def gathered(fields: Sequence[Field], times: int) -> Told:
+def gathered(fields: Sequence[Field], times: int) -> Stated:
     """Return what so many events of each of these fields say."""
     luck = np.random.default_rng(14)
     rows = [
         (number, los, true)
         for number, field in enumerate(field for field in fields for _ in range(times))
-        for los, true in told(field, luck)
+        for los, true in stated(field, luck)
     ]
     event, los, true = zip(*rows, strict=True)
-    return Told(np.array(event), np.array(los), np.array(true))
+    return Stated(np.array(event), np.array(los), np.array(true))
 
 
 def claims(times: int) -> Iterator[Claim]:
@@ -111,19 +111,19 @@ def claims(times: int) -> Iterator[Claim]:
     for bots, blocks in SIZES:
         for width in WIDTHS:
             gap, noise, _ = gathered([Field(bots, blocks, width)], times).gap()
-            title = f"{bots} bots, width {width}: truer than told"
+            title = f"{bots} bots, width {width}: truer than stated"
             # With a width of a third of the errors only a field of many bots can show how narrow it is.
             yield Claim(title, gap, -0.08 if width < 20 else -0.04, 0.06, noise)
         whole = gathered([Field(bots, blocks, width) for width in WIDTHS], times)
         for least, most in pairwise(BINS):
             gap, noise, count = whole.gap(least, most + (most == 1))
-            title = f"{bots} bots, all widths, told {least:g} to {most:g} ({count}): truer than told"
+            title = f"{bots} bots, all widths, stated {least:g} to {most:g} ({count}): truer than stated"
             yield Claim(title, gap, -0.04, 0.04, noise)
         alike = gathered([Field(bots, blocks, 0)], times)
         yield share(
-            f"{bots} equal bots: told 0.95 or more",
-            int((alike.told >= 0.95).sum()),
-            len(alike.told),
+            f"{bots} equal bots: stated 0.95 or more",
+            int((alike.stated >= 0.95).sum()),
+            len(alike.stated),
             most=0.05,
             independent=times,
         )

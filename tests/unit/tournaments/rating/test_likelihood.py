@@ -42,8 +42,8 @@ def test_the_same_lead_is_less_likely_real_in_a_field_of_equals() -> None:
 
 
 def test_likelihoods_are_true_as_often_as_they_say() -> None:
-    # So few events show gross errors: without regard to the field, 0.77 was told and 0.67 true at width 20.
+    # So few events show gross errors: without regard to the field, 0.77 was stated and 0.67 true at width 20.
     gap, noise, _ = gathered([Field(4, 15, width) for width in (20, 50, 100)], 40).gap()
     assert abs(gap) < 0.03 + 3 * noise
     equals = gathered([Field(4, 15, 0)], 60)
-    assert (equals.told >= 0.95).mean() < 0.06
+    assert (equals.stated >= 0.95).mean() < 0.06
