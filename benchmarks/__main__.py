@@ -8,7 +8,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchmarks import codecs, hubs, memory, replays, rules, starts
+from benchmarks import codecs, hubs, memory, ratings, replays, rules, starts
 from benchmarks.sheet import FULL, QUICK, Part, Sheet, plain, show
 
 PARTS: dict[str, Part] = {
@@ -18,6 +18,7 @@ PARTS: dict[str, Part] = {
     "starts": starts.measure,
     "memory": memory.measure,
     "codec": codecs.measure,
+    "ratings": ratings.measure,
 }
 
 
@@ -29,7 +30,7 @@ PARTS: dict[str, Part] = {
 def main(names: tuple[str, ...], as_json: bool, quick: bool, long: bool) -> None:
     """Measure how fast the referee is, as ratios in one run.
 
-    NAME is one of hub, rules, replays, starts, memory, codec; without one, all are measured.
+    NAME is one of hub, rules, replays, starts, memory, codec, ratings; without one, all are measured.
     """
     size = QUICK if quick else FULL
     if long:

@@ -16,8 +16,10 @@ from scipy.stats import t as student_t
 
 from referee.errors import ConfigError
 from tests.unit.tournaments import rows
+from tests.unit.tournaments.rows import contest
 from tournaments.rating import student
-from tournaments.rating.ratings import CENTRE, LEAST_BLOCKS, PRIOR, SCALE, TOO_FEW, Ratings, rate
+from tournaments.rating.fit import PRIOR
+from tournaments.rating.ratings import CENTRE, LEAST_BLOCKS, SCALE, TOO_FEW, Ratings, course, rate
 from tournaments.results import Played
 
 Floats = NDArray[np.float64]
@@ -277,6 +279,55 @@ def test_the_mean_is_1500_or_the_anchor_is() -> None:
         )
 
 
+def test_a_hopeless_bot_neither_blurs_nor_moves_the_others() -> None:
+    fair = contest("abcd", 20)
+    losing = [row(f"z{n}{bot}", ("z", bot), (2, 1)) for n in range(20) for bot in "abcd"]
+    alone, with_it = rate(fair, "abcd"), rate(fair + losing, "abcdz")
+    for before, after in zip(alone.rows, with_it.rows, strict=False):
+        assert before.bot == after.bot
+        assert after.elo == pytest.approx(before.elo, abs=1)
+        assert after.se == pytest.approx(before.se, rel=0.05)
+    hopeless = with_it.rows[-1]
+    assert hopeless.se is not None
+    assert hopeless.se > 100
+    assert (
+        "1500 is the mean of these, and intervals are those of the distance to it: a, b, c, d"
+        in with_it.notes
+    )
+    (*_, last) = course([fair, losing], "abcdz")
+    assert last == {row.bot: row.elo for row in with_it.rows}
+
+
+def test_a_bot_that_won_a_single_match_weighs_little_in_the_gauge() -> None:
+    fair = contest("abcd", 20)
+    losing = [row(f"z{n}{bot}", ("z", bot), (2, 1)) for n in range(75) for bot in "abcd"]
+    losing[0] = row("z0a", ("z", "a"), (1, 2))
+    alone, with_it = rate(fair, "abcd"), rate(fair + losing, "abcdz")
+    assert with_it.notes == ()
+    for before, after in zip(alone.rows, with_it.rows, strict=False):
+        assert before.se is not None
+        assert after.se is not None
+        assert after.se < 1.2 * before.se
+
+
+def test_an_anchor_that_loses_everything_has_1500_and_does_not_blur_the_others() -> None:
+    fair = contest("abcd", 20)
+    losing = [row(f"z{n}{bot}", ("z", bot), (2, 1)) for n in range(20) for bot in "abcd"]
+    free, anchored = rate(fair + losing, "abcdz"), rate(fair + losing, "abcdz", anchor="z")
+    assert anchored.rows[-1].elo == 1500
+    assert [row.se for row in anchored.rows] == [row.se for row in free.rows]
+    assert any("the anchor z has 1500, but" in note for note in anchored.notes)
+
+
+def test_without_any_link_in_both_directions_the_gauge_is_the_mean_of_all() -> None:
+    swept = [match for n in range(LEAST_BLOCKS) for match in pair(str(n), 2, 2)]
+    first, second = rate(swept, "ab").rows
+    assert first.elo + second.elo == pytest.approx(2 * CENTRE)
+    assert first.se == second.se
+    assert first.se is not None
+    assert first.se > 50
+
+
 def test_an_anchor_that_does_not_play_is_refused() -> None:
     with pytest.raises(ConfigError, match="did you mean alice"):
         rate([], ["alice", "bob"], anchor="alise")
@@ -334,7 +385,7 @@ def test_mirrored_deals_that_cancel_make_surer_than_deals_that_do_not() -> None:
     cancelled, doubled = (rate(played, "ab").difference("a", "b") for played in (even, odd))
     assert cancelled.se is not None
     assert doubled.se is not None
-    assert 0 < 5 * cancelled.se < doubled.se
+    assert 0 < 3 * cancelled.se < doubled.se
 
 
 def test_an_unbeaten_bot_has_a_rating_and_an_error_that_admits_how_little_is_known() -> None:
@@ -367,15 +418,49 @@ def test_a_bot_that_won_every_deal_is_better_beyond_doubt_but_by_an_unknown_diff
     assert 0.9 < spoilt < 1.0
 
 
-def test_the_likelihood_of_superiority_is_that_of_the_difference() -> None:
+def test_the_likelihood_follows_the_fit_and_not_a_few_direct_matches() -> None:
+    # a does far better than b against c, and lost two matches to b.
+    played = [row(f"ac{n}", "ac", (1, 2) if n % 3 else (2, 1)) for n in range(60)]
+    played += [row(f"bc{n}", "bc", (2, 1) if n % 3 else (1, 2)) for n in range(60)]
+    played += [row(f"ab{n}", "ab", (2, 1)) for n in range(2)]
+    ratings = rate(played, "abc")
+    gap = ratings.difference("a", "b")
+    assert gap.elo > 200
+    assert gap.los is not None
+    assert gap.los > 0.95
+
+
+def test_the_likelihoods_of_all_pairs_are_those_of_their_differences() -> None:
     played = [match for n in range(40) for match in pair(f"{n}", 2 * (n % 3 > 0), n % 3)]
-    ratings = rate(played, "ab")
-    one, other = ratings.difference("a", "b"), ratings.difference("b", "a")
-    assert one.los is not None
-    assert other.los is not None
-    assert one.se is not None
-    assert one.los == pytest.approx(student_t.cdf(one.elo / one.se, 39), abs=1e-6)
-    assert one.los + other.los == pytest.approx(1)
+    played += [row(f"z{n}", ("z", bot), (2, 1)) for n in range(40) for bot in "ab"]
+    played += [row(f"y{n}", "xy", (1, 2) if n % 3 else (2, 1)) for n in range(40)]
+    played += [row(f"few{n}", "wx", (1, 2)) for n in range(5)]
+    ratings = rate(played, "abwxyz")
+    whole = ratings.likelihoods()
+    for (i, one), (j, other) in itertools.product(enumerate(ratings.rows), repeat=2):
+        los = ratings.difference(one.bot, other.bot).los
+        assert (los is None) == bool(np.isnan(whole[i, j]))
+        assert los is None or los == whole[i, j]
+        assert los is None or los + whole[j, i] == pytest.approx(1)
+    known = {
+        frozenset((a.bot, b.bot))
+        for a, b in itertools.combinations(ratings.rows, 2)
+        if ratings.difference(a.bot, b.bot).los is not None
+    }
+    assert known == {frozenset(both) for both in ("ab", "az", "bz", "xy")}
+
+
+def test_bots_that_always_split_may_still_differ() -> None:
+    # Up to 3.7 decided blocks may have stayed away by luck: 0.037 points a match, 13 Elo.
+    alike = rate([match for n in range(100) for match in pair(str(n), 2, 0)], "ab")
+    gap = alike.difference("a", "b")
+    assert gap.elo == 0
+    assert gap.se is not None
+    assert 9 < student.quantile(0.975, 99) * gap.se < 14
+    assert gap.los == 0.5
+    assert any("nearly all blocks of these were split" in note and "a, b" in note for note in alike.notes)
+    usual = rate([match for n in range(100) for match in pair(str(n), 2, n % 3)], "ab")
+    assert usual.notes == ()
 
 
 def test_no_results_give_equal_ratings_and_nothing_else() -> None:

@@ -1,0 +1,42 @@
+"""The allowance for outcomes not seen yet: what it leaves alone, and whether intervals cover with it."""
+
+import numpy as np
+import pytest
+
+from tests.campaigns.statistics.near_alike import EXACT, MORE, Alike, covers, exact
+from tournaments.rating.ratings import rate
+from tournaments.rating.unseen import allowed
+
+
+@pytest.mark.parametrize(
+    "world", [world for world in EXACT if world.blocks == 30 or world.kinds[0][0] > 0.05], ids=str
+)
+def test_intervals_of_nearly_alike_bots_cover_the_truth_93_times_in_100_or_more(world: Alike) -> None:
+    assert exact(world) >= 0.93
+
+
+@pytest.mark.parametrize("title", MORE)
+def test_nearly_alike_bots_among_others_have_intervals_that_cover(title: str) -> None:
+    luck, times = np.random.default_rng(1), 60
+    events = [MORE[title](luck, 0.05, 45) for _ in range(times)]
+    hits = sum(covers(rate(played, "abcd"), "a", "b", truth) for played, truth in events)
+    # Four standard errors of a share of 95 in 100.
+    assert hits / times > 0.95 - 4 * np.sqrt(0.95 * 0.05 / times)
+
+
+@pytest.mark.parametrize("blocks", [30, 100, 1_000])
+def test_blocks_that_vary_as_usual_are_taken_as_they_are(blocks: int) -> None:
+    # Matches of a block that are independent decide every second one.
+    decided = blocks / 2
+    assert allowed(decided, decided, 1.0, blocks) == pytest.approx(decided, rel=0.005)
+    assert allowed(blocks, blocks, 1.0, blocks) == blocks
+
+
+def test_nothing_played_is_allowed_nothing() -> None:
+    assert allowed(0.0, 0.0, 0.0, 0) == 0
+    assert allowed(0.0, 0.0, 1.0, 0) == 0
+
+
+def test_virtual_blocks_are_as_large_as_those_that_were_seen() -> None:
+    small = allowed(10 * 0.25, 10 * 0.25**2, 1.0, 100)
+    assert small == pytest.approx(0.25 * allowed(10, 10, 1.0, 100), rel=0.05)
