@@ -31,7 +31,7 @@ from tournaments.results import Played
 UNKNOWN: Final = 350.0
 """The standard deviation, in Elo, of a bot that has not played yet."""
 
-REACH: Final = 5.0
+REACH: Final = 4.0
 """Opponents are preferred within so many errors of the difference. With fewer, luck would choose them."""
 
 URGENCY: Final = 4.0

@@ -13,6 +13,9 @@ import numpy as np
 from tests.campaigns.statistics.claim import Claim
 from tests.unit.tournaments.rows import row
 from tournaments.ladder import PATIENCE, Ladder
+from tournaments.rating.comparisons import compare
+from tournaments.rating.fit import fit
+from tournaments.rating.linking import gauge, link
 from tournaments.rating.ratings import CENTRE, SCALE
 
 LEAST, MOST = 0.93, 0.97
@@ -117,10 +120,8 @@ def figures(world: World, times: int, seed: int = 1) -> Figures:
         waits = max(waits, course.longest_wait)
         lines = [line for line in course.ladder.standings().table if line.elo is not None]
         told = np.array([line.elo for line in lines])
-        true = np.array([course.strength[line.name] for line in lines])
-        # Only differences mean anything: the truth is put where the table is, by the bots that are rated.
-        weight = gauge(course.ladder)
-        true = true + CENTRE - sum(weight[line.name] * course.strength[line.name] for line in lines)
+        truth = centred(course.ladder, course.strength)
+        true = np.array([truth[line.name] for line in lines])
         rated = [(line.interval, at) for line, at in zip(lines, true, strict=True) if line.interval]
         shares.append(np.mean([low <= at <= high for (low, high), at in rated]))
         products += float((told - CENTRE) @ (true - CENTRE))
@@ -136,10 +137,13 @@ def figures(world: World, times: int, seed: int = 1) -> Figures:
     )
 
 
-def gauge(ladder: Ladder) -> dict[str, float]:
-    """Return how much each bot weighs in the mean that is put at the centre."""
-    names = [line.name for line in ladder.standings().table]
-    return dict.fromkeys(names, 1 / len(names))
+def centred(ladder: Ladder, strength: dict[str, float]) -> dict[str, float]:
+    """Return the true ratings of all that have played, with the centre where the table has it."""
+    names = sorted({name for match in ladder.played for name in match.bots})
+    games, points = compare(ladder.played, {name: number for number, name in enumerate(names)}).sums()
+    _, curvature = fit(games, points)
+    true = gauge(link(games, points), np.diag(curvature)) @ [strength[name] for name in names]
+    return dict(zip(names, (CENTRE + true).tolist(), strict=True))
 
 
 WORLDS = {

@@ -81,14 +81,14 @@ def test_the_better_ratings_are_known_the_nearer_the_opponents() -> None:
     elo = {"h": 1500.0, "m": 1450.0, "s": 1800.0}
     few = drawn("h", everybody("hms", 3), elo, met(hm=9, hs=9, ms=9))
     many = drawn("h", everybody("hms", 3), elo, met(hm=400, hs=400, ms=400))
-    assert few["s"] > 0.3 > 0.001 > many["s"]
+    assert few["s"] > 0.2 > 0.001 > many["s"]
 
 
 def test_luck_that_is_within_the_errors_hardly_changes_the_opponents() -> None:
     known = met(hm=30, hs=30, ms=30)
     # With 60 matches each, the error of a difference is about 60.
     lucky = drawn("h", everybody("hms", 3), {"h": 1560.0, "m": 1500.0, "s": 1500.0 - 60}, known)
-    assert 0.45 < lucky["s"] < 0.5
+    assert 0.4 < lucky["s"] < 0.5
 
 
 def test_bots_that_met_often_meet_others() -> None:
