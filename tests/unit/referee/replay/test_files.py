@@ -510,7 +510,7 @@ def test_a_seat_that_has_used_its_allowance_for_latency_is_charged_in_full() -> 
     far = Profile("far", 1, TimeControl(ready_ms=50, first_ms=9_000, move_ms=9_000, bank_ms=0, grace_ms=5))
     far = msgspec.structs.replace(far, latency_cap_ms=900)
     configs = [SeatConfig("near"), SeatConfig("far", latency_ms=900)]
-    match = Match("m", registry.game("coins"), configs, bytes(32), far)
+    match = Match("m", registry.game("coins"), configs, deal_key("s", "7"), far)
     now_ns = 0
     sends = match.begin(now_ns) + match.ready(0, now_ns) + match.ready(1, now_ns)
     while match.result is None:
