@@ -149,6 +149,8 @@ def test_commands_of_a_page_can_be_run_in_its_order(page: str, workspace: Worksp
         play_a_ladder(workspace)
     if "suite.toml" in text:
         workspace.write("suite.toml", *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    if "tournament reveal" in text and "beacon = " in text:
+        workspace.write("spring.toml", *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     for words, shown in commands(PAGES[page]):
         match words:
             case ["referee", name, *_] if name in NOT_RUN:

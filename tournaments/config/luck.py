@@ -130,6 +130,8 @@ class LuckOrigin(Struct, frozen=True):
     beacon: str | None = None
     value: str | None = None
     commitment: str | None = None
+    seed_hash: str | None = None
+    """Of the operator's seed."""
     plan_hash: str | None = None
     fingerprint: str | None = None
     texts: dict[str, str] = {}
@@ -203,6 +205,7 @@ def origin_of(plan: "Plan") -> LuckOrigin:
         chosen_by=("operator", "beacon", *(["entrants"] if texts else [])),
         beacon=luck.source,
         commitment=luck.commitment or None,
+        seed_hash=seed_hash(luck.operator_seed),
         texts=texts,
     )
     if luck.beacon is None:
@@ -229,7 +232,8 @@ def state_in_words(plan: "Plan") -> str:
         return "all of it follows from the seed, which the operator chose"
     if luck.beacon is not None:
         return f"beacon {luck.source!r} gave {luck.beacon.value!r}; fingerprint {seed_hash(plan.seed)}"
-    done = f"committed as {luck.commitment}" if luck.commitment else "nothing is committed"
+    of_seed = f"nothing is committed (hash of the seed: {seed_hash(luck.operator_seed)})"
+    done = f"committed as {luck.commitment}" if luck.commitment else of_seed
     return f"beacon {luck.source!r}, {done}; {next_step(plan)}"
 
 

@@ -16,6 +16,7 @@ from referee.replay.hashchain import START
 from referee.wording import plural
 from tournaments.audit.replays import audit_replay, evidence
 from tournaments.audit.store_audit import audit_store
+from tournaments.config.luck import origin_of
 from tournaments.config.plan import Plan, load_for_audit
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.store import ladders
@@ -69,7 +70,8 @@ def verify(
             if replays_only
             else _of_store(plan.store, plan.replays, plan, heads, is_quiet)
         )
-        verdict = replace(verdict, ok=verdict.ok and not changed, flaws=(*changed, *verdict.flaws))
+        flaws = (*changed, *verdict.flaws)
+        verdict = replace(verdict, ok=not flaws, flaws=flaws, luck=origin_of(plan))
     if as_json:
         show_json(verdict)
     else:
