@@ -142,7 +142,8 @@ def _read(path: Path, kind: type[_Document]) -> _Document | None:
 
 
 def _bytes(document: Commitment | BeaconReveal) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(document)) + b"\n"
+    """Return a document in its one spelling: options are in the order of their names."""
+    return msgspec.json.format(msgspec.json.encode(document, order="deterministic")) + b"\n"
 
 
 def _is_written(path: Path, wanted: _Document, other: str) -> bool:

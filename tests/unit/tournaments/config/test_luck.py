@@ -390,6 +390,17 @@ def test_any_changed_byte_of_the_two_files_is_found(file: Path) -> None:
     assert load_for_audit(file) == (plan, [])
 
 
+def test_options_in_another_order_are_a_change_of_the_file(file: Path) -> None:
+    path = commit_path(draw(file))
+    document = json.loads(path.read_bytes())
+    options = document["plan"]["options"]
+    assert list(options) == sorted(options)
+    document["plan"]["options"] = dict(reversed(options.items()))
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    with pytest.raises(PlanError, match=r"spring.commit.json: not as it was written"):
+        load(file)
+
+
 @pytest.mark.parametrize("which", [commit_path, reveal_path])
 @pytest.mark.parametrize(
     "data",
@@ -462,7 +473,9 @@ def test_a_forged_plan_with_hashes_made_anew_is_no_longer_that_of_the_file(file:
     forged = commitment_of(load_for_audit(file)[0])
     assert isinstance(forged, Commitment)
     assert forged.commitment != commitment_of(plan).commitment
-    commit_path(plan).write_bytes(msgspec.json.format(msgspec.json.encode(forged)) + b"\n")
+    commit_path(plan).write_bytes(
+        msgspec.json.format(msgspec.json.encode(forged, order="deterministic")) + b"\n"
+    )
     with pytest.raises(PlanError, match="this is the value for another commitment"):
         load(file)
 

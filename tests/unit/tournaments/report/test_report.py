@@ -360,3 +360,4 @@ def test_a_report_with_a_beacon_shows_the_published_parts_and_no_markup_of_their
 def test_a_report_before_the_reveal_says_what_is_not_known() -> None:
     texts = [text for _, text in page([], luck=LuckOrigin(("operator", "beacon"), beacon="lottery")).texts]
     assert {"lottery", "not known yet", "none yet"} <= set(texts)
+    assert any(text.startswith("It is not drawn yet.") for text in texts)
