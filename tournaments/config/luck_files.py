@@ -138,7 +138,10 @@ def _read(path: Path, kind: type[_Document]) -> _Document | None:
         found = msgspec.json.decode(data, type=kind)
         if found.is_sound and _bytes(found) == data:
             return found
-    raise PlanError(f"{path}: not as it was written; restore the file that was published")
+    raise PlanError(
+        f"{path}: not as it was written; restore the file that was published, or, if nothing was published, "
+        "remove it"
+    )
 
 
 def _bytes(document: Commitment | BeaconReveal) -> bytes:
