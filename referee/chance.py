@@ -8,6 +8,8 @@ the number of draws from one never shifts another. `protocol/SPEC.md` gives the 
 * below(n): the next word w with w < 2**32 - 2**32 % n gives w % n; other words are thrown away
 * shuffle: for i from the last index down to 1, swap items i and below(i + 1)
 
+Where a public source has a part in the luck of a tournament, the seed is made here too (`Beacon`).
+
 The key never shows: a Chance has no useful repr and refuses to be pickled.
 """
 
@@ -16,6 +18,8 @@ from hashlib import sha256
 from hmac import digest
 from struct import Struct
 from typing import Any, NoReturn, Protocol, TypeVar
+
+import msgspec
 
 T = TypeVar("T")
 KEY_BYTES = 32
@@ -135,6 +139,41 @@ class ScriptedChance:
     def clone(self) -> "ScriptedChance":
         """Return an independent copy that will draw the same."""
         return ScriptedChance(self._fallback.clone(), **self._script)
+
+
+class Beacon(msgspec.Struct, frozen=True):
+    """What a public source gave for the luck of a tournament, and the plan that was published before."""
+
+    source: str
+    """The name of the source, as the tournament file has it."""
+    value: str
+    """What the source gave, once it was known."""
+    plan: str
+    """The hash of the plan (`plan_hash`)."""
+
+    def seed(self, operator_seed: str) -> str:
+        """Return the seed of all deals: without the operator's seed it cannot be computed.
+
+        Each text has its length before it, so that no two choices of texts give the same bytes.
+        """
+        texts = [text.encode() for text in (self.plan, self.source, self.value)]
+        message = b"luck:" + b"".join(len(text).to_bytes(8, "big") + text for text in texts)
+        return digest(operator_seed.encode(), message, "sha256").hex()
+
+
+def seed_hash(seed: str) -> str:
+    """Return a hash that binds to a seed without revealing one that cannot be guessed."""
+    return sha256(b"seed:" + seed.encode()).hexdigest()
+
+
+def plan_hash(plan: bytes) -> str:
+    """Return the hash of the plan of a tournament, given as JSON text."""
+    return sha256(b"plan:" + plan).hexdigest()
+
+
+def tournament_commitment(hash_of_seed: str, hash_of_plan: str) -> str:
+    """Return the one hash that binds to the operator's seed and to the plan."""
+    return sha256(f"tournament:{hash_of_seed}{hash_of_plan}".encode()).hexdigest()
 
 
 def deal_key(seed: str, deal: str) -> bytes:

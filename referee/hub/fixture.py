@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from protocol.messages import TimeControl
-from referee.chance import deal_key
+from referee.chance import Beacon, deal_key
 from referee.game import Game
 from referee.hub.pairing import Pairing
 from referee.match.faults import Profile
@@ -55,6 +55,7 @@ class Planner(Struct, frozen=True):
 
     game: str
     seed: str
+    """What ids, lots and deals are made from."""
     options: Mapping[str, str | int] = {}
     """All of the game's, with their values."""
     run: str = ""
@@ -65,6 +66,9 @@ class Planner(Struct, frozen=True):
     """Whether the id of a match shows neither its deal nor its block nor its rotation."""
     writes_seed: bool = True
     """Whether replays hold the seed: not while deals to come are made from it."""
+    operator_seed: str = ""
+    """What replays hold in place of the seed, if that was made with a beacon; otherwise empty."""
+    beacon: Beacon | None = None
 
     def __repr__(self) -> str:
         return f"<Planner of {self.game}>"
@@ -124,7 +128,8 @@ class Planner(Struct, frozen=True):
             names=names,
             # Rotations of a deal run at the same time: no match may reveal the key that others still use.
             reveal=not fixture.shared,
-            seed=self.seed if self.writes_seed else "",
+            seed=(self.operator_seed or self.seed) if self.writes_seed else "",
+            beacon=self.beacon,
             deal=fixture.deal,
             clocks=dict(clocks or {}),
         )

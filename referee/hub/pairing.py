@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from protocol.messages import TimeControl
+from referee.chance import Beacon
 from referee.game import Game
 from referee.match.faults import PROFILES, Profile
 from referee.match.result import Result, conclude
@@ -25,7 +26,9 @@ class Pairing(msgspec.Struct, frozen=True):
     reveal: bool = True
     """Whether the key is shown to the bots at the end; not while the deal is to be played again."""
     seed: str = ""
+    """The operator's: what the key was made from, with the deal, and with the beacon if there is one."""
     deal: str = ""
+    beacon: Beacon | None = None
     clocks: dict[str, TimeControl] = {}
     """By name of a bot: its own time limits, if they are not the profile's."""
 

@@ -88,6 +88,7 @@ class RunningMatch:
             started=self.started,
             seed=self.pairing.seed,
             deal=self.pairing.deal,
+            beacon=self.pairing.beacon,
         )
         return replay_text(self.match, about)
 

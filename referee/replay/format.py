@@ -24,6 +24,7 @@ import msgspec
 from msgspec import Struct
 
 from protocol.messages import TimeControl
+from referee.chance import Beacon
 from referee.errors import FormatVersionError, RecordError
 from referee.game import Options
 from referee.match.faults import Fault
@@ -69,10 +70,19 @@ class Header(_Line, frozen=True):
     started: str
     """A date for people; nothing depends on it."""
     seed: str
-    """With `deal`, what the key was made from; empty to keep it out of the file."""
+    """With `deal` and `beacon`, what the key was made from; empty to keep it out of the file."""
     deal: str
     clocks: tuple[TimeControl, ...] | msgspec.UnsetType = msgspec.UNSET
     """By seat, where not all have `clock`; otherwise it is not there."""
+    beacon: Beacon | msgspec.UnsetType = msgspec.UNSET
+    """The part of a public source in the luck; otherwise it is not there."""
+
+    @property
+    def deal_seed(self) -> str:
+        """The seed that the key was made from with `deal`; empty if it is not in the file."""
+        if isinstance(self.beacon, msgspec.UnsetType) or not self.seed:
+            return self.seed
+        return self.beacon.seed(self.seed)
 
     def clock_of(self, seat: int) -> TimeControl:
         """Return the time limits of a seat, before anything was added for its latency."""
@@ -106,6 +116,7 @@ class About(Struct, frozen=True):
     started: str = ""
     seed: str = ""
     deal: str = ""
+    beacon: Beacon | None = None
 
 
 class ReplayText(NamedTuple):
@@ -165,6 +176,7 @@ def replay_text(match: Match, about: About) -> ReplayText:
         seed=about.seed,
         deal=about.deal,
         clocks=msgspec.UNSET if set(clocks) == {match.profile.clock} else clocks,
+        beacon=msgspec.UNSET if about.beacon is None else about.beacon,
     )
     play = play_hash(header, match.log, result, match.key)
     records = joined([header], match.log, [result, Reveal(match.key.hex()), PlayHash(play)])

@@ -82,7 +82,7 @@ def seat_names(replay: Replay) -> list[str]:
 def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:
     """Return what the watcher may know of the header."""
     header = replay.header
-    known = {
+    known: dict[str, Any] = {
         "match": header.match,
         "game": header.game,
         "options": header.options,
@@ -93,6 +93,7 @@ def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:
     }
     if watcher.sees_all:
         known |= {"bots": header.bots, "seed": header.seed, "deal": header.deal, "key": replay.key.hex()}
+        known |= {} if isinstance(header.beacon, msgspec.UnsetType) else {"beacon": header.beacon}
     return known
 
 

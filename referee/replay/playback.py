@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from referee import registry
-from referee.chance import KeyedChance, commitment
+from referee.chance import KeyedChance, commitment, deal_key
 from referee.errors import ConfigError, IllegalActionError
 from referee.game import Event, Game, Outcome, State
 from referee.match.clock import LATENCY_BUDGET_MS
@@ -157,14 +157,16 @@ def replay_events(replay: Replay) -> Iterator[PlayedStep]:
 def verify(replay: Replay) -> None:
     """Check a replay against the rules, or raise RecordError with the line and the reason.
 
-    The key opens the commitment, the options are the game's, every action is legal in its place, the house
-    played what it must, and the result and the hash of the play follow. Of times only bounds can be checked;
-    the chain guards the rest.
+    The key opens the commitment and follows from seed, beacon and deal (if they are there), the options are
+    the game's, every action is legal in its place, the house played what it must, and the result and the hash
+    of the play follow. Of times only bounds can be checked; the chain guards the rest.
     """
     last = len(replay.entries) + 4
     header = replay.header
     if commitment(replay.key, header.match) != header.commit:
         raise replay.wrong(last - 1, "the key does not open the commitment of the header")
+    if header.seed and deal_key(header.deal_seed, header.deal) != replay.key:
+        raise replay.wrong(1, "the key does not follow from the seed, the beacon and the deal of the header")
     if play_hash(header, replay.entries, replay.result, replay.key) != replay.play:
         raise replay.wrong(last, "the hash of the play does not fit what was played")
     try:

@@ -28,6 +28,7 @@ from referee.match.result import Acted
 from referee.replay.files import read
 from tests.end_to_end.commands import path_for_imports
 from tests.end_to_end.hubs import eventually, processes
+from tournaments.config.cautions import new_seed
 
 _PATIENCE_S = 120
 _AT_ONCE = 3
@@ -62,6 +63,8 @@ COMMANDS: Final = {
     "why-id": "why coins-0001",
     "tournament-new": "tournament new made.toml --game coins",
     "tournament-check": "tournament check {here}/spring.toml",
+    "tournament-commit": "tournament commit {here}/luck.toml",
+    "tournament-reveal": "tournament reveal {here}/luck.toml --beacon 9f3e",
     "tournament-run": "tournament run {here}/spring.toml --html made.html",
     "tournament-status": "tournament status {here}/spring.toml",
     "tournament-standings": "tournament standings {here}/spring.toml",
@@ -171,6 +174,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     referee(here, "play", "coins", "--bot", "random", "--bot", "first", "--deal", "0001", "--seed", "1")
     [replay] = (here / "replays").glob("*.jsonl")
     (here / "spring.toml").write_text(TOURNAMENT)
+    drawn = TOURNAMENT.replace("spring", "luck").replace('"s3"', f'"{new_seed()}"\nbeacon = "tomorrow"')
+    (here / "luck.toml").write_text(drawn)
+    referee(here, "tournament", "commit", "luck.toml")
     public = re.findall(r"\S{40}", referee(here, "key", "new", "alice.key"))[0]
     referee(here, "key", "allow", "alice", public, "--keys", "keys")
     first = next(entry for entry in read(replay).entries if isinstance(entry, Acted) and entry.seat == 0)

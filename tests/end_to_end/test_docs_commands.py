@@ -56,6 +56,9 @@ PREPARED = {
 }
 """Commands that a page takes for granted."""
 
+WRITTEN = {"docs/debug-a-bot.md": "suite.toml", "docs/luck.md": "spring.toml"}
+"""The file that a reader of a page writes: its block of TOML."""
+
 
 class Command(NamedTuple):
     """A command of a document, with the lines that are printed below it (of a console block)."""
@@ -147,8 +150,8 @@ def test_commands_of_a_page_can_be_run_in_its_order(page: str, workspace: Worksp
         run(workspace, line.split())
     if "verify serve" in text:
         play_a_ladder(workspace)
-    if "suite.toml" in text:
-        workspace.write("suite.toml", *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    for name in [WRITTEN[page]] if page in WRITTEN else []:
+        workspace.write(name, *re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
     for words, shown in commands(PAGES[page]):
         match words:
             case ["referee", name, *_] if name in NOT_RUN:

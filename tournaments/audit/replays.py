@@ -5,6 +5,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from referee.chance import deal_key
 from referee.errors import RecordError, RefereeError
 from referee.replay import files, playback
@@ -72,7 +74,14 @@ def _replayed(path: Path, digest: str) -> Replay:
 
 def _foreign(plan: Plan, replay: Replay) -> str:
     """Return where a replay that follows the rules contradicts the tournament file."""
-    if deal_key(plan.seed, replay.header.deal) != replay.key:
+    header, luck = replay.header, plan.luck
+    if not plan.is_drawn:
+        return "played, but the luck of the tournament is not drawn"
+    if luck is not None and header.beacon != luck.beacon:
+        return f"line 1: the luck is not that of beacon {luck.source!r} and of what was committed"
+    if luck is None and not isinstance(header.beacon, msgspec.UnsetType):
+        return f"line 1: the luck is that of beacon {header.beacon.source!r}, which the tournament file lacks"
+    if deal_key(plan.seed, header.deal) != replay.key:
         return "the luck is not that of the seed in the tournament file"
     return ""
 

@@ -88,6 +88,8 @@ def _foreign(plan: Plan, noted: Sequence[str], played: Sequence[Played]) -> list
     """Return where results do not belong to the tournament of the file."""
     if not played:
         return []
+    if not plan.is_drawn:
+        return ["results, but the luck of the tournament is not drawn"]
     if not noted:
         return ["results, but not under which terms they were played"]
     if other := terms.differences(plan, noted[-1]):

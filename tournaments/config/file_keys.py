@@ -24,6 +24,15 @@ _Name = Annotated[
         description=f"a text of 1 to {NAME_LENGTH} characters without spaces at its ends",
     ),
 ]
+_Line = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        pattern=r"^\S([^\x00-\x1f\x7f-\x9f]*\S)?\Z",
+        description="a text of 1 to 200 characters without spaces at its ends",
+    ),
+]
 _Blocks = Annotated[int, Meta(ge=1, le=100_000, description="a whole number from 1 to 100000")]
 _Rounds = Annotated[int, Meta(ge=1, le=1_000, description="a whole number from 1 to 1000")]
 _Jobs = Annotated[int, Meta(ge=1, le=1_024, description="a whole number from 1 to 1024")]
@@ -41,6 +50,7 @@ class BotEntry(Struct, frozen=True):
     env: dict[str, str] = {}
     limits: LimitChanges = LimitChanges()
     transport: Transport = "auto"
+    luck: _Line | None = None
 
 
 class TournamentFile(Struct, frozen=True):
@@ -49,6 +59,7 @@ class TournamentFile(Struct, frozen=True):
     game: _Text
     seed: _Seed | int
     bots: tuple[BotEntry, ...]
+    beacon: _Line | None = None
     name: _Text | None = None
     format: Format = "round-robin"
     blocks: _Blocks = 10

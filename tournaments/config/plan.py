@@ -1,8 +1,8 @@
 """The plan of a tournament: the contents of its file, checked. With its seed it is the whole experiment.
 
-`load` reads the file and reports all its mistakes at once. It starts nothing and looks at no bot's program:
-the standings of a finished tournament can be made on a host that lacks its bots. `docs/tournaments.md` is the
-description for people.
+`load` reads the file, and what was committed and revealed of its luck, and reports all mistakes at once. It
+starts nothing and looks at no bot's program: the standings of a finished tournament can be made on a host
+that lacks its bots. `docs/tournaments.md` is the description for people.
 """
 
 import tomllib
@@ -25,6 +25,8 @@ from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, star
 from referee.wording import clean
 from tournaments.config.bots import check_sample, command_program, sample_program
 from tournaments.config.file_keys import Format, Groups, TournamentFile
+from tournaments.config.luck import BeaconLuck, next_step
+from tournaments.config.luck_files import drawn
 from tournaments.config.mistakes import Mistakes, PlanError, Where, look, syntax_error
 from tournaments.config.terms import check_preset, limits_of, option_errors, options_of, profile_of
 
@@ -47,6 +49,8 @@ class Entrant(Struct, frozen=True):
     fresh: bool | None = None
     """Whether every match gets a process of its own; None: as the level requires."""
     level: Level = "trusted"
+    luck: str = ""
+    """The text that its entrant gave for the luck of all; empty if there is none."""
 
     def spec(self) -> BotSpec:
         """Return what the hub needs to start it; raises LaunchError if it cannot be started."""
@@ -64,7 +68,7 @@ class Plan(Struct, frozen=True):
     name: str
     game: str
     seed: str
-    """What all luck is made from: with it all cards can be computed."""
+    """What all luck is made from: with it all cards can be computed; '' while a beacon has no value."""
     seats: int
     profile: Profile
     options: Options
@@ -90,6 +94,8 @@ class Plan(Struct, frozen=True):
     fresh: bool | None = None
     accept_gaps: tuple[str, ...] = ()
     """What the host may lack for the bots' level."""
+    luck: BeaconLuck | None = None
+    """What the seed is made from; None: the operator chose it."""
 
     def __repr__(self) -> str:
         return f"<Plan {self.name}: {self.format} of {self.game}, {len(self.bots)} bots>"
@@ -103,6 +109,22 @@ class Plan(Struct, frozen=True):
     def level(self) -> Level:
         """How far the bots are trusted."""
         return self.bots[0].level
+
+    @property
+    def operator_seed(self) -> str:
+        """The seed that is in the file."""
+        return self.seed if self.luck is None else self.luck.operator_seed
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the luck is known, so that deals can be computed."""
+        return bool(self.seed)
+
+    def check_drawn(self) -> None:
+        """Raise PlanError if the luck is not known yet."""
+        if not self.is_drawn:
+            source = "" if self.luck is None else f" by beacon {self.luck.source!r}"
+            raise PlanError(f"{self.file}: the luck is not drawn yet{source}; {next_step(self)}")
 
     @property
     def bundles(self) -> Path:
@@ -125,7 +147,22 @@ class Plan(Struct, frozen=True):
 
 
 def load(path: Path) -> Plan:
-    """Read a tournament file; raises PlanError, which lists every mistake with its line and what is right."""
+    """Read a tournament file; raises PlanError, which lists every mistake with its line and what is right.
+
+    It is also an error if the file is not what was committed, where a beacon has a part in the luck.
+    """
+    plan, flaws = load_for_audit(path)
+    if flaws:
+        raise PlanError("\n".join(flaws))
+    return plan
+
+
+def load_for_audit(path: Path) -> tuple[Plan, list[str]]:
+    """Read a tournament file; return also where it is not what was committed."""
+    return drawn(_read(path))
+
+
+def _read(path: Path) -> Plan:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -147,6 +184,7 @@ def load(path: Path) -> Plan:
     mistakes.raise_any()
     file = msgspec.convert(raw, TournamentFile)
     _look_at_bots(file, mistakes)
+    _look_at_luck(file, mistakes)
     _look_at_format(file, mistakes)
     game = _game(file, mistakes)
     mistakes.raise_any()
@@ -206,6 +244,18 @@ def _unfit_name(name: str, taken: Sequence[str]) -> str:
     return f"{name} looks like {other}, the name of another bot: names must differ" if other else ""
 
 
+def _look_at_luck(file: TournamentFile, mistakes: Mistakes) -> None:
+    unprinted = "has a character that is not printed: leave it out"
+    if file.beacon is not None and not file.beacon.isprintable():
+        mistakes.add(("beacon",), unprinted)
+    for index, bot in enumerate(file.bots):
+        where: Where = ("bots", index, "luck")
+        if bot.luck is not None and file.beacon is None:
+            mistakes.add(where, 'belongs to a tournament with a beacon: add beacon = "...", or leave it out')
+        elif bot.luck is not None and not bot.luck.isprintable():
+            mistakes.add(where, unprinted)
+
+
 def _look_at_format(file: TournamentFile, mistakes: Mistakes) -> None:
     is_gauntlet = file.format == "gauntlet"
     if is_gauntlet and file.hero is None:
@@ -254,7 +304,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         file=path,
         name=file.name or path.stem,
         game=file.game,
-        seed=str(file.seed),
+        seed=str(file.seed) if file.beacon is None else "",
         seats=seats,
         profile=profile_of(file.profile, file.clock),
         options=_options(game, file, seats, mistakes),
@@ -272,6 +322,7 @@ def _plan(path: Path, file: TournamentFile, game: Game, mistakes: Mistakes) -> P
         jobs=file.jobs or fair_jobs(game.info, seats),
         fresh=file.fresh,
         accept_gaps=file.accept_gaps,
+        luck=None if file.beacon is None else BeaconLuck(file.beacon, str(file.seed)),
     )
     if (matches := _matches(plan)) > MOST_MATCHES:
         hint = 'fewer blocks, or groups = "few"' if plan.groups == "all" and seats > 2 else "fewer blocks"
@@ -314,4 +365,5 @@ def _entrant(folder: Path, file: TournamentFile, index: int, mistakes: Mistakes)
         transport=bot.transport,
         fresh=file.fresh,
         level=file.level,
+        luck=bot.luck or "",
     )

@@ -67,7 +67,8 @@ def outlook(plan: Plan) -> Outlook:
 def _evenness(plan: Plan) -> Balance | None:
     if plan.format in ("swiss", "knockout"):
         return None
-    return balance(fixtures(msgspec.structs.replace(plan, blocks=1)))
+    # How often bots meet does not depend on the luck, which may not be drawn yet.
+    return balance(fixtures(msgspec.structs.replace(plan, blocks=1, seed="any", luck=None)))
 
 
 def _decisions(plan: Plan) -> int:
@@ -85,7 +86,7 @@ def _decisions(plan: Plan) -> int:
 
 
 def _notes(plan: Plan) -> list[str]:
-    notes = [*filter(None, [seed_caution(plan.seed, BETTER_SEED)])]
+    notes = [*filter(None, [seed_caution(plan.operator_seed, BETTER_SEED)])]
     if (blocks := _blocks_of_a_bot(plan)) < _FOR_INTERVALS:
         notes.append(
             f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
@@ -102,7 +103,7 @@ def memory_of_bots(plan: Plan) -> str:
 
 def cautions(plan: Plan) -> list[str]:
     """Return the warnings about a tournament that is played; our own samples neither guess nor remember."""
-    guessable = "" if plan.has_only_samples else seed_caution(plan.seed, BETTER_SEED)
+    guessable = "" if plan.has_only_samples else seed_caution(plan.operator_seed, BETTER_SEED)
     return [*filter(None, [guessable, memory_of_bots(plan)])]
 
 

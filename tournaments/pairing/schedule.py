@@ -29,8 +29,10 @@ def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
     """Return all matches that are known, deal by deal; `order_of_play` says in which order they are played.
 
     Of a round robin or gauntlet these are all matches; of a Swiss tournament or a knockout the rounds so far
-    and the next one.
+    and the next one. Before the luck is drawn no match is known.
     """
+    if not plan.is_drawn:
+        return []
     if plan.format == "swiss":
         return _swiss(plan, _by_match(played))
     if plan.format == "knockout":
@@ -156,9 +158,16 @@ def _expected_groups(plan: Plan) -> int:
 
 
 def planner_of(plan: Plan) -> Planner:
-    """Return what names the matches and deals of a tournament."""
+    """Return what names the matches and deals of a tournament; raises PlanError before the luck is drawn."""
+    plan.check_drawn()
     return Planner(
-        plan.game, plan.seed, plan.options, numbered_deals=plan.common_deals, opaque_ids=plan.aliases
+        plan.game,
+        plan.seed,
+        plan.options,
+        numbered_deals=plan.common_deals,
+        opaque_ids=plan.aliases,
+        operator_seed="" if plan.luck is None else plan.luck.operator_seed,
+        beacon=None if plan.luck is None else plan.luck.beacon,
     )
 
 

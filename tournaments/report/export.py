@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from tournaments.config.luck import LuckOrigin
 from tournaments.rating.memory import MemoryLine
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report.page import page
@@ -101,12 +102,13 @@ def html(
     pages: Mapping[str, str] | None = None,
     refresh_s: int | None = None,
     head: Head | None = None,
+    luck: LuckOrigin | None = None,
 ) -> str:
     """Return the whole page; it needs no network, and its script only sorts tables.
 
     `replays` is the folder of replays, as a reader would name it. `pages` has by id of a match the address of
     its own page, relative to this one (`tournaments.report.match_pages`). With `refresh_s` the page reloads
     itself.
-    `head` is the head of the results' chain, if they are chained.
+    `head` is the head of the results' chain, if they are chained, `luck` says where the luck comes from.
     """
-    return page(standings, played, replays, pages or {}, refresh_s, head)
+    return page(standings, played, replays, pages or {}, refresh_s, head, luck)

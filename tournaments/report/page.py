@@ -8,6 +8,7 @@ from pathlib import Path
 from referee.match.faults import MEANING, FaultCode
 from referee.match.result import SeatResult
 from referee.wording import in_ms
+from tournaments.config.luck import LuckOrigin
 from tournaments.rating.standings import Standings, history, times
 from tournaments.report.markup import render, source
 from tournaments.report.picture import error_bars, look, over_time
@@ -32,6 +33,7 @@ def page(
     pages: Mapping[str, str],
     refresh_s: int | None,
     head: Head | None,
+    luck: LuckOrigin | None,
 ) -> str:
     """Return the page. `tournaments.report.export.html` describes the arguments."""
     names = [line.name for line in standings.table]
@@ -61,6 +63,7 @@ def page(
         example=next((str(Path(replays, match.replay)) for match in played if match.replay), ""),
         times=times(played, names),
         head=head,
+        luck=luck,
         by_rank=_by_rank,
         chance=chance,
         in_ms=in_ms,

@@ -1,13 +1,14 @@
 """The terms of a tournament: what all results of its store share. Results of other terms do not mix.
 
-A store notes the terms with its first run; of the seed only a hash is noted.
+A store notes the terms with its first run; of the seed only a hash is noted. Where a beacon has a part in the
+luck, the commitment and the value of the beacon are terms too.
 """
 
-import hashlib
 from typing import Final
 
 import msgspec
 
+from referee.chance import seed_hash
 from tournaments.config.plan import Plan
 
 NOTE: Final = "terms"
@@ -45,4 +46,11 @@ def _terms(plan: Plan) -> dict[str, str]:
         # The pairings follow from all earlier results: with other bots it would be another tournament.
         shared |= {"list of bots": [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
     texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
-    return texts | {"seed": hashlib.sha256(b"seed:" + plan.seed.encode()).hexdigest()}
+    if plan.luck is not None and plan.luck.beacon is not None:
+        beacon = plan.luck.beacon
+        texts |= {
+            "commitment": plan.luck.commitment,
+            "beacon": beacon.source,
+            "value of the beacon": beacon.value,
+        }
+    return texts | {"seed": seed_hash(plan.seed)}

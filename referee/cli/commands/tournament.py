@@ -9,6 +9,10 @@ from referee.cli import CommandEntry, LazyGroup, examples
 COMMANDS: Final = {
     "new": CommandEntry("tournament_new", "new", "Write a tournament file to start from."),
     "check": CommandEntry("tournament_new", "check", "Report mistakes of a file, and what it will play."),
+    "commit": CommandEntry(
+        "tournament_luck", "commit", "Commit to seed and plan before a beacon has a value."
+    ),
+    "reveal": CommandEntry("tournament_luck", "reveal", "Enter the value of the beacon."),
     "run": CommandEntry("tournament_run", "run", "Play all missing matches, and print the table."),
     "status": CommandEntry("tournament_show", "status", "Print how far a tournament is."),
     "standings": CommandEntry("tournament_show", "show_standings", "Print the current table."),

@@ -11,6 +11,7 @@ from referee.cli import examples
 from referee.cli.options.common import json_option
 from referee.cli.output.printer import show_facts, show_json
 from referee.wording import clean, lasting, plural
+from tournaments.config.luck import origin_of, state_in_words
 from tournaments.config.new_file import EXAMPLES, write_new
 from tournaments.config.plan import Plan, check_bots, load
 from tournaments.pairing.outlook import Outlook, outlook
@@ -80,6 +81,7 @@ def _document(plan: Plan, ahead: Outlook) -> dict[str, Any]:
         "rounds": plan.rounds if plan.format == "swiss" else None,
         "profile": plan.profile,
         "bots": [{"name": bot.name, "command": bot.spec().program.command_line()} for bot in plan.bots],
+        "luck": origin_of(plan),
         "store": str(plan.store),
         "replays": str(plan.replays),
         "matches": ahead.matches,
@@ -105,6 +107,7 @@ def _rows(plan: Plan, ahead: Outlook) -> Iterator[tuple[str, str]]:
     yield "", f"(a match has about {plural(ahead.decisions, 'decision')})"
     for bot in plan.bots:
         yield "bot", f"{bot.name}: {bot.spec().program.command_line()}"
+    yield "luck", state_in_words(plan)
     yield "store", str(plan.store)
     yield "replays", str(plan.replays)
 

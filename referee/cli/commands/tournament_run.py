@@ -71,11 +71,14 @@ def run(
 
     --level and --accept-gap override the file.
 
+    If FILE names a beacon, `commit` and `reveal` come first.
+
     After Ctrl-C or SIGTERM running matches are played to the end; a second signal abandons them. Exits with 1
     if a match was void or results could not be written, with 2 if the file is wrong or a bot does not start,
     and with 130 if it was stopped by a signal.
     """
     plan = load(file)
+    plan.check_drawn()
     if level is not None or accept_gap:
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None and os.path.realpath(page) == os.path.realpath(plan.store):

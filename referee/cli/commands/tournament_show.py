@@ -19,6 +19,7 @@ from referee.cli.output.results import (
 )
 from referee.errors import ConfigError
 from referee.wording import plural
+from tournaments.config.luck import LuckOrigin, origin_of, state_in_words
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, expected, fixtures
 from tournaments.rating.standings import times
@@ -59,6 +60,8 @@ class Status(msgspec.Struct, frozen=True):
     """What of it was charged to their clocks, after the grace of every answer."""
     void: int = 0
     """Matches of a ladder that came to no verdict."""
+    luck: LuckOrigin | None = None
+    """Where the luck of a tournament comes from."""
 
 
 @click.command(
@@ -72,11 +75,16 @@ def status(file: Path, as_json: bool) -> None:
     FILE may also be the folder of a ladder (`referee serve`), or its store.
     """
     ladder = ladders.find(file)
-    found = status_of(load(file)) if ladder is None else ladder_status(ladder)
+    if ladder is None:
+        plan = load(file)
+        found = status_of(plan)
+        rows = _status_rows(found, file, plan)
+    else:
+        found = ladder_status(ladder)
+        rows = _ladder_rows(found)
     if as_json:
         show_json(found)
         return
-    rows = _status_rows(found, file) if ladder is None else _ladder_rows(found)
     show_facts((name, value) for name, value in rows if value)
 
 
@@ -85,7 +93,7 @@ def status_of(plan: Plan) -> Status:
     stored, last, head = stored_results(plan)
     wanted = fixtures(plan, stored)
     played = counted(wanted, stored)
-    complete = len(wanted) == len(played)
+    complete = plan.is_drawn and len(wanted) == len(played)
     tally = Tally(bot.name for bot in plan.bots)
     for one in played:
         tally.count(one)
@@ -106,6 +114,7 @@ def status_of(plan: Plan) -> Status:
         running=writer(plan.store),
         last_finished=last,
         chain=head,
+        luck=origin_of(plan),
     )
 
 
@@ -166,9 +175,10 @@ def _running(found: Status) -> str:
     return f"being played by process {found.running}" if found.running else "being played"
 
 
-def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
+def _status_rows(found: Status, file: Path, plan: Plan) -> list[tuple[str, str]]:
     done = f"{found.played} of {plural(found.played + found.left, 'match')}, round {found.round}"
     rest = f"not complete; to continue: referee tournament run {shlex.quote(str(file))}"
+    rest = rest if plan.is_drawn else "not complete; the luck is not drawn yet"
     state = _running(found) or ("complete" if found.complete else rest)
     return [
         ("tournament", f"{found.name}: {found.game}, {found.format}"),
@@ -178,6 +188,7 @@ def _status_rows(found: Status, file: Path) -> list[tuple[str, str]]:
         ("leader", found.leader),
         ("time", _time(found)),
         ("last match", found.last_finished),
+        ("luck", state_in_words(plan)),
         ("store", found.store),
         ("lock", str(lock_path(Path(found.store)))),
         ("replays", found.replays),

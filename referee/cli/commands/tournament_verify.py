@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from referee.cli import examples
 from referee.cli.options.common import json_option, subject_argument
@@ -15,7 +16,8 @@ from referee.replay.hashchain import START
 from referee.wording import plural
 from tournaments.audit.replays import audit_replay, evidence
 from tournaments.audit.store_audit import audit_store
-from tournaments.config.plan import Plan, load
+from tournaments.config.luck import origin_of
+from tournaments.config.plan import Plan, load_for_audit
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.store import ladders
 
@@ -42,7 +44,8 @@ def verify(
     """Find any change of the results and replays of the tournament in FILE.
 
     Every result is checked against the chain, the hash of its replay, the replay itself, which is played
-    again by the rules, and FILE, which determines the pairings.
+    again by the rules, and FILE, which determines the pairings. FILE itself is checked against what was
+    committed, if it names a beacon.
 
     FILE may also be the folder of a ladder (`referee serve`), or its store.
 
@@ -60,11 +63,15 @@ def verify(
         raise ConfigError("a head is looked for in the store: --head and --replays-only exclude each other")
     if ladder is not None:
         verdict = _of_store(ladder, ladder.parent, None, heads, is_quiet)
-    elif replays_only:
-        verdict = _of_replays(load(file), is_quiet)
     else:
-        plan = load(file)
-        verdict = _of_store(plan.store, plan.replays, plan, heads, is_quiet)
+        plan, changed = load_for_audit(file)
+        verdict = (
+            _of_replays(plan, is_quiet)
+            if replays_only
+            else _of_store(plan.store, plan.replays, plan, heads, is_quiet)
+        )
+        flaws = (*changed, *verdict.flaws)
+        verdict = replace(verdict, ok=not flaws, flaws=flaws, luck=origin_of(plan))
     if as_json:
         show_json(verdict)
     else:

@@ -11,6 +11,7 @@ from referee.errors import ConfigError
 from referee.wording import clean, plural
 from tournaments.audit.replays import ReplayAudit
 from tournaments.audit.store_audit import StoreAudit
+from tournaments.config.luck import LuckOrigin
 
 _MOST_NAMED = 5
 """The largest number of files that a sentence names."""
@@ -37,6 +38,8 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     """Matches of the tournament file without a result, as far as the pairings are known."""
     uncounted: int = 0
     """Results that do not count for the present tournament file: of bots that were removed from it."""
+    luck: LuckOrigin | None = None
+    """Where the luck of a tournament comes from."""
 
 
 def check_heads(heads: Sequence[str]) -> None:
@@ -85,6 +88,8 @@ def show_verdict(verdict: AuditVerdict, *, with_results: bool = True) -> None:
         click.echo(f"OK  {what}{plural(verdict.replays, 'replay')} played again")
     if with_results:
         click.echo(f"head {verdict.head}")
+    if verdict.luck is not None and verdict.luck.commitment is not None:
+        click.echo(f"commitment {verdict.luck.commitment}")
 
 
 def _about(verdict: AuditVerdict) -> list[str]:

@@ -74,7 +74,7 @@ def _confinement(seats: tuple[SeatDossier, ...]) -> list[str]:
 def _luck_and_time(header: Header) -> list[str]:
     words = [
         "--seed",
-        header.seed,
+        header.deal_seed,
         *(["--deal", header.deal] if header.deal else []),
         "--profile",
         header.profile,

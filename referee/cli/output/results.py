@@ -10,6 +10,7 @@ import msgspec
 from referee.cli.output.fault_list import FaultEntry, fault_lines
 from referee.cli.output.rating_tables import show_tables
 from referee.errors import RefereeError
+from tournaments.config.luck import LuckOrigin, origin_of
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.rating.standings import Standings, stand, standings
@@ -30,6 +31,8 @@ class ResultsSoFar(msgspec.Struct, frozen=True):
     replays: Path
     void: int = 0
     """Matches in the store that came to no verdict."""
+    luck: LuckOrigin | None = None
+    """Where the luck of a tournament comes from; a ladder has none to state."""
 
 
 def results_of(file: Path) -> ResultsSoFar:
@@ -47,7 +50,7 @@ def tournament_results(plan: Plan, stored: list[Played], head: Head) -> ResultsS
     """Return the results that count for the plan, and the standings."""
     planned = fixtures(plan, stored)
     played = counted(planned, stored)
-    return ResultsSoFar(played, standings(plan, played, planned), head, plan.replays)
+    return ResultsSoFar(played, standings(plan, played, planned), head, plan.replays, luck=origin_of(plan))
 
 
 def ladder_results(store: Store) -> ResultsSoFar:
@@ -77,6 +80,8 @@ def document(results: ResultsSoFar, *, matches: bool = False) -> bytes:
 
     content = msgspec.json.decode(export.json(results.standings, results.played))
     content["chain"] = results.head
+    if results.luck is not None:
+        content["luck"] = results.luck
     content["faults"] = [
         {"match": each.match, "bot": each.bot, "seat": each.seat, "fault": each.fault}
         for each in _faults(results.played)
@@ -100,7 +105,14 @@ def write_page(results: ResultsSoFar, page: Path) -> None:
 
     replays = os.path.relpath(results.replays, page.parent)
     pages = write_match_pages(results.played, results.replays, page)
-    text = export.html(results.standings, results.played, replays=replays, pages=pages, head=results.head)
+    text = export.html(
+        results.standings,
+        results.played,
+        replays=replays,
+        pages=pages,
+        head=results.head,
+        luck=results.luck,
+    )
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text, encoding="utf-8")

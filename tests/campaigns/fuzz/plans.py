@@ -10,9 +10,26 @@ from referee.errors import ConfigError
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import mutated
 from tests.campaigns.fuzz.replays import scratch
+from tournaments.config.luck import commitment_of
 from tournaments.config.plan import check_bots, load
 
 EXAMPLES = Path(tournaments.__path__[0]) / "examples"
+BEACON = b"""name = "Spring"
+game = "coins"
+seed = "b0b5c1d2e4f6a7981c2d3e4f5a6b7c8d"
+beacon = "drand round 5000000"
+
+[[bots]]
+name = "ann"
+sample = "first"
+luck = "seven hens"
+
+[[bots]]
+name = "bob"
+sample = "random"
+"""
+"""A tournament in whose luck a beacon has a part."""
+
 VALUES = (
     *("0", "-1", "1", "3", "1000000", "0x" + "f" * 99, "1e400", "nan", "true", "2020-01-01", "[]", "{}"),
     *(
@@ -34,12 +51,15 @@ def check(data: bytes) -> None:
     file = scratch()
     file.write_bytes(data)
     with suppress(ConfigError):
-        check_bots(load(file))
+        plan = load(file)
+        check_bots(plan)
+        if plan.luck is not None:
+            assert commitment_of(plan).is_sound
 
 
 def examples() -> list[bytes]:
-    """Return the tournament files that come with the referee."""
-    return [path.read_bytes() for path in sorted(EXAMPLES.rglob("*.toml"))]
+    """Return the tournament files that come with the referee, and one with a beacon."""
+    return [*(path.read_bytes() for path in sorted(EXAMPLES.rglob("*.toml"))), BEACON]
 
 
 def mutate(luck: Random, corpus: Sequence[bytes]) -> bytes:

@@ -15,7 +15,7 @@ import msgspec
 
 from referee import registry
 from referee.errors import RecordError, RefereeError
-from referee.replay import files, format, playback
+from referee.replay import files, playback
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes, read_dossier
 from referee.replay.explanation import MatchFiles, explain
 from referee.replay.format import parse, play_hash
@@ -23,7 +23,7 @@ from referee.replay.hashchain import START, link
 from referee.replay.narration import BoardChoice, Watcher, text_of
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import altered, mutated
-from tests.unit.referee.replay.played import ABOUT, SimulatedMatch
+from tests.unit.referee.replay.played import SimulatedMatch
 
 _TAIL = len(',"chain":"') + 64 + len('"}')
 
@@ -133,7 +133,7 @@ def replays() -> list[bytes]:
     """Return replays of every kind: honest, with strikes and faults, void, packed, of every game."""
     matches = [SimulatedMatch(game=game).ready().play_out() for game in registry.ids()]
     matches += [SimulatedMatch(f"wild{n}", seats=2 + n % 3, strikes=3).misbehave(4) for n in range(6)]
-    whole = [files.replay_bytes(format.replay_text(simulated.match, ABOUT).lines) for simulated in matches]
+    whole = [files.replay_bytes(simulated.lines()) for simulated in matches]
     return [*whole, files.pack(whole[0])]
 
 

@@ -28,6 +28,7 @@ QUICK = {
     "replay": 150,
     "dossier": 1_000,
     "plan": 600,
+    "luck": 600,
 }
 """Inputs of the quick form: about a second each."""
 

@@ -1,6 +1,7 @@
 """The published examples of luck: our code and the text of the specification agree on them."""
 
 import json
+import re
 from collections.abc import Iterator
 from hashlib import sha256
 from hmac import digest
@@ -10,7 +11,15 @@ from typing import Any
 import pytest
 
 import protocol
-from referee.chance import KeyedChance, commitment, deal_key
+from referee.chance import (
+    Beacon,
+    KeyedChance,
+    commitment,
+    deal_key,
+    plan_hash,
+    seed_hash,
+    tournament_commitment,
+)
 
 FILE = Path(protocol.__file__).parent / "vectors" / "chance.json"
 VECTORS: dict[str, list[dict[str, Any]]] = json.loads(FILE.read_text(encoding="utf-8"))
@@ -80,6 +89,44 @@ def test_commitments(vector: dict[str, Any]) -> None:
     key, match = bytes.fromhex(vector["key"]), vector["match"]
     assert sha256(b"commit:" + key + match.encode()).hexdigest() == vector["commit"]
     assert commitment(key, match) == vector["commit"]
+
+
+def field(text: str) -> bytes:
+    return len(text.encode()).to_bytes(8, "big") + text.encode()
+
+
+@pytest.mark.parametrize("vector", VECTORS["beacons"])
+def test_the_seed_of_a_tournament_with_a_beacon(vector: dict[str, Any]) -> None:
+    # Written from 8.11 and 8.12 of SPEC.md.
+    of_plan = sha256(b"plan:" + vector["plan"].encode()).hexdigest()
+    of_seed = sha256(b"seed:" + vector["operator_seed"].encode()).hexdigest()
+    whole = sha256(f"tournament:{of_seed}{of_plan}".encode()).hexdigest()
+    message = b"luck:" + field(of_plan) + field(vector["beacon"]) + field(vector["value"])
+    seed = digest(vector["operator_seed"].encode(), message, "sha256").hex()
+    fingerprint = sha256(b"seed:" + seed.encode()).hexdigest()
+    key = digest(seed.encode(), b"deal:" + vector["deal"].encode(), "sha256").hex()
+    names = ("plan_hash", "seed_hash", "commitment", "message", "seed", "fingerprint", "key")
+    assert (of_plan, of_seed, whole, message.hex(), seed, fingerprint, key) == tuple(map(vector.get, names))
+    # Our own code.
+    beacon = Beacon(vector["beacon"], vector["value"], plan_hash(vector["plan"].encode()))
+    assert (beacon.plan, seed_hash(vector["operator_seed"])) == (of_plan, of_seed)
+    assert tournament_commitment(of_seed, of_plan) == whole
+    assert beacon.seed(vector["operator_seed"]) == seed
+    assert (seed_hash(seed), deal_key(seed, vector["deal"]).hex()) == (fingerprint, key)
+
+
+def test_a_letter_that_moves_from_the_name_of_a_beacon_to_its_value_gives_another_seed() -> None:
+    one, other = (v for v in VECTORS["beacons"] if v["beacon"] + v["value"] == "abc")
+    assert one["plan_hash"] == other["plan_hash"]
+    assert one["seed"] != other["seed"]
+
+
+def test_the_example_in_the_specification_is_one_of_the_vectors() -> None:
+    spec = (FILE.parents[1] / "SPEC.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```\n([0-9a-f \n]+)^```", spec, re.MULTILINE)
+    (vector,) = [v for v in VECTORS["beacons"] if v["message"] == re.sub(r"\s", "", shown)]
+    for name in ("plan_hash", "seed", "operator_seed", "plan", "beacon", "value"):
+        assert f"`{vector[name]}`" in spec
 
 
 def test_the_examples_show_words_that_are_thrown_away() -> None:

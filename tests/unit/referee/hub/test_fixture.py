@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.chance import deal_key
+from referee.chance import Beacon, deal_key
 from referee.hub.fixture import Fixture, Planner, number_of, rotated
 from referee.match.faults import PROFILES
 from referee.registry import game
@@ -97,6 +97,16 @@ def test_the_hub_is_given_the_key_of_the_deal_and_shows_it_unless_it_is_shared()
         assert pairing.reveal is not shared
         assert (pairing.match, pairing.bots, pairing.deal) == (fixture.match, ABC, fixture.deal)
         assert pairing.seed == "demo"
+
+
+def test_with_a_beacon_the_replay_is_given_the_parts_and_the_hub_the_key_they_make() -> None:
+    beacon = Beacon("drand round 5000000", "9f3e", "ab" * 32)
+    made = planner(seed=beacon.seed("own"), operator_seed="own", beacon=beacon)
+    [fixture] = made.block(ABC, "0001", rotations=[0])
+    pairing = made.pairing(fixture, game("coins"), PROFILES["strict"])
+    assert (pairing.seed, pairing.beacon) == ("own", beacon)
+    assert pairing.key == deal_key(beacon.seed("own"), fixture.deal)
+    assert fixture.match != planner(seed="own").block(ABC, "0001", rotations=[0])[0].match
 
 
 def test_the_seed_of_a_ladder_is_not_written_into_replays() -> None:

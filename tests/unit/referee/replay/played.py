@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from msgspec.structs import replace
+
 from protocol.messages import Ask, Message, TimeControl
 from referee import registry
 from referee.chance import deal_key
@@ -31,6 +33,7 @@ class SimulatedMatch:
         options: Options | None = None,
         match: str = "m-1",
     ) -> None:
+        self.seed = seed
         self.now_ns = 1_000
         self.asks: dict[int, Ask] = {}
         self.luck = Random(seed)
@@ -129,7 +132,7 @@ class SimulatedMatch:
 
     def lines(self, about: format.About = ABOUT) -> list[bytes]:
         """Return the replay."""
-        return format.replay_text(self.match, about).lines
+        return format.replay_text(self.match, replace(about, seed=self.seed)).lines
 
     def save(self, path: Path, compress: bool = False) -> Path:
         """Write the replay."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from protocol.messages import Ask, TimeControl
 from referee import registry
-from referee.chance import deal_key
+from referee.chance import Beacon, deal_key
 from referee.errors import FormatVersionError, RecordError
 from referee.match.faults import Fault, FaultCode, Profile
 from referee.match.match import Match
@@ -20,6 +20,7 @@ from referee.match.seat import SeatConfig
 from referee.replay import files, format, playback
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes, read_dossier
 from referee.replay.format import PlayHash, Replay, Reveal, chained, parse, play_hash, replay_text
+from referee.replay.hashchain import START, link
 from tests.unit.referee.replay.played import ABOUT, CLOCK, MS, NAMES, SimulatedMatch
 
 
@@ -510,7 +511,7 @@ def test_a_seat_that_has_used_its_allowance_for_latency_is_charged_in_full() -> 
     far = Profile("far", 1, TimeControl(ready_ms=50, first_ms=9_000, move_ms=9_000, bank_ms=0, grace_ms=5))
     far = msgspec.structs.replace(far, latency_cap_ms=900)
     configs = [SeatConfig("near"), SeatConfig("far", latency_ms=900)]
-    match = Match("m", registry.game("coins"), configs, bytes(32), far)
+    match = Match("m", registry.game("coins"), configs, deal_key("s", "7"), far)
     now_ns = 0
     sends = match.begin(now_ns) + match.ready(0, now_ns) + match.ready(1, now_ns)
     while match.result is None:
@@ -614,3 +615,66 @@ def test_a_file_that_is_no_dossier_is_refused(tmp_path: Path) -> None:
 def test_bots_are_in_the_header_if_they_are_given() -> None:
     about = msgspec.structs.replace(ABOUT, bots=("./a", "./b"))
     assert parse(b"".join(played().lines(about)), "x").header.bots == ("./a", "./b")
+
+
+# Luck and its parts.
+
+BEACON = Beacon("drand round 5000000", "9f3e", "ab" * 32)
+
+
+def drawn() -> Replay:
+    """Return the replay of a match in whose luck a beacon has a part."""
+    simulated = SimulatedMatch(BEACON.seed("operator")).ready().play_out()
+    about = msgspec.structs.replace(ABOUT, seed="operator", beacon=BEACON)
+    return parse(b"".join(replay_text(simulated.match, about).lines), "x.jsonl")
+
+
+def test_a_replay_holds_all_parts_of_the_luck_of_a_beacon() -> None:
+    replay = drawn()
+    playback.verify(replay)
+    header = replay.header
+    assert (header.seed, header.beacon, header.deal_seed) == ("operator", BEACON, BEACON.seed("operator"))
+    assert replay.key == deal_key(header.deal_seed, header.deal)
+
+
+def test_a_replay_without_a_beacon_says_nothing_of_one() -> None:
+    simulated = played()
+    assert b"beacon" not in b"".join(simulated.lines())
+    assert parsed(simulated).header.deal_seed == "s"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": "operatoR"},
+        {"deal": "8"},
+        {"beacon": msgspec.UNSET},
+        {"beacon": msgspec.structs.replace(BEACON, source="drand round 5000001")},
+        {"beacon": msgspec.structs.replace(BEACON, value="9f3f")},
+        {"beacon": msgspec.structs.replace(BEACON, plan="ab" * 31 + "ac")},
+        {"beacon": Beacon("drand round 50000009", "f3e", "ab" * 32)},
+    ],
+    ids=str,
+)
+def test_each_part_of_the_luck_that_is_forged_is_found(change: dict[str, object]) -> None:
+    replay = drawn()
+    header = msgspec.structs.replace(replay.header, **change)
+    with pytest.raises(RecordError, match="line 1: the key does not follow from the seed, the beacon"):
+        playback.verify(forged(replay, header=header))
+
+
+@pytest.mark.parametrize("change", [{"seed": "S"}, {"deal": "8"}, {"beacon": BEACON}], ids=str)
+def test_a_seed_that_did_not_make_the_key_is_found_without_a_beacon_too(change: dict[str, object]) -> None:
+    replay = parsed(played())
+    header = msgspec.structs.replace(replay.header, **change)
+    with pytest.raises(RecordError, match="line 1: the key does not follow from the seed"):
+        playback.verify(forged(replay, header=header))
+
+
+def test_the_beacon_of_a_header_holds_nothing_else() -> None:
+    replay = drawn()
+    line = chained([replay.header])[0]
+    body = line.split(b',"chain":"')[0] + b"}"
+    more = body.replace(b'"source"', b'"more":1,"source"')
+    with pytest.raises(RecordError, match="not spelled as the referee spells it"):
+        parse(more[:-1] + b',"chain":"' + link(START, more).encode() + b'"}\n', "x.jsonl")

@@ -137,7 +137,7 @@ def test_times_are_shown_to_the_referee_and_the_own_seat_alone(replay: Replay) -
 def test_no_other_watcher_sees_seed_key_or_commands(replay: Replay) -> None:
     assert headline(replay, REFEREE)["key"] == deal_key("story", "7").hex()
     for seat in (None, 0, 1, 2):
-        assert headline(replay, Watcher(seat)).keys().isdisjoint({"key", "seed", "deal", "bots"})
+        assert headline(replay, Watcher(seat)).keys().isdisjoint({"key", "seed", "deal", "bots", "beacon"})
 
 
 def test_the_reason_of_a_fault_is_shown_to_its_own_seat_alone(tmp_path: Path) -> None:

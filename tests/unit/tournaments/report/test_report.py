@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.tournaments.rows import contest, row
+from tournaments.config.luck import LuckOrigin
 from tournaments.rating.standings import RatingStep, Standings, stand
 from tournaments.report import export
 from tournaments.report.markup import render, source, templates
@@ -320,3 +321,43 @@ def test_no_spreadsheet_takes_a_name_for_a_formula() -> None:
         cells = [cell for line in csv.reader(io.StringIO(written, newline="")) for cell in line]
         assert "'" + FORMULA in cells
         assert FORMULA not in cells
+
+
+# Who chose the luck.
+
+
+def test_a_report_without_a_beacon_says_that_the_operator_chose_the_luck() -> None:
+    shown = page(contest("abc", 2), luck=LuckOrigin())
+    assert ("h2", "Who chose the luck?") in shown.texts
+    assert any("The operator chose the seed" in text for _, text in shown.texts)
+    assert "beacon" not in shown.source.lower()
+
+
+def test_a_report_of_a_ladder_says_nothing_of_luck() -> None:
+    assert "luck" not in page(contest("abc", 2)).source
+
+
+def test_a_report_with_a_beacon_shows_the_published_parts_and_no_markup_of_theirs() -> None:
+    origin = LuckOrigin(
+        ("operator", "beacon", "entrants"),
+        beacon=HOSTILE,
+        value=f"9f3e{HOSTILE}",
+        commitment="c0" * 32,
+        plan_hash="b1" * 32,
+        fingerprint="f2" * 32,
+        texts={"a": f"seven hens {HOSTILE}"},
+    )
+    shown, plain = page(contest("abc", 2), luck=origin), page(contest("abc", 2), luck=LuckOrigin())
+    assert {"script", "img"} & set(shown.tags) == {"script", "img"} & set(plain.tags)
+    assert shown.tags.count("script") == plain.tags.count("script")
+    texts = [text for _, text in shown.texts]
+    for part in ("c0" * 32, "b1" * 32, "f2" * 32):
+        assert part in texts
+    assert any(text.startswith("seven hens") for text in texts)
+    assert any(text.startswith("9f3e") for text in texts)
+
+
+def test_a_report_before_the_reveal_says_what_is_not_known() -> None:
+    texts = [text for _, text in page([], luck=LuckOrigin(("operator", "beacon"), beacon="lottery")).texts]
+    assert {"lottery", "not known yet", "none yet"} <= set(texts)
+    assert any(text.startswith("It is not drawn yet.") for text in texts)

@@ -226,7 +226,7 @@ def test_why_prints_fault_process_messages_and_stderr(crashed: Path) -> None:
         "3 ms -> ask id=1 legal=show",
         "9 ms <- act id=1\\x1b[2J",
         "The end of its stderr (99 bytes before it were not kept):\n    a\n    IndexError",
-        "referee play coins --bot Ada=./ada --bot 'Bo=./bo --fast' --seed s --deal 7 --profile test"
+        "referee play coins --bot Ada=./ada --bot 'Bo=./bo --fast' --seed why --deal 7 --profile test"
         " --clock ready=50 --clock first=30 --clock move=20 --clock bank=40 --clock grace=5 --set rounds=2",
     ):
         assert text in result.output
