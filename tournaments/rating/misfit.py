@@ -186,6 +186,8 @@ class _Fit:
         left = self._variance(varied)
         self.error: Array = np.sqrt(np.maximum(np.maximum(left, floor), 1e-300))
         """Of the surplus of each pair. The floor is for pairs whose few deals happened to end alike."""
+        # If only winners are known and all bots play in all matches, the fit takes up everything.
+        self.testable = (self.free > _LEAST_FREE) & (left >= _LEAST_FREE * varied)
 
     def _variance(self, varied: Array) -> Array:
         """Return by pair the sum over deals of the square of what is left of the deal's surplus."""
