@@ -85,7 +85,9 @@ def columns(played: Sequence[Played], bots: Sequence[str]) -> Columns:
                 np.where(swap, seat, other_seat),
             ]
             result = [np.where(swap, -lead, lead), (lead != 0) | is_draw]
-            for column, part in zip(rows, [*shared, *sides, np.full(len(those), seats), *result], strict=True):
+            for column, part in zip(
+                rows, [*shared, *sides, np.full(len(those), seats), *result], strict=True
+            ):
                 column.append(part)
     whole = [np.concatenate(column) if column else np.zeros(0, np.int64) for column in rows]
     made = Columns(

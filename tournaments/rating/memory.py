@@ -9,18 +9,22 @@ It is one-sided, because the opponent of a bot that remembers does worse in late
 `docs/ratings.md` explains the figures, and what the test cannot see.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import sqrt
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean, stdev, variance
 from typing import Final, NamedTuple
 
 import msgspec
 
 from tournaments.rating import student
+from tournaments.rating.holm import beyond
 from tournaments.results import Played
 
 LEVEL: Final = 0.01
 """The chance that a tournament of honest bots names any of them, at most."""
+
+_LEAST_DEALS: Final = 10
+"""In which matches ended differently; with fewer no growth from rotation to rotation is tested."""
 
 
 class MemoryLine(msgspec.Struct, frozen=True):
@@ -39,6 +43,15 @@ class MemoryLine(msgspec.Struct, frozen=True):
     """The chance of such first matches, or worse ones, if it remembers nothing."""
     named: bool
     """Whether `p` is beyond the level, corrected for the number of bots (by Holm's method)."""
+    a_rotation: float | None = None
+    """Of 100 comparisons, how many more it wins from each match of a deal to the next; with three and more
+    seats, because with two that is `later - first`."""
+    a_rotation_interval: tuple[float, float] | None = None
+    """Covers the true value in 95 of 100 tournaments."""
+    rotation_p: float | None = None
+    """The chance of such a gain, or a larger one, if it remembers nothing."""
+    rotation_named: bool = False
+    """Whether `rotation_p` is beyond the level, corrected for the number of bots."""
 
 
 class _Deal(NamedTuple):
@@ -60,8 +73,13 @@ def memory(played: Iterable[Played], order: Iterable[str], bots: Iterable[str]) 
     deals = _deals(played, order)
     tested = {bot: deals[bot] for bot in bots if bot in deals}
     chances = {bot: _chance(own) for bot, own in tested.items()}
-    named = _beyond(chances)
-    return tuple(_line(bot, own, chances[bot], bot in named) for bot, own in tested.items())
+    named = beyond(chances, LEVEL)
+    trends = {bot: chance for bot, own in tested.items() if (chance := _trend_chance(own)) is not None}
+    growing = beyond(trends, LEVEL)
+    return tuple(
+        _line(bot, own, chances[bot], bot in named, trends.get(bot), bot in growing)
+        for bot, own in tested.items()
+    )
 
 
 def _deals(played: Iterable[Played], order: Iterable[str]) -> dict[str, list[_Deal]]:
@@ -118,17 +136,27 @@ def _chance(deals: Sequence[_Deal]) -> float:
     return min(1.0, float(spread[: above_least + 1].sum()))
 
 
-def _beyond(chances: Mapping[str, float]) -> set[str]:
-    """Return the bots beyond the level: Holm's method, from the smallest probability on."""
-    named: set[str] = set()
-    for number, bot in enumerate(sorted(chances, key=lambda bot: chances[bot])):
-        if chances[bot] > LEVEL / (len(chances) - number):
-            break
-        named.add(bot)
-    return named
+def _trend_chance(deals: Sequence[_Deal]) -> float | None:
+    """Return the probability that a lot makes results grow from rotation to rotation as they do, or more.
+
+    The lot decides the whole order, so mean and variance of the sum of (number of the rotation * lead) are
+    known exactly; the sum over deals is nearly normal, with thinner ends. None with two seats, where it is
+    the test of first matches, and with too few deals.
+    """
+    rotations = len(deals[0].leads)
+    varied = [deal.leads for deal in deals if len(set(deal.leads)) > 1]
+    if rotations < 3 or len(varied) < _LEAST_DEALS:
+        return None
+    middle = (rotations - 1) / 2
+    above = sum((turn - middle) * lead for leads in varied for turn, lead in enumerate(leads))
+    squares = sum((turn - middle) ** 2 for turn in range(rotations))
+    spread = squares * sum(variance(leads) for leads in varied)
+    return NormalDist().cdf(-above / sqrt(spread))
 
 
-def _line(bot: str, deals: Sequence[_Deal], chance: float, named: bool) -> MemoryLine:
+def _line(
+    bot: str, deals: Sequence[_Deal], chance: float, named: bool, trend: float | None, growing: bool
+) -> MemoryLine:
     first = [_percent(deal.leads[0], deal.most) for deal in deals]
     later = [_percent(fmean(deal.leads[1:]), deal.most) for deal in deals]
     return MemoryLine(
@@ -139,7 +167,18 @@ def _line(bot: str, deals: Sequence[_Deal], chance: float, named: bool) -> Memor
         interval=_interval([two - one for one, two in zip(first, later, strict=True)]),
         p=float(f"{chance:.3g}"),
         named=named,
+        a_rotation=None if trend is None else round(fmean(map(_slope, deals)), 1) + 0.0,
+        a_rotation_interval=None if trend is None else _interval([_slope(deal) for deal in deals]),
+        rotation_p=None if trend is None else float(f"{trend:.3g}"),
+        rotation_named=growing,
     )
+
+
+def _slope(deal: _Deal) -> float:
+    """Return by how many percent of the comparisons a bot gains from each match of a deal to the next."""
+    middle = (len(deal.leads) - 1) / 2
+    above = sum((turn - middle) * _percent(lead, deal.most) for turn, lead in enumerate(deal.leads))
+    return above / sum((turn - middle) ** 2 for turn in range(len(deal.leads)))
 
 
 def _percent(lead: float, most: int) -> float:

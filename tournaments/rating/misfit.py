@@ -8,7 +8,7 @@ because matches of one deal are not independent, less what the fit itself has ta
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -26,6 +26,7 @@ LEAST_DEALS: Final = 10
 MOST_PAIRS: Final = 20
 """Pairs that are listed, those farthest from their prediction first."""
 MOST_CYCLES: Final = 10
+_MOST_NOTED: Final = 3
 
 _LEAST_DISPERSION: Final = 0.02
 """Of what comparisons would vary if they were independent: deals that all end alike say nothing of chance."""
@@ -81,6 +82,27 @@ class Misfit(msgspec.Struct, frozen=True):
     level: float = LEVEL
 
 
+NO_MISFIT: Final = Misfit(0, None, False, (), ())
+"""Nothing was compared."""
+
+
+def misfit_notes(misfit: Misfit) -> Iterator[str]:
+    """Return what a reader of the ratings must know: which results they do not predict."""
+    cycles = "; ".join(map(str, misfit.cycles[:_MOST_NOTED]))
+    named = [pair for pair in misfit.pairs if pair.named][:_MOST_NOTED]
+    pairs = "; ".join(
+        f"{pair.name} won {pair.percent:.0f} % against {pair.other}, predicted {pair.expected:.0f} %"
+        for pair in named
+    )
+    if misfit.poor:
+        yield (
+            "Elo is only a summary here and does not predict all results "
+            f"(chance {misfit.p:.2g} if it did)" + (f": {cycles or pairs}" if cycles or pairs else "")
+        )
+    elif cycles:
+        yield f"no ratings can say this: {cycles}"
+
+
 class _Pairs(NamedTuple):
     """All pairs that were compared, in columns."""
 
@@ -114,7 +136,7 @@ def misfit(columns: Columns, elo: Array) -> Misfit:
     """Test whether ratings (in the order of the names) predict the comparisons, and find cycles."""
     compared = columns.where(columns.compared)
     if not len(compared.one):
-        return Misfit(0, None, False, (), ())
+        return NO_MISFIT
     pairs, cells = _added_up(compared, elo)
     fit = _Fit(columns, pairs, cells, elo)
     tested = np.flatnonzero((pairs.deals >= LEAST_DEALS) & fit.testable)
@@ -249,7 +271,9 @@ class _Slopes:
                 rows, sides = bot[:, :, None], bot[:, None, :]
                 moved[entries] = (inverse[rows, sides] @ slope[:, :, None])[:, :, 0]
                 outer = (slope[:, :, None] * slope[:, None, :]).ravel()
-                spread += total((rows * len(inverse) + sides).ravel(), outer, spread.size).reshape(spread.shape)
+                spread += total((rows * len(inverse) + sides).ravel(), outer, spread.size).reshape(
+                    spread.shape
+                )
         return moved[self._one] - moved[self._other], spread
 
 

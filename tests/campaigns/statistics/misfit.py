@@ -18,7 +18,9 @@ HONEST: Final[Mapping[str, World]] = {
     "two seats, four bots, many draws": World(2, (0.6, 0.2, -0.2, -0.6), 60, draws=0.9, cards=0.3),
     "two seats, six bots far apart": World(2, (5.0, 3.0, 1.0, -1.0, -3.0, -5.0), 20, cards=0.4),
     "two seats, ten bots": World(2, tuple(0.3 * n for n in range(10)), 20, cards=0.5),
-    "two seats, four bots, common deals": World(2, (0.6, 0.2, -0.2, -0.6), 40, cards=0.4, form=0.3, common=True),
+    "two seats, four bots, common deals": World(
+        2, (0.6, 0.2, -0.2, -0.6), 40, cards=0.4, form=0.3, common=True
+    ),
     "four seats, five bots": World(4, (0.8, 0.4, 0.0, -0.4, -0.8), 15, cards=0.4, form=0.2),
     "four seats, four bots, only the winner is known": World(
         4, (0.8, 0.4, 0.0, -0.8), 60, cards=0.3, winner_only=True
@@ -70,6 +72,8 @@ def claims(times: int) -> Iterator[Claim]:
         yield share(f"{title}: the cycle", sum(bool(one.cycles) for one in reports), times)
     luck = Random(14)
     reports = [found(ODD, luck) for _ in range(times)]
-    named = sum(any({one.name, one.other} == {"a", "e"} and one.named for one in each.pairs) for each in reports)
+    named = sum(
+        any({one.name, one.other} == {"a", "e"} and one.named for one in each.pairs) for each in reports
+    )
     yield share("one pair of ten is off: poor", sum(each.poor for each in reports), times, least=0.8)
     yield share("one pair of ten is off: named", named, times, least=0.5)
