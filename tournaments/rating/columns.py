@@ -45,8 +45,7 @@ class Columns(NamedTuple):
 
     def where(self, chosen: Bools) -> "Columns":
         """Return only some of the rows."""
-        rows = [column[chosen] for column in self[2:]]
-        return Columns(self.names, self.matches, *rows)
+        return Columns._make([self.names, self.matches, *(column[chosen] for column in self[2:])])
 
     def pair(self) -> Ints:
         """Return a number for the two bots of each row."""
@@ -90,13 +89,8 @@ def columns(played: Sequence[Played], bots: Sequence[str]) -> Columns:
             ):
                 column.append(part)
     whole = [np.concatenate(column) if column else np.zeros(0, np.int64) for column in rows]
-    made = Columns(
-        names,
-        tuple(match.match for match in matches),
-        *whole[:9],
-        points=(1 + whole[9]) / 2,
-        compared=whole[10].astype(np.bool_),
-    )
+    ids = tuple(match.match for match in matches)
+    made = Columns._make([names, ids, *whole[:9], (1 + whole[9]) / 2, whole[10].astype(np.bool_)])
     return made.where((made.one != made.other) & (made.other < outside))
 
 
@@ -115,7 +109,7 @@ def grouped(keys: Ints) -> tuple[Ints, Ints]:
 
 def total(places: Ints, values: Array, size: int) -> Array:
     """Return the sums of the values at each place."""
-    return np.bincount(places, values, minlength=size)
+    return np.asarray(np.bincount(places, values, minlength=size), dtype=np.float64)
 
 
 def elo_column(names: Sequence[str], elo: Mapping[str, float]) -> Array:

@@ -92,7 +92,7 @@ def nash(payoffs: Array) -> Array:
     scale = float(np.abs(payoffs).max())
     logs = np.full(size, -np.log(size))
     if scale == 0:
-        return np.exp(logs)
+        return np.full(size, 1 / size)
     game = payoffs / scale
     # So warm that all shares are nearly equal: Newton's method needs no nearer beginning.
     temperature, cooling = _WARMEST, _COOLING

@@ -74,9 +74,11 @@ def head_to_head(columns: Columns, mirrored: Mirrored) -> tuple[HeadToHead, ...]
         error = sqrt(float(spread[number]) * count / max(count - 1, 1)) / (float(compared[number]) + 1)
         lines.append(
             HeadToHead(
-                one,
-                other,
-                *(int(outcome[number]) for outcome in outcomes),
+                name=one,
+                other=other,
+                wins=int(outcomes[0][number]),
+                draws=int(outcomes[1][number]),
+                losses=int(outcomes[2][number]),
                 percent=round(100 * float(scored[number] / compared[number]), 1),
                 elo=estimate(SCALE * log(p / (1 - p)), SCALE * error / (p * (1 - p)), count, 1),
                 block_scores=mirrored.scores(int(key)),

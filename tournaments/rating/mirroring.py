@@ -32,11 +32,11 @@ class Mirrored:
     def __init__(self, columns: Columns) -> None:
         blocks = _whole_blocks(columns)
         order = np.argsort(blocks.pair, kind="stable")
-        self._blocks = _Blocks(*(column[order] for column in blocks))
+        self._blocks = _chosen(blocks, order)
 
     def _of(self, pair: int) -> _Blocks:
         since, end = np.searchsorted(self._blocks.pair, [pair, pair + 1])
-        return _Blocks(*(column[since:end] for column in self._blocks))
+        return _chosen(self._blocks, slice(int(since), int(end)))
 
     def saved(self, pair: int | None = None) -> Estimate | None:
         """Return by how many percent the variance of a mean is smaller than without mirroring.
@@ -59,6 +59,10 @@ class Mirrored:
         halves = np.rint(2 * blocks.points).astype(np.int64)
         most = 2 * int(blocks.seats.max())
         return tuple(int(count) for count in np.bincount(halves, minlength=most + 1))
+
+
+def _chosen(blocks: _Blocks, rows: Ints | slice) -> _Blocks:
+    return _Blocks._make(column[rows] for column in blocks)
 
 
 def _whole_blocks(columns: Columns) -> _Blocks:

@@ -230,14 +230,18 @@ class _Fit:
         """
         pairs, cells = self._pairs, self._cells
         deals, deal = grouped(cells.deal)
-        found = np.empty(times)
-        for number in range(times):
-            raw = total(cells.pair, _signs(number, len(deals))[deal] * self._around, len(pairs.deals))
-            slope = total(pairs.one, raw, self._bots) - total(pairs.other, raw, self._bots)
-            step = self._inverse @ slope
-            left = raw - pairs.information * (step[pairs.one] - step[pairs.other])
-            found[number] = ((left[tested] / self.error[tested]) ** 2).sum()
-        return found
+        size = len(pairs.deals)
+        at_once = max(1, _CHUNK // max(len(cells.pair), size, self._bots))
+        parts = []
+        for since in range(0, times, at_once):
+            count = min(at_once, times - since)
+            surplus = _signs(since, count, len(deals))[:, deal] * self._around
+            raw = _by_row(cells.pair, surplus, size)
+            slope = _by_row(pairs.one, raw, self._bots) - _by_row(pairs.other, raw, self._bots)
+            step = slope @ self._inverse
+            left = raw - pairs.information * (step[:, pairs.one] - step[:, pairs.other])
+            parts.append(((left[:, tested] / self.error[tested]) ** 2).sum(axis=1))
+        return np.concatenate(parts)
 
     @property
     def work(self) -> int:
@@ -277,10 +281,18 @@ class _Slopes:
         return moved[self._one] - moved[self._other], spread
 
 
-def _signs(number: int, size: int) -> Array:
-    """Return signs from a lot that is always the same."""
-    lot = hashlib.shake_256(f"signs of deals {number}".encode()).digest(size // 8 + 1)
-    return 2.0 * np.unpackbits(np.frombuffer(lot, np.uint8), count=size) - 1
+def _signs(since: int, count: int, size: int) -> Array:
+    """Return rows of signs from lots that are always the same, each row from its own number."""
+    width = size // 8 + 1
+    lots = b"".join(hashlib.shake_256(f"{since + row}".encode()).digest(width) for row in range(count))
+    bits = np.unpackbits(np.frombuffer(lots, np.uint8).reshape(count, width), axis=1, count=size)
+    return np.asarray(2.0 * bits - 1)
+
+
+def _by_row(places: Ints, values: Array, size: int) -> Array:
+    """Return in every row the sums of the values at each place."""
+    rows = np.arange(len(values))[:, None] * size + places
+    return total(rows.ravel(), values.ravel(), len(values) * size).reshape(len(values), size)
 
 
 def _around_the_mean(pairs: _Pairs, cells: _Cells, values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""What a seat is worth, how many comparisons are drawn, and what the number of seats does to ratings. Pure."""
+"""What a seat is worth, how many comparisons are drawn, and when the number of seats matters. Pure."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -80,11 +80,12 @@ def _both_sides(columns: Columns, elo: Array) -> _Rows:
     rows = columns.where(columns.compared)
     expected = rows.expected(elo)
     size = len(columns.names)
-    twice = (np.concatenate([column, column]) for column in (rows.deal, rows.match, rows.round))
     return _Rows(
-        np.concatenate([rows.one, rows.other]),
-        np.concatenate([rows.pair(), rows.other * size + rows.one]),
-        *twice,
+        bot=np.concatenate([rows.one, rows.other]),
+        pair=np.concatenate([rows.pair(), rows.other * size + rows.one]),
+        deal=np.tile(rows.deal, 2),
+        match=np.tile(rows.match, 2),
+        round=np.tile(rows.round, 2),
         weight=np.tile(1 / (rows.seats - 1), 2),
         points=np.concatenate([rows.points, 1 - rows.points]),
         expected=np.concatenate([expected, 1 - expected]),
@@ -127,7 +128,7 @@ def host_effects(columns: Columns, elo: Array, hosts: Mapping[str, str]) -> tupl
     of_match = np.array([names.index(hosts[match]) if match in hosts else -1 for match in columns.matches])
     host = of_match[rows.match] if len(rows.match) else rows.match
     known = host >= 0
-    rows, host = _Rows(*(column[known] for column in rows)), host[known]
+    rows, host = _Rows._make(column[known] for column in rows), host[known]
     _, pair = grouped(rows.pair)
     found: dict[tuple[int, int], _Slope] = {}
     for number in range(1 if len(names) == 2 else 0, len(names)):

@@ -1,4 +1,4 @@
-"""Round robins in which every comparison follows the model of ratings, or departs from it by a known amount."""
+"""Round robins in which comparisons follow the model of ratings, or depart from it by a known amount."""
 
 import itertools
 from collections.abc import Mapping
