@@ -94,10 +94,11 @@ def misfit_notes(misfit: Misfit) -> Iterator[str]:
         f"{pair.name} won {pair.percent:.0f} % against {pair.other}, predicted {pair.expected:.0f} %"
         for pair in named
     )
-    if misfit.poor:
+    if misfit.poor and misfit.p is not None:
+        chance = "under 0.0001" if misfit.p < 0.0001 else f"{misfit.p:.2g}"
         yield (
             "Elo is only a summary here and does not predict all results "
-            f"(chance {misfit.p:.2g} if it did)" + (f": {cycles or pairs}" if cycles or pairs else "")
+            f"(chance {chance} if it did)" + (f": {cycles or pairs}" if cycles or pairs else "")
         )
     elif cycles:
         yield f"no ratings can say this: {cycles}"
