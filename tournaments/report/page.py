@@ -43,7 +43,7 @@ MOST_PAIRS = 200
 """Pairs that are listed; all of them are in the table of pairs as CSV."""
 
 MOST_MISFITS = 8
-"""Pairs that are listed with what the ratings predict."""
+"""Pairs that are listed with what the ratings predict, if the fit is poor."""
 
 
 def page(
@@ -71,7 +71,7 @@ def page(
         crossed_columns=[(place, "") for place in range(1, len(crossed) + 1)],
         compared=_compared(standings, crossed),
         likely=len(names) <= MOST_LIKELY and any(standings.likelihoods.values()),
-        misfits=standings.misfit.pairs[:MOST_MISFITS],
+        misfits=standings.misfit.pairs[:MOST_MISFITS] if standings.misfit.poor else (),
         equilibria=_equilibria(standings),
         pairs=standings.pairs[:MOST_PAIRS],
         scored=_scored(standings),

@@ -53,14 +53,21 @@ def whole_percent(share: float) -> str:
 
 def range_text(value: "Estimate", form: str) -> str:
     """Return the interval of an estimate, each end in this form."""
-    return "too few" if value.interval is None else " to ".join(form % end for end in value.interval)
+    return "too few" if value.interval is None else " to ".join(_text(end, form) for end in value.interval)
 
 
 def estimate_text(value: "Estimate", form: str) -> str:
     """Return an estimate with half its interval, if it has one."""
+    text = _text(value.value, form)
     if value.interval is None:
-        return f"{form % value.value}, too few"
-    return f"{form % value.value} ± {form % ((value.interval[1] - value.interval[0]) / 2)}"
+        return f"{text}, too few"
+    return f"{text} ± {_text((value.interval[1] - value.interval[0]) / 2, form)}"
+
+
+def _text(value: float, form: str) -> str:
+    """Return a number in a form, without the sign of a zero."""
+    text = form % value
+    return text if float(text) else text.lstrip("+-")
 
 
 def draws_sentence(standings: "Standings") -> str:
