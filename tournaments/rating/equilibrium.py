@@ -23,7 +23,7 @@ POPULATION: Final = 50
 INTENSITY: Final = 1.0
 """Of selection: at 60:40 a takeover is nearly certain, at 51:49 it is not."""
 
-_COOLEST: Final = 1e-5
+_COOLEST: Final = 1e-8
 _COOLING: Final = 0.5
 _CLOSE: Final = 1e-7
 _MOST_STEPS: Final = 12

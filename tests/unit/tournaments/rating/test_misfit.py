@@ -15,7 +15,7 @@ from tournaments.rating.ratings import SCALE, rate
 from tournaments.results import Played
 
 
-def tested(played: Sequence[Played], bots: Sequence[str]) -> Misfit:
+def report_of(played: Sequence[Played], bots: Sequence[str]) -> Misfit:
     elo = {line.bot: line.elo for line in rate(played, bots).rows}
     return misfit(columns(played, bots), elo_column(sorted(bots), elo))
 
@@ -48,13 +48,16 @@ def test_rock_paper_scissors_is_named(title: str) -> None:
 def test_one_pair_that_is_off_is_named_without_a_cycle() -> None:
     report = found(ODD, Random(2))
     assert report.poor
-    assert [{one.name, one.other} for one in report.pairs if one.named] == [{"a", "e"}]
-    assert report.pairs[0].percent > report.pairs[0].expected
+    # It is first: because of it other pairs of its bots are a little off too.
+    first = report.pairs[0]
+    assert (first.name, first.other, first.named) == ("e", "a", True)
+    assert first.percent > first.expected + 10
+    assert not report.cycles
 
 
 def test_a_certain_cycle_is_named_though_its_deals_do_not_vary() -> None:
     played = [*wins("a", "b", 12, 12), *wins("b", "c", 12, 12), *wins("c", "a", 12, 12)]
-    report = tested(played, "abc")
+    report = report_of(played, "abc")
     assert report.poor
     assert str(report.cycles[0]) == "a beats b beats c beats a (100 %, 100 %, 100 %)"
     (note,) = misfit_notes(report)
@@ -62,7 +65,7 @@ def test_a_certain_cycle_is_named_though_its_deals_do_not_vary() -> None:
 
 
 def test_two_bots_leave_nothing_to_test() -> None:
-    report = tested(contest("ab", 40), "ab")
+    report = report_of(contest("ab", 40), "ab")
     assert (report.pairs_tested, report.p, report.poor) == (0, None, False)
 
 
@@ -72,25 +75,25 @@ def test_winners_alone_leave_nothing_to_test_if_all_bots_are_in_all_matches() ->
 
 
 def test_too_few_deals_are_not_tested() -> None:
-    report = tested([*wins("a", "b", 9, 9), *wins("b", "c", 9, 9), *wins("c", "a", 9, 9)], "abc")
+    report = report_of([*wins("a", "b", 9, 9), *wins("b", "c", 9, 9), *wins("c", "a", 9, 9)], "abc")
     assert (report.pairs_tested, report.cycles) == (0, ())
 
 
 def test_the_residual_is_that_of_the_formula() -> None:
     played = [*wins("a", "b", 15, 20), *wins("b", "c", 12, 20), *wins("a", "c", 11, 20)]
     elo = {line.bot: line.elo for line in rate(played, "abc").rows}
-    for pair in tested(played, "abc").pairs:
+    for pair in report_of(played, "abc").pairs:
         chance = 1 / (1 + np.exp((elo[pair.other] - elo[pair.name]) / SCALE))
         assert pair.expected == pytest.approx(100 * chance, abs=0.06)
         assert pair.deals == 20
     # Three pairs of three bots: what one is above its prediction, all three are.
-    assert len({round(abs(pair.percent - pair.expected), 0) for pair in tested(played, "abc").pairs}) == 1
+    assert len({round(abs(pair.percent - pair.expected), 0) for pair in report_of(played, "abc").pairs}) == 1
 
 
 def test_the_order_of_the_results_does_not_matter() -> None:
     played = cycle(4, 0.8, 20).play(Random(4))
     mixed = Random(1).sample(played, len(played))
-    assert tested(mixed, "dbca") == tested(played, "abcd")
+    assert report_of(mixed, "dbca") == report_of(played, "abcd")
 
 
 def test_of_several_cycles_the_shortest_is_first() -> None:

@@ -19,7 +19,7 @@ def test_bots_that_do_not_change_are_seldom_named(title: str) -> None:
 def test_a_bot_that_grows_is_named_with_its_slope() -> None:
     lines = {line.name: line for line in drifts(GROWING, Random(1))}
     assert [name for name, line in lines.items() if line.named and line.slope.value > 0] == ["b0"]
-    assert 60 < lines["b0"].slope.value < 220
+    assert 100 < lines["b0"].slope.value < 350
 
 
 def test_a_tournament_has_no_life() -> None:
