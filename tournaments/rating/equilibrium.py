@@ -26,6 +26,8 @@ INTENSITY: Final = 1.0
 _COOLEST: Final = 1e-8
 _COOLING: Final = 0.5
 _CLOSE: Final = 1e-7
+_MOST_COOLINGS: Final = 150
+"""Far more than any game of bots takes; a bound on the time of one that is nearly degenerate."""
 _MOST_STEPS: Final = 12
 _LONGEST_STEP: Final = 2.0
 _WARMEST: Final = 10.0
@@ -96,7 +98,9 @@ def nash(payoffs: Array) -> Array:
     game = payoffs / scale
     # So warm that all shares are nearly equal: Newton's method needs no nearer beginning.
     temperature, cooling = _WARMEST, _COOLING
-    while temperature > _COOLEST and cooling < 1:
+    for _ in range(_MOST_COOLINGS):
+        if temperature <= _COOLEST:
+            break
         # Bots that lose against the mixture leave it as fast as the temperature falls.
         begin = logs + game @ np.exp(logs) * (1 / cooling - 1) / temperature
         found = _settled(game, begin - _log_sum(begin), cooling * temperature)
