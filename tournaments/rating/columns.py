@@ -4,7 +4,7 @@ Every two seats of a match that different bots have are a row, also seats that t
 are in a canonical order: the same results give the same columns, in any order of the matches.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -62,8 +62,9 @@ def columns(played: Sequence[Played], bots: Sequence[str]) -> Columns:
     number = {name: place for place, name in enumerate(names)}
     # Bots outside are a number of their own, and their rows are dropped at the end.
     outside = len(names)
-    matches = sorted(played, key=lambda match: (match.match, match.block))
-    deals, blocks = (_places(getattr(match, of) for match in matches) for of in ("deal", "block"))
+    matches = sorted(played, key=lambda match: (match.result.match, match.block))
+    deals = _places([match.deal for match in matches])
+    blocks = _places([match.block for match in matches])
     by_seats: dict[int, list[int]] = {}
     for place, match in enumerate(matches):
         by_seats.setdefault(len(match.bots), []).append(place)
@@ -89,16 +90,15 @@ def columns(played: Sequence[Played], bots: Sequence[str]) -> Columns:
             ):
                 column.append(part)
     whole = [np.concatenate(column) if column else np.zeros(0, np.int64) for column in rows]
-    ids = tuple(match.match for match in matches)
+    ids = tuple(match.result.match for match in matches)
     made = Columns._make([names, ids, *whole[:9], (1 + whole[9]) / 2, whole[10].astype(np.bool_)])
     return made.where((made.one != made.other) & (made.other < outside))
 
 
-def _places(values: Iterator[str]) -> Ints:
+def _places(values: Sequence[str]) -> Ints:
     """Return for every value its place among all of them in order."""
-    those = list(values)
-    place = {value: number for number, value in enumerate(sorted(set(those)))}
-    return np.array([place[value] for value in those], dtype=np.int64)
+    place = {value: number for number, value in enumerate(sorted(set(values)))}
+    return np.array([place[value] for value in values], dtype=np.int64)
 
 
 def grouped(keys: Ints) -> tuple[Ints, Ints]:

@@ -9,6 +9,7 @@ It is one-sided, because the opponent of a bot that remembers does worse in late
 `docs/ratings.md` explains the figures, and what the test cannot see.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import NormalDist, fmean, stdev, variance
@@ -112,11 +113,9 @@ def _deal(bot: str, block: Sequence[Played]) -> _Deal:
 
 def _lead(bot: str, match: Played) -> int:
     """Return the comparisons a bot won less those it lost; copies of a bot cancel each other out."""
-    lead = 0
-    for better, other, halves in match.comparisons():
-        if halves == 2:
-            lead += (better == bot) - (other == bot)
-    return lead
+    ranks = [seat.rank for seat in match.result.seats]
+    own = [rank for name, rank in zip(match.bots, ranks, strict=True) if name == bot]
+    return sum((rank > mine) - (rank < mine) for mine in own for rank in ranks)
 
 
 def _chance(deals: Sequence[_Deal]) -> float:
@@ -124,14 +123,22 @@ def _chance(deals: Sequence[_Deal]) -> float:
     # Imported late: `play` starts in half the time without it.
     import numpy as np
 
-    spread = np.ones(1)
+    # Many deals end alike, so their distributions are multiplied at once.
+    alike: Counter[tuple[int, ...]] = Counter()
     above_least = 0
     for leads, _ in deals:
         least = min(leads)
         if least == max(leads):
             continue
-        spread = np.convolve(spread, np.bincount([lead - least for lead in leads]) / len(leads))
+        alike[tuple(sorted(lead - least for lead in leads))] += 1
         above_least += leads[0] - least
+    spread = np.ones(1)
+    for leads, count in sorted(alike.items()):
+        power = np.bincount(leads) / len(leads)
+        while count:
+            if count % 2:
+                spread = np.convolve(spread, power)
+            power, count = np.convolve(power, power) if count > 1 else power, count // 2
     # Rounding must not make a certain event a little more than certain.
     return min(1.0, float(spread[: above_least + 1].sum()))
 
@@ -144,7 +151,7 @@ def _trend_chance(deals: Sequence[_Deal]) -> float | None:
     the test of first matches, and with too few deals.
     """
     rotations = len(deals[0].leads)
-    varied = [deal.leads for deal in deals if len(set(deal.leads)) > 1]
+    varied = [deal.leads for deal in deals if len(set(deal.leads)) > 1 and len(deal.leads) == rotations]
     if rotations < 3 or len(varied) < _LEAST_DEALS:
         return None
     middle = (rotations - 1) / 2

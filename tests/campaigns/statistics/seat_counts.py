@@ -13,7 +13,9 @@ STRENGTHS = (1.0, 0.6, 0.2, -0.2, -0.6, -1.0)
 """Of six bots; own luck is normal with standard deviation 1 (Thurstone's model)."""
 
 
-def spread(seats: int, matches: int, luck: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def spread(
+    seats: int, matches: int, luck: np.random.Generator
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return the ratings of the six bots after so many matches of random bots, by strength."""
     names = "abcdef"
     order = Random(4)
