@@ -2,6 +2,8 @@
 
 from random import Random
 
+import numpy as np
+
 from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.columns import columns
 
@@ -42,4 +44,4 @@ def test_the_seats_are_those_of_the_bots() -> None:
 def test_the_order_of_the_matches_does_not_matter() -> None:
     played = contest("abc", 5)
     one, other = columns(played, "abc"), columns(Random(1).sample(played, len(played)), "cab")
-    assert all((a == b).all() if hasattr(a, "all") else a == b for a, b in zip(one, other, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
