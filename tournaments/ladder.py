@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from referee.chance import KeyedChance
 from referee.hub.fixture import rotated
-from tournaments.rating.ratings import CENTRE, SCALE, course
+from tournaments.rating.elo import CENTRE, SCALE
+from tournaments.rating.ratings import course
 from tournaments.rating.standings import Standings, stand
 from tournaments.results import Played
 

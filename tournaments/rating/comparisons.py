@@ -4,17 +4,11 @@ Whole numbers add up to the same sum in any order, and what is left is kept in o
 everything that is computed from a `Comparisons` is a function of the results as a set.
 """
 
-from array import array
-from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tournaments.results import Played
-
-Array = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+from tournaments.rating.columns import Array, Columns, Ints, grouped, total
 
 
 class Comparisons(NamedTuple):
@@ -26,14 +20,14 @@ class Comparisons(NamedTuple):
     """
 
     bots: int
-    deal: Numbers
-    one: Numbers
-    other: Numbers
-    seats: Numbers
-    times: Numbers
-    halves: Numbers
+    deal: Ints
+    one: Ints
+    other: Ints
+    seats: Ints
+    times: Ints
+    halves: Ints
     """Half points of the first bot."""
-    blocks: Numbers
+    blocks: Ints
     """By bot: in how many blocks it was compared with another one."""
 
     @property
@@ -64,12 +58,12 @@ class Comparisons(NamedTuple):
             points += (halves + (2 * count - halves).T) / (2 * (seats - 1))
         return games, points
 
-    def dealt(self) -> Numbers:
+    def dealt(self) -> Ints:
         """Return in how many deals every bot was compared with another one."""
         ends = np.concatenate([self.deal * self.bots + self.one, self.deal * self.bots + self.other])
         return np.bincount(np.unique(ends) % max(self.bots, 1), minlength=self.bots)
 
-    def met(self) -> Numbers:
+    def met(self) -> Ints:
         """Return for every two bots in how many deals they were compared with each other."""
         pairs = np.unique((self.deal * self.bots + self.one) * self.bots + self.other)
         once = np.bincount(pairs % max(self.bots**2, 1), minlength=self.bots**2)
@@ -77,51 +71,23 @@ class Comparisons(NamedTuple):
         return square + square.T
 
 
-def compare(played: Iterable[Played], number: Mapping[str, int]) -> Comparisons:
-    """Return the comparisons among these bots, which have the numbers from 0 on; others are left out."""
-    deals: dict[str, int] = {}
-    blocks: dict[str, int] = {}
-    flat = array("q")
-    for match in played:
-        deal = deals.setdefault(match.deal, len(deals))
-        block = blocks.setdefault(match.block, len(blocks))
-        seats = len(match.bots)
-        for better, other, halves in match.comparisons():
-            i, j = number.get(better, -1), number.get(other, -1)
-            if i == j or i < 0 or j < 0:
-                continue
-            if i > j:
-                i, j, halves = j, i, 2 - halves
-            flat.extend((deal, block, seats, i, j, halves))
-    table = np.array(flat, dtype=np.int64).reshape(-1, 6).T
-    return _added_up(table, _places(deals), len(number))
-
-
-def _places(names: Iterable[str]) -> Numbers:
-    """Return the place of every name in alphabetical order."""
-    listed = list(names)
-    places = np.empty(len(listed), dtype=np.int64)
-    places[sorted(range(len(listed)), key=listed.__getitem__)] = np.arange(len(listed))
-    return places
-
-
-def _added_up(table: Numbers, places: Numbers, bots: int) -> Comparisons:
-    deal, block, seats, one, other, halves = table
-    most = int(seats.max(initial=0)) + 1
-    keys, cell = np.unique(((places[deal] * bots + one) * bots + other) * most + seats, return_inverse=True)
-    keys, seats = np.divmod(keys, most)
-    keys, second = np.divmod(keys, max(bots, 1))
-    deal, first = np.divmod(keys, max(bots, 1))
+def compare(columns: Columns) -> Comparisons:
+    """Add up the comparisons of these columns."""
+    rows = columns.where(columns.compared)
+    bots = len(rows.names)
+    size, most = max(bots, 1), int(rows.seats.max(initial=0)) + 1
+    keys, cell = grouped(((rows.deal * size + rows.one) * size + rows.other) * most + rows.seats)
+    by_pair, seats = np.divmod(keys, most)
+    by_bot, other = np.divmod(by_pair, size)
+    deal, one = np.divmod(by_bot, size)
+    in_blocks, _ = grouped(np.concatenate([rows.block * size + rows.one, rows.block * size + rows.other]))
     return Comparisons(
         bots=bots,
         deal=deal,
-        one=first,
-        other=second,
+        one=one,
+        other=other,
         seats=seats,
         times=np.bincount(cell, minlength=len(keys)),
-        halves=np.bincount(cell, halves, minlength=len(keys)).astype(np.int64),
-        blocks=np.bincount(
-            np.unique(np.concatenate([block * bots + one, block * bots + other])) % max(bots, 1),
-            minlength=bots,
-        ),
+        halves=np.rint(total(cell, 2 * rows.points, len(keys))).astype(np.int64),
+        blocks=np.bincount(in_blocks % size, minlength=bots),
     )

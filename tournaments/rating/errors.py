@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tournaments.rating.comparisons import Array, Comparisons, Numbers
+from tournaments.rating.columns import Array, Ints
+from tournaments.rating.comparisons import Comparisons
 from tournaments.rating.fit import PRIOR, sigmoid
 from tournaments.rating.unseen import allowed
 
 _AT_ONCE = 500_000
-"""Numbers in a stack of matrices: what bounds the memory for deals of many bots."""
+"""Ints in a stack of matrices: what bounds the memory for deals of many bots."""
 
 
 def covariance(
@@ -65,7 +66,7 @@ class _Deals:
             whole += np.bincount(entry, of, minlength=len(whole))
         return whole
 
-    def stacks(self) -> Iterator[tuple[Numbers, Array]]:
+    def stacks(self) -> Iterator[tuple[Ints, Array]]:
         """Return deals of equally many bots together: their entries, and the curvature of each."""
         place = np.arange(len(self.bot)) - np.repeat(self.start, self.count)
         deal_of = np.repeat(np.arange(len(self.start)), self.count)
@@ -88,7 +89,7 @@ class _Deals:
                 )
 
     @staticmethod
-    def _curvature(deal: Numbers, a: Numbers, b: Numbers, of: Array, shape: tuple[int, int, int]) -> Array:
+    def _curvature(deal: Ints, a: Ints, b: Ints, of: Array, shape: tuple[int, int, int]) -> Array:
         curvature = np.zeros(shape)
         for one, other, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
             at = (deal * shape[1] + one) * shape[1] + other

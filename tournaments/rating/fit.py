@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from tournaments.rating.comparisons import Array
+from tournaments.rating.columns import Array
 
 PRIOR: Final = 0.5
 """The weight of the virtual draw of every bot against a bot rated at the centre."""

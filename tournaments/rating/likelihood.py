@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from tournaments.rating.comparisons import Array, Numbers
+from tournaments.rating.columns import Array, Ints
 
 _NARROWEST, _WIDEST, _WIDTHS = 0.02, 8.0, 25
 """Widths of a field in log odds that are tried, in equal ratios: from 3.5 to 1,400 points."""
@@ -22,7 +22,7 @@ _NO_WEIGHT: Final = 1e-9
 """A width that is less likely than this changes no digit that is printed."""
 
 
-def superiority(theta: Array, covariance: Array, deals: Numbers) -> Array:
+def superiority(theta: Array, covariance: Array, deals: Ints) -> Array:
     """Return for every two bots of a part the likelihood that the first is the stronger one.
 
     `deals` is by bot, of which the errors in `covariance` are estimated. They are Student's, therefore.
@@ -46,7 +46,7 @@ def superiority(theta: Array, covariance: Array, deals: Numbers) -> Array:
     return whole
 
 
-def far_apart(theta: Array, covariance: Array, deals: Numbers, swept: Numbers) -> Array:
+def far_apart(theta: Array, covariance: Array, deals: Ints, swept: Ints) -> Array:
     """Return the likelihoods between bots of different parts: one side took every point between the parts.
 
     The distance is unknown then, but not the sign: were two bots equal, each deal that one of them took whole
@@ -58,7 +58,7 @@ def far_apart(theta: Array, covariance: Array, deals: Numbers, swept: Numbers) -
     return np.asarray(np.where(lead > 0, np.maximum(stated, sure), np.minimum(stated, 1 - sure.T)))
 
 
-def _freedom(deals: Numbers) -> Array:
+def _freedom(deals: Ints) -> Array:
     """Return the degrees of freedom of every two bots: those of the one with fewer deals."""
     return np.maximum(np.minimum(deals[:, None], deals[None, :]) - 1.0, 1.0)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tournaments.rating.comparisons import Array
+from tournaments.rating.columns import Array
 
 _LITTLE_KNOWN = 0.25
 """A bot weighs less in the gauge if less is known of it than this part of what is known of the median one."""

@@ -7,7 +7,7 @@ numbers, so the same results give the same bytes in any order.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from math import isnan, log, nan, sqrt
+from math import isnan, nan, sqrt
 from typing import Final, NamedTuple
 
 import msgspec
@@ -15,7 +15,9 @@ import numpy as np
 
 from referee.errors import ConfigError, nearest
 from tournaments.rating import student
-from tournaments.rating.comparisons import Array, Numbers, compare
+from tournaments.rating.columns import Array, Columns, Ints, columns
+from tournaments.rating.comparisons import compare
+from tournaments.rating.elo import CENTRE, SCALE
 from tournaments.rating.errors import covariance
 from tournaments.rating.fit import fit
 from tournaments.rating.likelihood import far_apart, superiority
@@ -23,10 +25,6 @@ from tournaments.rating.linking import Linked, gauge, link
 from tournaments.rating.rating_notes import notes
 from tournaments.results import Played
 
-CENTRE: Final = 1500.0
-"""The mean of every group, or the rating of the anchor."""
-SCALE: Final = 400 / log(10)
-"""Elo points for one unit of log odds."""
 LEAST_BLOCKS: Final = 30
 """With fewer blocks the error of an error is too large to print either."""
 CONFIDENCE: Final = 0.95
@@ -69,13 +67,15 @@ class Difference(msgspec.Struct, frozen=True):
 class _Fitted(NamedTuple):
     """The fit behind ratings; bots are numbers, in alphabetical order."""
 
-    names: list[str]
+    names: Sequence[str]
     theta: Array
+    curvature: Array
+    """Of the likelihood: minus its second derivative."""
     covariance: Array
     linked: Linked
-    deals: Numbers
+    deals: Ints
     """By bot: in how many deals it was compared."""
-    swept: Numbers
+    swept: Ints
     """In how many deals the first bot met the second, if it took every point of them."""
 
 
@@ -114,6 +114,16 @@ class Ratings:
         square = spread[i, i] + spread[j, j] - 2 * spread[i, j]
         return Difference(elo, _rounded(sqrt(square) * SCALE), los)
 
+    @property
+    def elo(self) -> Array:
+        """The ratings in alphabetical order of the bots."""
+        return np.array([self._rows[name].elo for name in self._fitted.names])
+
+    @property
+    def curvature(self) -> Array:
+        """Minus the second derivative of the likelihood, in alphabetical order of the bots."""
+        return self._fitted.curvature
+
     def likelihoods(self) -> Array:
         """Return for every two bots the likelihood that the first is really the stronger.
 
@@ -134,10 +144,15 @@ def rate(played: Sequence[Played], bots: Sequence[str], anchor: str | None = Non
     Without an anchor the mean of every group is 1500, as far as points in both directions link its bots; with
     one, it has 1500 and its group follows.
     """
-    if anchor is not None and anchor not in bots:
-        raise ConfigError(f"the anchor {anchor!r} is no bot of the tournament: {nearest(anchor, bots)}")
-    names = sorted(set(bots))
-    compared = compare(played, {name: number for number, name in enumerate(names)})
+    return rate_columns(columns(played, bots), anchor)
+
+
+def rate_columns(compared_seats: Columns, anchor: str | None = None) -> Ratings:
+    """Return the ratings of the bots of these columns, as `rate` does."""
+    names = compared_seats.names
+    if anchor is not None and anchor not in names:
+        raise ConfigError(f"the anchor {anchor!r} is no bot of the tournament: {nearest(anchor, names)}")
+    compared = compare(compared_seats)
     games, points = compared.sums()
     theta, curvature = fit(games, points)
     linked = link(games, points)
@@ -158,11 +173,13 @@ def rate(played: Sequence[Played], bots: Sequence[str], anchor: str | None = Non
         rows=tuple(sorted(rows, key=lambda row: (-row.elo, row.bot))),
         groups=tuple(linked.named(names)),
         notes=tuple(notes(linked, names, anchor, _split(linked, seen, deals))),
-        fitted=_Fitted(names, theta, spread, linked, deals, np.where(points.T > 0, 0, compared.met())),
+        fitted=_Fitted(
+            names, theta, curvature, spread, linked, deals, np.where(points.T > 0, 0, compared.met())
+        ),
     )
 
 
-def _split(linked: Linked, seen: Array, deals: Numbers) -> list[int]:
+def _split(linked: Linked, seen: Array, deals: Ints) -> list[int]:
     """Return the bots of whose blocks nearly none was decided, but for those that won all or lost all."""
     linked_bots = sorted(bot for part in linked.parts if len(part) > 1 for bot in part)
     return [bot for bot in linked_bots if seen[bot] < _LITTLE_SEEN and deals[bot] >= LEAST_BLOCKS]
@@ -176,15 +193,14 @@ def course(
     Bots that have not been compared with another yet are left out.
     """
     names = sorted(set(bots))
-    numbers = {name: number for number, name in enumerate(names)}
-    fixed = None if anchor is None else numbers[anchor]
-    games, points = compare([], numbers).sums()
+    fixed = None if anchor is None else names.index(anchor)
+    games, points = compare(columns([], names)).sums()
     for step in steps:
-        more_games, more_points = compare(step, numbers).sums()
+        more_games, more_points = compare(columns(step, names)).sums()
         games, points = games + more_games, points + more_points
         theta, curvature = fit(games, points)
         elo = CENTRE + SCALE * (gauge(link(games, points), np.diag(curvature), fixed) @ theta)
-        yield {name: _rounded(elo[number]) for name, number in numbers.items() if games[number].any()}
+        yield {name: _rounded(elo[n]) for n, name in enumerate(names) if games[n].any()}
 
 
 def _likelihoods(fitted: _Fitted) -> Array:

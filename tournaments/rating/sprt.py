@@ -15,7 +15,8 @@ import msgspec
 
 from referee.errors import ConfigError
 from referee.match.result import Result
-from tournaments.rating.ratings import LEAST_BLOCKS, SCALE
+from tournaments.rating.elo import SCALE
+from tournaments.rating.ratings import LEAST_BLOCKS
 
 Decision = Literal["better", "not better"]
 

@@ -4,7 +4,7 @@ The order of the results does not matter. Measured times are apart (`times`), fo
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 
 import msgspec
@@ -12,9 +12,17 @@ import msgspec
 from referee.hub.fixture import Fixture
 from tournaments.config.plan import Plan
 from tournaments.pairing.play_order import order_of_play
+from tournaments.rating.clustered import Estimate
+from tournaments.rating.columns import columns
+from tournaments.rating.equilibrium import EquilibriumLine, equilibrium
+from tournaments.rating.head_to_head import HeadToHead, head_to_head, likelihoods
 from tournaments.rating.memory import LEVEL, MemoryLine, memory
-from tournaments.rating.ratings import RatingRow, Ratings, course, rate
+from tournaments.rating.mirroring import Mirrored
+from tournaments.rating.misfit import NO_MISFIT, Misfit, misfit, misfit_notes
+from tournaments.rating.ratings import RatingRow, Ratings, course, rate, rate_columns
+from tournaments.rating.seats import SeatWorth, draw_ratio, seat_notes, seat_worth
 from tournaments.rating.tally import SeatCount, Standing, Tally
+from tournaments.rating.trends import NO_HOSTS, DriftLine, HostLine, drift, host_effects
 from tournaments.results import Played
 
 
@@ -86,6 +94,24 @@ class Standings(msgspec.Struct, frozen=True):
     """Whether bots do better when a deal comes again; of the bots that played a deal in all rotations."""
     memory_level: float = LEVEL
     """The chance that any honest bot is named there, at most."""
+    misfit: Misfit = NO_MISFIT
+    """Whether the ratings predict the results, and cycles of bots that beat each other."""
+    equilibrium: tuple[EquilibriumLine, ...] = ()
+    """Nash averaging and alpha-rank, by name; of at most 100 bots."""
+    likelihoods: dict[str, dict[str, float]] = {}
+    """How likely the bot of the row is better than that of the column; of at most 100 bots."""
+    pairs: tuple[HeadToHead, ...] = ()
+    """Every pair by its own matches; of at most 100 bots."""
+    seats: tuple[SeatWorth, ...] = ()
+    draws: Estimate | None = None
+    """Of 100 comparisons, how many are drawn."""
+    mirroring: Estimate | None = None
+    """By how many percent the variance is smaller than if every match had its own deal; None if no block
+    was played in all rotations."""
+    drift: tuple[DriftLine, ...] = ()
+    """Whether bots grow stronger over the life of a ladder."""
+    hosts: tuple[HostLine, ...] = ()
+    """Whether bots do better on one host; empty if there was one."""
 
 
 class RatingStep(msgspec.Struct, frozen=True):
@@ -116,10 +142,18 @@ class Time(msgspec.Struct, frozen=True):
         return self.took_us / self.matches if self.matches else 0.0
 
 
-def standings(plan: Plan, played: Sequence[Played], planned: Iterable[Fixture]) -> Standings:
-    """Return what the results of a tournament say; `planned` are its matches, as the schedule lists them."""
+def standings(
+    plan: Plan,
+    played: Sequence[Played],
+    planned: Iterable[Fixture],
+    hosts: Mapping[str, str] = NO_HOSTS,
+) -> Standings:
+    """Return what the results of a tournament say.
+
+    `planned` are its matches, as the schedule lists them; `hosts` has by id of a match where it was played.
+    """
     order = [fixture.match for fixture in order_of_play(planned, plan.seed)]
-    return stand(plan.name, plan.game, plan.names, played, plan.anchor, order)
+    return stand(plan.name, plan.game, plan.names, played, plan.anchor, order, hosts)
 
 
 def stand(
@@ -129,12 +163,17 @@ def stand(
     played: Sequence[Played],
     anchor: str | None = None,
     order: Iterable[str] = (),
+    hosts: Mapping[str, str] = NO_HOSTS,
 ) -> Standings:
     """Return what results say of these bots; those that have not played are in them too.
 
-    `order` has the ids of the matches in the order of play; empty if no deal comes again.
+    `order` has the ids of the matches in the order of play; empty if no deal comes again. `hosts` has by id
+    of a match where it was played; empty if all were on one host.
     """
-    ratings = rate(played, bots, anchor)
+    compared = columns(played, bots)
+    ratings = rate_columns(compared, anchor)
+    elo = ratings.elo
+    fit, mirrored = misfit(compared, ratings), Mirrored(compared)
     table = _table(ratings, bots, played)
     fair = [match for match in played if not any(match.result.faults)]
     forfeited = len(played) - len(fair)
@@ -150,9 +189,18 @@ def stand(
         cross=cross(played, [line.name for line in table]),
         gaps=tuple(_gaps(ratings, table)),
         groups=ratings.groups,
-        notes=ratings.notes,
+        notes=(*ratings.notes, *misfit_notes(fit), *seat_notes(compared)),
         prior=ratings.prior,
         memory=memory(played, order, [line.name for line in table]),
+        misfit=fit,
+        equilibrium=equilibrium(compared, elo),
+        likelihoods=likelihoods(ratings),
+        pairs=head_to_head(compared, mirrored),
+        seats=seat_worth(compared, elo),
+        draws=draw_ratio(compared),
+        mirroring=mirrored.saved(),
+        drift=drift(compared, elo),
+        hosts=host_effects(compared, elo, hosts),
     )
 
 

@@ -9,10 +9,22 @@ from referee.match.faults import MEANING, FaultCode
 from referee.match.result import SeatResult
 from referee.wording import in_ms
 from tournaments.config.luck import LuckOrigin
-from tournaments.rating.standings import Standings, history, times
+from tournaments.rating.equilibrium import EquilibriumLine
+from tournaments.rating.standings import StandingLine, Standings, history, times
 from tournaments.report.markup import render, source
 from tournaments.report.picture import error_bars, look, over_time
-from tournaments.report.words import chance, interval_text, memory_warning, percent, rating_text
+from tournaments.report.words import (
+    chance,
+    draws_sentence,
+    estimate_text,
+    interval_text,
+    memory_warning,
+    mirroring_sentence,
+    percent,
+    range_text,
+    rating_text,
+    whole_percent,
+)
 from tournaments.results import Played
 from tournaments.store.chain import Head
 
@@ -24,6 +36,15 @@ MOST_LINES = 12
 
 MOST_CROSSED = 40
 """Bots in the cross table."""
+
+MOST_LIKELY = 40
+"""With more bots the table of likelihoods is in JSON and CSV only."""
+
+MOST_PAIRS = 200
+"""Pairs that are listed; all of them are in the table of pairs as CSV."""
+
+MOST_MISFITS = 8
+"""Pairs that are listed with what the ratings predict, if the fit is poor."""
 
 
 def page(
@@ -51,6 +72,13 @@ def page(
         crossed=crossed,
         crossed_columns=[(place, "") for place in range(1, len(crossed) + 1)],
         compared=_compared(standings, crossed),
+        likely=len(names) <= MOST_LIKELY and any(standings.likelihoods.values()),
+        misfits=standings.misfit.pairs[:MOST_MISFITS] if standings.misfit.poor else (),
+        equilibria=_equilibria(standings),
+        pairs=standings.pairs[:MOST_PAIRS],
+        scored=_scored(standings),
+        several_seats=len({line.seats for line in standings.seats}) > 1,
+        rotations=any(line.a_rotation is not None for line in standings.memory),
         course=over_time(history(played, names, standings.anchor), [line.name for line in drawn]),
         drawn=drawn,
         rated=len(rated),
@@ -68,6 +96,12 @@ def page(
         chance=chance,
         in_ms=in_ms,
         digest=digest,
+        draws_sentence=draws_sentence,
+        estimate_text=estimate_text,
+        mirroring_sentence=mirroring_sentence,
+        range_text=range_text,
+        sureness=_sureness,
+        whole_percent=whole_percent,
         interval_text=interval_text,
         look=look,
         meaning=_meaning,
@@ -86,6 +120,25 @@ def digest(content: str) -> str:
 def _tint(percent: float) -> str:
     """Return the class of a cell of the cross table: g1 (lost nearly all) to g4, none for an even score."""
     return "" if percent == 50 else f" g{1 + min(3, int(percent // 25))}"
+
+
+def _sureness(share: float) -> str:
+    """Return the class of a cell of the likelihoods: marked if the order is hardly due to chance."""
+    return " g4" if share >= 0.975 else " g1" if share <= 0.025 else ""
+
+
+def _equilibria(standings: Standings) -> list[tuple[StandingLine, EquilibriumLine]]:
+    """Return the bots in the order of the table; none if there are too many to look at."""
+    own = {line.name: line for line in standings.equilibrium}
+    if len(own) > MOST_LIKELY:
+        return []
+    return [(line, own[line.name]) for line in standings.table if line.name in own]
+
+
+def _scored(standings: Standings) -> str:
+    """Return for which points of a block the counts stand; '' if no block was played in all rotations."""
+    longest = max((len(pair.block_scores) for pair in standings.pairs), default=0)
+    return ", ".join(f"{halves / 2:g}" for halves in range(longest))
 
 
 def _compared(standings: Standings, bots: Sequence[str]) -> str:

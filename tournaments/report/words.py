@@ -2,11 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from tournaments.rating.memory import LEVEL, MemoryLine
 
 if TYPE_CHECKING:
     # Not imported: standings need numpy, and `play` prints no ratings.
-    from tournaments.rating.standings import StandingLine
+    from tournaments.rating.clustered import Estimate
+    from tournaments.rating.standings import StandingLine, Standings
 
 
 def rating_text(line: "StandingLine") -> str:
@@ -35,6 +38,75 @@ def percent(share: float) -> str:
     if share > 0.999:
         return "over 99.9 %"
     return "under 0.1 %" if share < 0.001 else f"{100 * share:.1f} %"
+
+
+def whole_percent(share: float) -> str:
+    """Return a likelihood in percent without decimals; never 0 or 100.
+
+    >>> whole_percent(0.8312), whole_percent(0.99999), whole_percent(0.001)
+    ('83', '>99', '<1')
+    """
+    if share > 0.99:
+        return ">99"
+    return "<1" if share < 0.01 else f"{100 * share:.0f}"
+
+
+def range_text(value: "Estimate", form: str) -> str:
+    """Return the interval of an estimate, each end in this form."""
+    return "too few" if value.interval is None else " to ".join(_text(end, form) for end in value.interval)
+
+
+def estimate_text(value: "Estimate", form: str) -> str:
+    """Return an estimate with half its interval, if it has one."""
+    text = _text(value.value, form)
+    if value.interval is None:
+        return f"{text}, too few"
+    return f"{text} ± {_text((value.interval[1] - value.interval[0]) / 2, form)}"
+
+
+def _text(value: float, form: str) -> str:
+    """Return a number in a form, without the sign of a zero."""
+    text = form % value
+    return text if float(text) else text.lstrip("+-")
+
+
+def draws_sentence(standings: "Standings") -> str:
+    """Return how many comparisons are drawn."""
+    if standings.draws is None:
+        return ""
+    if not standings.draws.value:
+        return "No comparison was drawn."
+    return f"Of 100 comparisons {estimate_text(standings.draws, '%.1f')} were drawn."
+
+
+def mirroring_sentence(standings: "Standings") -> str:
+    """Return what it gained to play every deal in all rotations."""
+    saved = standings.mirroring
+    if saved is None:
+        return "No deal was played in all rotations of the seats, or nothing varied in those that were."
+    if saved.interval is None:
+        return "There are too few deals to say what it gained to play each in all rotations of the seats."
+    figure = f"variance changed by {-saved.value:+.0f} %, 95 % interval {range_text(_less(saved), '%+.0f')}"
+    if saved.is_nothing:
+        return f"To play every deal in all rotations of the seats gained about nothing here ({figure})."
+    if saved.value < 0:
+        return (
+            "To play every deal in all rotations of the seats cost precision here: deals suit bots in every "
+            f"seat ({figure})."
+        )
+    worth = 100 / (100 - min(saved.value, 99.0))
+    return (
+        "To play every deal in all rotations of the seats gained precision here: without it the same errors "
+        f"would take {worth:.1f} times as many matches ({figure})."
+    )
+
+
+def _less(value: "Estimate") -> "Estimate":
+    """Return an estimate of the opposite."""
+    assert value.interval is not None
+    return msgspec.structs.replace(
+        value, value=-value.value, interval=(-value.interval[1], -value.interval[0])
+    )
 
 
 def chance(p: float) -> str:

@@ -203,6 +203,19 @@ class Store:
         with self._transaction() as connection:
             return list(connection.execute(found).scalars())
 
+    def noted_after(self, name: str) -> list[tuple[int, str]]:
+        """Return the texts of that name, the oldest first, each with the number of results before it."""
+        columns = schema.notes.c
+        found = sa.select(columns.results, columns.value).where(columns.name == name).order_by(columns.number)
+        with self._transaction() as connection:
+            return [(results, value) for results, value in connection.execute(found).all()]
+
+    def ids(self) -> list[str]:
+        """Return the ids of all matches in the order of their commits."""
+        with self._transaction() as connection:
+            found = sa.select(schema.matches.c.match).order_by(schema.matches.c.number)
+            return list(connection.execute(found).scalars())
+
     @contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
         with self._reporting(), self._turn, self._database.begin() as connection:

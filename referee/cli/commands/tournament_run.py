@@ -92,7 +92,7 @@ def run(
         with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
             runner = TournamentRunner(plan, store, run_log, jobs, watching.watch, stop)
             ran, trouble = _play(runner, store, run_log)
-        found = tournament_results(plan, store.played(), store.head())
+        found = tournament_results(plan, store)
         found = _with_notes(found, ran)
         kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
     show_results(found, as_json=as_json)

@@ -216,22 +216,26 @@ def show_standings(file: Path, as_json: bool) -> None:
     epilog=examples(
         "referee tournament export spring.toml > matches.csv",
         "referee tournament export spring.toml --table > table.csv",
+        "referee tournament export spring.toml --pairs > pairs.csv",
         "referee tournament export spring.toml --json > everything.json",
         "referee tournament export spring.toml --html spring.html",
     )
 )
 @subject_argument
 @click.option("--table", is_flag=True, help="Print the standings as CSV, not the matches.")
+@click.option(
+    "--pairs", is_flag=True, help="Print every two bots against each other as CSV (100 bots at most)."
+)
 @page_option
 @json_option
-def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
+def export(file: Path, table: bool, pairs: bool, page: Path | None, as_json: bool) -> None:
     """Print the matches of the tournament in FILE as CSV, one line for every match and seat.
 
     With --json everything: the standings, their history, and the matches. FILE may also be the folder of a
     ladder (`referee serve`), or its store.
     """
-    if sum((table, page is not None, as_json)) > 1:
-        raise ConfigError("--table, --html and --json exclude each other")
+    if sum((table, pairs, page is not None, as_json)) > 1:
+        raise ConfigError("--table, --pairs, --html and --json exclude each other")
     from tournaments.report import export
 
     results = results_of(file)
@@ -239,6 +243,8 @@ def export(file: Path, table: bool, page: Path | None, as_json: bool) -> None:
         write_page(results, page)
     elif as_json:
         click.echo(document(results, matches=True))
+    elif pairs:
+        click.echo(export.pairs_csv(results.standings), nl=False)
     elif table:
         click.echo(export.standings_csv(results.standings), nl=False)
     else:

@@ -18,6 +18,7 @@ from tournaments.results import Played
 from tournaments.store import ladders
 from tournaments.store.chain import Head
 from tournaments.store.errors import NoResultsError
+from tournaments.store.hosts import hosts_of
 from tournaments.store.store import Store
 
 
@@ -42,15 +43,23 @@ def results_of(file: Path) -> ResultsSoFar:
         with Store(ladder, write=False) as store:
             return ladder_results(store)
     plan = load(file)
-    stored, _, head = stored_results(plan)
-    return tournament_results(plan, stored, head)
+    try:
+        with Store(plan.store, write=False) as store:
+            return tournament_results(plan, store)
+    except NoResultsError:
+        return _counted_results(plan, [], Head(), {})
 
 
-def tournament_results(plan: Plan, stored: list[Played], head: Head) -> ResultsSoFar:
+def tournament_results(plan: Plan, store: Store) -> ResultsSoFar:
     """Return the results that count for the plan, and the standings."""
+    return _counted_results(plan, store.played(), store.head(), hosts_of(store))
+
+
+def _counted_results(plan: Plan, stored: list[Played], head: Head, hosts: dict[str, str]) -> ResultsSoFar:
     planned = fixtures(plan, stored)
     played = counted(planned, stored)
-    return ResultsSoFar(played, standings(plan, played, planned), head, plan.replays, luck=origin_of(plan))
+    told = standings(plan, played, planned, hosts)
+    return ResultsSoFar(played, told, head, plan.replays, luck=origin_of(plan))
 
 
 def ladder_results(store: Store) -> ResultsSoFar:

@@ -8,10 +8,12 @@ import numpy as np
 
 from tests.campaigns.statistics.claim import Claim, share
 from tests.campaigns.statistics.likelihoods import Floats, names, play
+from tournaments.rating.columns import columns
 from tournaments.rating.comparisons import compare
+from tournaments.rating.elo import SCALE
 from tournaments.rating.fit import fit
 from tournaments.rating.linking import gauge, link
-from tournaments.rating.ratings import SCALE, rate
+from tournaments.rating.ratings import rate
 from tournaments.results import Played
 
 FIELD = (0.4, 0.1, -0.1, -0.4)
@@ -30,8 +32,7 @@ class Seen(NamedTuple):
 
 def centred(played: Sequence[Played], strengths: Sequence[float]) -> Floats:
     """Return true strengths in the gauge that these results lead to, in points."""
-    number = {name: n for n, name in enumerate(names(len(strengths)))}
-    games, points = compare(played, number).sums()
+    games, points = compare(columns(played, names(len(strengths)))).sums()
     _, curvature = fit(games, points)
     return np.asarray(SCALE * gauge(link(games, points), np.diag(curvature)) @ np.asarray(strengths))
 

@@ -13,10 +13,11 @@ import numpy as np
 from tests.campaigns.statistics.claim import Claim
 from tests.unit.tournaments.rows import row
 from tournaments.ladder import PATIENCE, Ladder
+from tournaments.rating.columns import columns
 from tournaments.rating.comparisons import compare
+from tournaments.rating.elo import CENTRE, SCALE
 from tournaments.rating.fit import fit
 from tournaments.rating.linking import gauge, link
-from tournaments.rating.ratings import CENTRE, SCALE
 
 LEAST, MOST = 0.93, 0.97
 """Between these the share of intervals that cover must be."""
@@ -140,7 +141,7 @@ def figures(world: World, times: int, seed: int = 1) -> Figures:
 def centred(ladder: Ladder, strength: dict[str, float]) -> dict[str, float]:
     """Return the true ratings of all that have played, with the centre where the table has it."""
     names = sorted({name for match in ladder.played for name in match.bots})
-    games, points = compare(ladder.played, {name: number for number, name in enumerate(names)}).sums()
+    games, points = compare(columns(ladder.played, names)).sums()
     _, curvature = fit(games, points)
     true = gauge(link(games, points), np.diag(curvature)) @ [strength[name] for name in names]
     return dict(zip(names, (CENTRE + true).tolist(), strict=True))

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tests.campaigns.statistics.claim import Claim, share
 from tests.unit.tournaments.rows import row
-from tournaments.rating.ratings import SCALE, rate
+from tournaments.rating.elo import SCALE
+from tournaments.rating.ratings import rate
 from tournaments.results import Played
 
 Floats = NDArray[np.float64]

@@ -10,7 +10,8 @@ import numpy as np
 from tests.campaigns.statistics.claim import Claim, share
 from tests.unit.tournaments.rows import row
 from tournaments.rating import student
-from tournaments.rating.ratings import SCALE, Ratings, rate
+from tournaments.rating.elo import SCALE
+from tournaments.rating.ratings import Ratings, rate
 from tournaments.results import Played
 
 Kind = tuple[float, int]

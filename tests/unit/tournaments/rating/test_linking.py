@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.campaigns.statistics.gauge import FIELD, OUTLIERS, seen
-from tournaments.rating.comparisons import Array
+from tournaments.rating.columns import Array
 from tournaments.rating.linking import gauge, link
 
 

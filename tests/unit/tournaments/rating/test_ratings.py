@@ -18,8 +18,9 @@ from referee.errors import ConfigError
 from tests.unit.tournaments import rows
 from tests.unit.tournaments.rows import contest
 from tournaments.rating import student
+from tournaments.rating.elo import CENTRE, SCALE
 from tournaments.rating.fit import PRIOR
-from tournaments.rating.ratings import CENTRE, LEAST_BLOCKS, SCALE, TOO_FEW, Ratings, course, rate
+from tournaments.rating.ratings import LEAST_BLOCKS, TOO_FEW, Ratings, course, rate
 from tournaments.results import Played
 
 Floats = NDArray[np.float64]

@@ -152,6 +152,9 @@ def test_the_page_has_every_section() -> None:
         "Without forfeited matches",
         "How sure is the order?",
         "Cross table",
+        "Does one number describe the bots?",
+        "Head to head",
+        "Seats, draws and mirroring",
         "Elo over time",
         "Faults",
         "Matches",
@@ -162,6 +165,42 @@ def test_the_page_has_every_section() -> None:
 
 def test_the_page_of_a_tournament_that_has_not_begun_is_a_page() -> None:
     assert page([]).of("h2") == ["Standings", "Faults", "Time", "How to read this page"]
+
+
+def test_a_cycle_is_named_on_top_and_its_pairs_are_listed() -> None:
+    played = [
+        row(bots, (1, 2), match=f"{bots}{n}", block=f"{bots}{n}", deal=f"{bots}{n}")
+        for n in range(12)
+        for bots in ("ab", "bc", "ca")
+    ]
+    shown = page(played)
+    assert any("Mind that Elo is only a summary" in said for said in shown.of("p"))
+    assert "a beats b beats c beats a (100 %, 100 %, 100 %)" in shown.of("li")
+
+
+def test_the_page_reports_drift_hosts_and_what_mirroring_gained() -> None:
+    ladder = [row("ab", (1, 2) if n % 3 else (2, 1), match=f"m{n:03}", round=n) for n in range(120)]
+    hosts = {match.match: ("x", "y")[n % 2] for n, match in enumerate(ladder)}
+    standings = stand("evening", "coins", "ab", ladder, None, (), hosts)
+    shown = Page(export.html(standings, ladder))
+    assert {"Does a bot change?", "Do hosts matter?"} <= set(shown.of("h2"))
+    assert any("No deal was played in all rotations" in said for said in shown.of("p"))
+    mirrored = [
+        row(bots, ranks, match=f"{n}{bots}", block=f"{n}", deal=f"{n}")
+        for n in range(40)
+        for bots, ranks in (("ab", (1, 2) if n % 2 else (2, 1)), ("ba", (1, 2) if n % 2 else (2, 1)))
+    ]
+    assert any("gained precision here" in said for said in page(mirrored, "ab").of("p"))
+
+
+def test_large_fields_have_their_likelihoods_in_csv_only() -> None:
+    bots = [f"b{number:02}" for number in range(41)]
+    standings = stood(contest(bots, 1), bots)
+    assert "Likelihood of superiority" not in Page(export.html(standings, [])).of("caption")
+    lines = list(csv.DictReader(io.StringIO(export.pairs_csv(standings), newline="")))
+    assert len(lines) == 41 * 40 // 2
+    assert {(line["bot"], line["other"]) for line in lines} == set(itertools.combinations(bots, 2))
+    assert all(int(line["blocks_0"]) + int(line["blocks_1"]) + int(line["blocks_2"]) == 1 for line in lines)
 
 
 def test_hostile_names_stay_text() -> None:
@@ -311,7 +350,7 @@ def test_csv_lines_end_as_the_standard_says_and_have_equally_many_cells() -> Non
     assert written.count("\n") == written.count("\r\n") == 4
     assert len({len(line) for line in csv.reader(io.StringIO(written, newline=""))}) == 1
     assert written.splitlines()[0].endswith(
-        "blocks,deals_again,first_percent,later_percent,memory_p,memory_named,fault_crashed,fault_late"
+        "later_percent,memory_p,memory_named,nash,nash_elo,alpha_rank,fault_crashed,fault_late"
     )
 
 
