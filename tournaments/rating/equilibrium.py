@@ -26,7 +26,7 @@ INTENSITY: Final = 1.0
 _COOLEST: Final = 1e-8
 _COOLING: Final = 0.5
 _CLOSE: Final = 1e-7
-_MOST_COOLINGS: Final = 150
+_MOST_COOLINGS: Final = 1_000
 """Far more than any game of bots takes; a bound on the time of one that is nearly degenerate."""
 _MOST_STEPS: Final = 12
 _LONGEST_STEP: Final = 2.0
