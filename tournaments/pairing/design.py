@@ -54,8 +54,8 @@ class _Listed(Struct, frozen=True):
         )
 
 
-# Found by a longer search: base groups are replaced one by one as long as that makes meetings more even. Pairs
-# meet 3 or 4 times in the first two, 2 times with 31 bots, and 2 or 3 times in the others.
+# Found by a longer search: base groups are replaced one by one as long as that makes meetings more even.
+# Pairs meet 3 or 4 times in the first two, 2 times with 31 bots, and 2 or 3 times in the others.
 _LISTED = {
     (12, 5): _Listed(6, ((0, 6, 8, 9, 10), (0, 1, 6, 7, 10), (0, 1, 2, 4, 9), (0, 1, 4, 6, 11))),
     (14, 5): _Listed(7, ((0, 7, 9, 11, 12), (0, 1, 4, 9, 10), (0, 1, 2, 8, 12), (0, 2, 4, 7, 8))),
