@@ -4,9 +4,6 @@ A round that suits the standings best may leave no way to play the later ones wi
 where that can happen, all rounds that are left are planned together before each round: as few repeated
 meetings as possible in all of them, and then a next round near the standings. The plan of the round before is
 kept unless a better one is found; so results never cause more repeated meetings than the first plan has.
-
-Pairs are not made by networkx: one round of 256 bots took it 7 seconds, and of pairings that are equally
-good each version might return another one.
 """
 
 from collections.abc import Sequence

@@ -391,6 +391,24 @@ def test_the_outlook_of_what_depends_on_results_promises_no_balance(style: str) 
 
 
 @pytest.mark.parametrize(
+    ("bots", "seats", "rounds", "told"),
+    [
+        (16, 4, 5, ""),
+        (256, 4, 8, ""),
+        (12, 4, 3, "up to 9 of the 54 meetings in 3 rounds are repeated"),
+        (6, 2, 6, "6 rounds have 18 meetings, and there are 15 pairs of bots"),
+        (256, 2, 200, "200 rounds of 256 bots are too many to plan them together"),
+    ],
+)
+def test_the_outlook_says_how_often_bots_of_a_swiss_tournament_meet_again(
+    bots: int, seats: int, rounds: int, told: str
+) -> None:
+    notes = outlook(plan(bots, seats, format="swiss", rounds=rounds, blocks=40)).notes
+    again = [note.split(": ", 1)[1] for note in notes if "meet again" in note]
+    assert again == [told] * bool(told)
+
+
+@pytest.mark.parametrize(
     ("seconds", "told"), [(0.2, "1 s"), (59, "59 s"), (75, "1 min"), (7_200, "2 h"), (864_000, "10 days")]
 )
 def test_durations_are_printed_in_words(seconds: float, told: str) -> None:
