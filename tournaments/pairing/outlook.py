@@ -100,7 +100,7 @@ def _repeats(plan: Plan) -> str:
     if plan.format != "swiss":
         return ""
     # Imported late, with NumPy: `play` starts in half the time without it.
-    from tournaments.pairing.swiss import most_repeats
+    from tournaments.pairing.swiss import most_repeats, rests_again
 
     bots, rounds = len(plan.bots), plan.rounds
     most = most_repeats(bots, plan.seats, rounds)
@@ -113,7 +113,8 @@ def _repeats(plan: Plan) -> str:
         )
     if most is None:
         return f"bots may meet again: {rounds} rounds of {bots} bots are too many to plan them together"
-    return f"bots meet again: up to {most} of the {meetings} meetings in {rounds} rounds are repeated"
+    up_to = "about" if rests_again(bots, plan.seats, rounds) else "up to"
+    return f"bots meet again: {up_to} {most} of the {meetings} meetings in {rounds} rounds are repeated"
 
 
 def memory_of_bots(plan: Plan) -> str:

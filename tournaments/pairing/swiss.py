@@ -62,9 +62,10 @@ def _spread(things: int, places: int) -> int:
 
 
 def most_repeats(bots: int, seats: int, rounds: int) -> int | None:
-    """Return how many meetings are repeated at most, whatever the results; None if that is not planned.
+    """Return how many meetings are repeated at most, with any results; None if that is not planned.
 
-    They are counted as `History.repeats` does.
+    They are counted as `History.repeats` does. With three seats and more, if bots rest more than once
+    (`rests_again`), fair rests come first and may cost a few more.
     """
     if is_free(bots, seats, rounds):
         return 0
@@ -75,6 +76,11 @@ def most_repeats(bots: int, seats: int, rounds: int) -> int | None:
         # All cycles but the last are complete.
         return least_repeats(bots, seats, rounds)
     return History(bots, seats, _outline(History(bots, seats), span)).repeats
+
+
+def rests_again(bots: int, seats: int, rounds: int) -> bool:
+    """Say whether some bots rest more than once."""
+    return rounds * (bots % seats) > bots
 
 
 def _span(bots: int, seats: int, left: int) -> int:

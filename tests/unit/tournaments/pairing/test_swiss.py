@@ -83,7 +83,7 @@ def test_no_schedule_of_a_small_field_repeats_fewer_meetings_than_are_planned(fi
 
 
 @pytest.mark.parametrize("field", [*SMALL, *CROWDED[1:3], Field(16, 4, 5)], ids=str)
-def test_whatever_the_results_no_more_meetings_are_repeated_than_are_planned(field: Field) -> None:
+def test_with_any_results_no_more_meetings_are_repeated_than_are_planned(field: Field) -> None:
     for seed in range(6):
         found = event(field, seed)
         assert found.repeats == most_repeats(*field) == least_repeats(*field)
