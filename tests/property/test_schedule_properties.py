@@ -16,6 +16,7 @@ from tests.unit.tournaments.plans import plan, played
 from tournaments.config.plan import Plan
 from tournaments.pairing.matching import most_pairs
 from tournaments.pairing.schedule import balance, expected, fixtures, points, winner
+from tournaments.pairing.swiss import most_repeats, rests_again
 from tournaments.results import Played
 
 NAMES = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF), min_size=1, max_size=8)
@@ -171,12 +172,21 @@ def test_in_a_swiss_round_every_bot_plays_once_or_rests(terms: Plan, luck: int) 
 
 
 @given(plans("swiss", most=10), st.integers(0, 9))
-def test_no_two_bots_meet_twice_in_a_short_swiss_tournament_of_two_seats(terms: Plan, luck: int) -> None:
-    # With at most half as many rounds as bots there is always a way.
-    rounds = max(1, (len(terms.bots) - len(terms.bots) % 2) // 2)
-    terms = msgspec.structs.replace(terms, seats=2, rounds=rounds, blocks=1)
-    known = play(terms, luck)[-1]
-    assert set(balance(known).pairs.values()) <= {0, 2}
+def test_a_swiss_tournament_repeats_no_more_meetings_than_are_planned(terms: Plan, luck: int) -> None:
+    bots, seats, rounds = len(terms.bots), terms.seats, terms.rounds
+    assume(seats == 2 or not rests_again(bots, seats, rounds))
+    known = play(msgspec.structs.replace(terms, blocks=1), luck)[-1]
+    counts = [count // seats for count in balance(known).pairs.values()]
+    most = most_repeats(bots, seats, rounds)
+    assert most is not None
+    assert sum(count * (count - 1) // 2 for count in counts) <= most
+
+
+@given(st.integers(2, 10), st.integers(1, 12), st.integers(0, 9))
+def test_with_two_seats_meetings_are_spread_evenly_over_all_pairs(bots: int, rounds: int, luck: int) -> None:
+    known = play(plan(bots, format="swiss", rounds=rounds), luck)[-1]
+    counts = balance(known).pairs.values()
+    assert max(counts) - min(counts) <= 2
 
 
 @given(plans("knockout", most=20), st.integers(0, 9))

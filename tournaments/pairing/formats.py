@@ -1,17 +1,13 @@
-"""Which bots meet: the groups of each format, from names and standings alone. Pure, and without luck."""
+"""Which bots meet: the groups of round robin, gauntlet and knockout. Pure, and without luck."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from math import ceil
 
 from msgspec import Struct
 
 from tournaments.pairing.design import all_groups, few_groups
-from tournaments.pairing.matching import most_pairs
 
 Group = tuple[str, ...]
-Met = Mapping[frozenset[str], int]
-"""How often two bots have met."""
 
 
 def round_robin(bots: Sequence[str], seats: int, *, few: bool = False) -> list[Group]:
@@ -26,79 +22,6 @@ def gauntlet(hero: str, bots: Sequence[str], seats: int, *, few: bool = False) -
     if seats == 2:
         return [(hero, other) for other in others]
     return [(hero, *group) for group in round_robin(others, seats - 1, few=few)]
-
-
-class SwissRound(Struct, frozen=True):
-    """One round: the groups, and the bots that rest."""
-
-    groups: list[Group]
-    resting: list[str]
-
-
-def swiss(order: Sequence[str], seats: int, met: Met, rests: Mapping[str, int]) -> SwissRound:
-    """Put neighbours in the standings together, best first, with as few repeated meetings as possible.
-
-    For two seats that is exact; for more, no exchange of two bots would save another one. If the bots do not
-    fill the groups, those that have rested least rest, of these the last.
-    """
-    spare = len(order) % seats
-    places = {bot: place for place, bot in enumerate(order)}
-    resting = sorted(order, key=lambda bot: (rests.get(bot, 0), -places[bot]))[:spare]
-    seated = [bot for bot in order if bot not in resting]
-    if seats == 2:
-        return SwissRound(_pairs(seated, met), resting)
-    return SwissRound(_exchanged(seated, seats, met), resting)
-
-
-def _pairs(order: Sequence[str], met: Met) -> list[Group]:
-    """Pair neighbours; as few pairs as possible have met before, and of those the ones that met least."""
-    mates = most_pairs([_unmet(order, place, met) for place in range(len(order))])
-    left = [place for place, mate in enumerate(mates) if mate < 0]
-    while left:
-        one = left.pop(0)
-        again = min(left, key=lambda other: met.get(frozenset((order[one], order[other])), 0))
-        left.remove(again)
-        mates[one], mates[again] = again, one
-    return [(order[one], order[mate]) for one, mate in enumerate(mates) if one < mate]
-
-
-def _unmet(order: Sequence[str], place: int, met: Met) -> list[int]:
-    """Return the places of the bots that this one has not met, the nearest first, of two the lower."""
-    others = [
-        other
-        for other, bot in enumerate(order)
-        if other != place and not met.get(frozenset((order[place], bot)))
-    ]
-    return sorted(others, key=lambda other: (abs(other - place), -other))
-
-
-def _exchanged(order: Sequence[str], seats: int, met: Met) -> list[Group]:
-    """Group neighbours, then exchange two bots of different groups as long as that saves meetings."""
-    seated = list(order)
-    places = range(len(seated))
-    # The nearest first, so that bots stay near their places.
-    exchanges = sorted(combinations(places, 2), key=lambda pair: (pair[1] - pair[0], pair))
-
-    def repeated(*groups: int) -> int:
-        return sum(_meetings(seated[group * seats : (group + 1) * seats], met) for group in groups)
-
-    improved = True
-    while improved:
-        improved = False
-        for a, b in exchanges:
-            groups = (a // seats, b // seats)
-            if groups[0] == groups[1] or not (before := repeated(*groups)):
-                continue
-            seated[a], seated[b] = seated[b], seated[a]
-            if repeated(*groups) < before:
-                improved = True
-            else:
-                seated[a], seated[b] = seated[b], seated[a]
-    return [tuple(seated[at : at + seats]) for at in range(0, len(seated), seats)]
-
-
-def _meetings(group: Sequence[str], met: Met) -> int:
-    return sum(met.get(frozenset(pair), 0) for pair in combinations(group, 2))
 
 
 class KnockoutGroup(Struct, frozen=True):

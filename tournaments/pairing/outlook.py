@@ -1,6 +1,7 @@
 """The forecast of a tournament: how many matches, how even, and about how long."""
 
 from hashlib import sha256
+from math import comb
 
 import msgspec
 from msgspec import Struct
@@ -91,8 +92,30 @@ def _notes(plan: Plan) -> list[str]:
         notes.append(
             f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
         )
-    notes += filter(None, [memory_of_bots(plan)])
+    notes += filter(None, [_repeats(plan), memory_of_bots(plan)])
     return notes
+
+
+def _repeats(plan: Plan) -> str:
+    """Return the note that bots of a Swiss tournament will meet again, or ''."""
+    if plan.format != "swiss":
+        return ""
+    # Imported late, with NumPy: `play` starts in half the time without it.
+    from tournaments.pairing.swiss import most_repeats, rests_again
+
+    bots, rounds = len(plan.bots), plan.rounds
+    most = most_repeats(bots, plan.seats, rounds)
+    meetings, pairs = rounds * (bots // plan.seats) * comb(plan.seats, 2), comb(bots, 2)
+    if most == 0:
+        return ""
+    if meetings > pairs:
+        return (
+            f"bots meet again: {rounds} rounds have {meetings} meetings, and there are {pairs} pairs of bots"
+        )
+    if most is None:
+        return f"bots may meet again: {rounds} rounds of {bots} bots are too many to plan them together"
+    up_to = "about" if rests_again(bots, plan.seats, rounds) else "up to"
+    return f"bots meet again: {up_to} {most} of the {meetings} meetings in {rounds} rounds are repeated"
 
 
 def memory_of_bots(plan: Plan) -> str:

@@ -225,29 +225,31 @@ def _lot(plan: Plan, name: str, of_round: int = 0) -> str:
 
 def _swiss(plan: Plan, done: Mapping[str, Played]) -> list[Fixture]:
     """Return the rounds so far and the next: neighbours in the standings meet; of equals, the lot decides."""
+    # Imported late, with NumPy: `play` starts in half the time without it.
+    from tournaments.pairing.swiss import Course
+
+    # Bots are numbered by lot, so that the order in the file decides nothing.
+    names = sorted(plan.names, key=lambda name: _lot(plan, name))
     known: list[Fixture] = []
     sums: Counter[str] = Counter()
-    met: Counter[frozenset[str]] = Counter()
-    rests: Counter[str] = Counter()
+    course = Course(len(names), plan.seats, plan.rounds)
     # A rest is worth what draws would be.
     rest_points = plan.blocks * plan.seats * (plan.seats - 1)
     for of_round in range(1, plan.rounds + 1):
-        order = sorted(plan.names, key=lambda name: (-sums[name], _lot(plan, name)))
-        this = formats.swiss(order, plan.seats, met, rests)
+        order = sorted(range(len(names)), key=lambda bot: (-sums[names[bot]], bot))
+        groups = [tuple(names[bot] for bot in group) for group in course.next(order)]
         numbers = range((of_round - 1) * plan.blocks + 1, of_round * plan.blocks + 1)
         planned = [
             fixture
             for number in numbers
-            for group in _in_turn(plan, this.groups, number)
+            for group in _in_turn(plan, groups, number)
             for fixture in _block(plan, group, of_round, number)
         ]
         known += planned
         if any(fixture.match not in done for fixture in planned):
             break
         sums.update(points(done[fixture.match] for fixture in planned))
-        sums.update(dict.fromkeys(this.resting, rest_points))
-        rests.update(this.resting)
-        met.update(frozenset(pair) for group in this.groups for pair in combinations(group, 2))
+        sums.update(dict.fromkeys(set(names).difference(*groups), rest_points))
     return known
 
 

@@ -10,24 +10,49 @@ import msgspec
 
 from referee.chance import seed_hash
 from tournaments.config.plan import Plan
+from tournaments.pairing import design
 
 NOTE: Final = "terms"
 """The name of the store's note."""
 
+_SWISS: Final = "rule of Swiss pairing"
+_FEW: Final = "choice of few groups"
+_RULES: Final = {_SWISS: "rounds planned together", _FEW: "listed where turning is uneven"}
+"""Rules that were others in earlier versions. All are noted; those that apply are compared."""
+
 
 def text_of(plan: Plan) -> str:
     """Return the terms of a plan, as they are noted."""
-    return msgspec.json.encode(_terms(plan)).decode()
+    return msgspec.json.encode(_terms(plan) | _RULES).decode()
 
 
 def differences(plan: Plan, noted: str) -> list[str]:
     """Return the names of the terms of a plan that differ from those that were noted."""
+    before = _read(noted)
+    return sorted(name for name, term in (_terms(plan) | _rules(plan)).items() if before.get(name) != term)
+
+
+def outdated(plan: Plan, noted: str) -> list[str]:
+    """Return the names of the rules of this program by which the noted tournament was not planned."""
+    before = _read(noted)
+    return sorted(name for name, rule in _rules(plan).items() if before.get(name) != rule)
+
+
+def _read(noted: str) -> dict[str, str]:
     try:
-        before = msgspec.json.decode(noted, type=dict[str, str])
+        return msgspec.json.decode(noted, type=dict[str, str])
     except ValueError:
         # Not a text that a store notes, so no term in it is the same.
-        before = {}
-    return sorted(name for name, term in _terms(plan).items() if before.get(name) != term)
+        return {}
+
+
+def _rules(plan: Plan) -> dict[str, str]:
+    """Return the rules that apply to a plan."""
+    names = [_SWISS] if plan.format == "swiss" else []
+    others = int(plan.format == "gauntlet")
+    if plan.groups == "few" and design.is_listed(len(plan.bots) - others, plan.seats - others):
+        names.append(_FEW)
+    return {name: _RULES[name] for name in names}
 
 
 def _terms(plan: Plan) -> dict[str, str]:
@@ -45,6 +70,9 @@ def _terms(plan: Plan) -> dict[str, str]:
     if plan.format in ("swiss", "knockout"):
         # The pairings follow from all earlier results: with other bots it would be another tournament.
         shared |= {"list of bots": [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
+    if plan.format == "swiss":
+        # Rounds are planned together.
+        shared["number of rounds"] = plan.rounds
     texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
     if plan.luck is not None and plan.luck.beacon is not None:
         beacon = plan.luck.beacon

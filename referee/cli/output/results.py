@@ -15,9 +15,9 @@ from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.rating.standings import Standings, stand, standings
 from tournaments.results import Played
-from tournaments.store import ladders
+from tournaments.store import ladders, terms
 from tournaments.store.chain import Head
-from tournaments.store.errors import NoResultsError
+from tournaments.store.errors import NoResultsError, StoreError
 from tournaments.store.hosts import hosts_of
 from tournaments.store.store import Store
 
@@ -52,6 +52,7 @@ def results_of(file: Path) -> ResultsSoFar:
 
 def tournament_results(plan: Plan, store: Store) -> ResultsSoFar:
     """Return the results that count for the plan, and the standings."""
+    _check_rules(plan, store)
     return _counted_results(plan, store.played(), store.head(), hosts_of(store))
 
 
@@ -64,11 +65,13 @@ def _counted_results(plan: Plan, stored: list[Played], head: Head, hosts: dict[s
 
 def ladder_results(store: Store) -> ResultsSoFar:
     """Return the results of a ladder: those of the game that is played on it now."""
-    terms, rows, head = ladders.terms_of(store), store.all_played(), store.head()
-    played = [one for one in rows if one.result.game == terms.game and not one.result.void]
+    played_on, rows, head = ladders.terms_of(store), store.all_played(), store.head()
+    played = [one for one in rows if one.result.game == played_on.game and not one.result.void]
     bots = list(dict.fromkeys(bot for one in played for bot in one.bots))
     void = sum(one.result.void for one in rows)
-    return ResultsSoFar(played, stand(terms.name, terms.game, bots, played), head, store.path.parent, void)
+    return ResultsSoFar(
+        played, stand(played_on.name, played_on.game, bots, played), head, store.path.parent, void
+    )
 
 
 def show_results(results: ResultsSoFar, *, as_json: bool) -> None:
@@ -133,6 +136,17 @@ def stored_results(plan: Plan) -> tuple[list[Played], str, Head]:
     """Return the results in the store, the time of the last one, and the head of the chain."""
     try:
         with Store(plan.store, write=False) as store:
+            _check_rules(plan, store)
             return store.played(), store.last_finished(), store.head()
     except NoResultsError:
         return [], "", Head()
+
+
+def _check_rules(plan: Plan, store: Store) -> None:
+    """Refuse results of an earlier version that planned other matches: the table would leave them out."""
+    noted = store.noted(terms.NOTE)
+    if noted and (other := terms.outdated(plan, noted[-1])):
+        raise StoreError(
+            f"{store.path}: was begun by an earlier version, with another {' and another '.join(other)}; "
+            "read it with that version"
+        )

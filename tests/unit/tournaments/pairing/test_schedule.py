@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from itertools import combinations
+from math import comb
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from referee.wording import lasting
 from tests.unit.tournaments.plans import plan, played
 from tournaments.config.plan import Plan
 from tournaments.pairing.design import all_groups, few_groups
-from tournaments.pairing.formats import knockout, swiss
+from tournaments.pairing.formats import knockout
 from tournaments.pairing.outlook import outlook
 from tournaments.pairing.play_order import order_of_play
 from tournaments.pairing.schedule import (
@@ -140,7 +141,20 @@ def test_few_groups_are_few_and_nearly_even(bots: int, seats: int) -> None:
     assert len(set(groups)) == len(groups) < len(all_groups(bots, seats))
     assert len(set(Counter(bot for group in groups for bot in group).values())) == 1
     assert min(meetings(groups)) >= 1
-    assert max(meetings(groups)) - min(meetings(groups)) <= 2
+    assert max(meetings(groups)) - min(meetings(groups)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "count"),
+    [(12, 5, 24), (14, 5, 28), (20, 6, 30), (22, 6, 33), (30, 6, 70), (31, 6, 62), (32, 6, 80)],
+)
+def test_listed_groups_are_as_even_as_their_number_allows(bots: int, seats: int, count: int) -> None:
+    groups = few_groups(bots, seats)
+    assert len(set(groups)) == len(groups) == count
+    assert all(len(set(group)) == seats for group in groups)
+    assert set(Counter(bot for group in groups for bot in group).values()) == {count * seats // bots}
+    least, more = divmod(count * comb(seats, 2), comb(bots, 2))
+    assert meetings(groups) == ({least, least + 1} if more else {least})
 
 
 def test_an_uneven_choice_of_groups_is_reported() -> None:
@@ -188,14 +202,10 @@ def test_no_two_bots_meet_twice_while_that_can_be_avoided() -> None:
     assert set(balance(known).pairs.values()) == {2}
 
 
-def test_the_fewest_meetings_are_repeated_if_some_must_be() -> None:
-    met = {frozenset(pair): 1 for pair in combinations("abcd", 2)} | {frozenset("ab"): 2, frozenset("cd"): 2}
-    assert swiss("abcd", 2, met, {}).groups == [("a", "c"), ("b", "d")]
-
-
-def test_the_last_who_has_not_rested_rests() -> None:
-    assert swiss("abcde", 2, {}, {}).resting == ["e"]
-    assert swiss("abcde", 2, {}, {"e": 1, "d": 1}).resting == ["c"]
+def test_the_order_in_the_file_decides_nothing_in_a_swiss_tournament() -> None:
+    names = tuple(f"bot{number}" for number in range(9))
+    there, back = (plan(one, 3, format="swiss", rounds=4) for one in (names, names[::-1]))
+    assert {fixture.match for fixture in whole(there)} == {fixture.match for fixture in whole(back)}
 
 
 # Knockout.
@@ -378,6 +388,24 @@ def test_the_outlook_of_what_depends_on_results_promises_no_balance(style: str) 
     ahead = outlook(plan(5, format=style, rounds=3, blocks=4))
     assert ahead.evenness is None
     assert f"a bot plays {8 if style == 'swiss' else 4} blocks" in ahead.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "rounds", "told"),
+    [
+        (16, 4, 5, ""),
+        (256, 4, 8, ""),
+        (12, 4, 3, "up to 9 of the 54 meetings in 3 rounds are repeated"),
+        (6, 2, 6, "6 rounds have 18 meetings, and there are 15 pairs of bots"),
+        (256, 2, 200, "200 rounds of 256 bots are too many to plan them together"),
+    ],
+)
+def test_the_outlook_says_how_often_bots_of_a_swiss_tournament_meet_again(
+    bots: int, seats: int, rounds: int, told: str
+) -> None:
+    notes = outlook(plan(bots, seats, format="swiss", rounds=rounds, blocks=40)).notes
+    again = [note.split(": ", 1)[1] for note in notes if "meet again" in note]
+    assert again == [told] * bool(told)
 
 
 @pytest.mark.parametrize(
