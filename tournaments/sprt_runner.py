@@ -18,8 +18,9 @@ from referee.match.faults import Profile
 from referee.process.spec import BotSpec
 from tournaments.pairing.contest import Contest, blocks
 from tournaments.pairing.play_order import DISTANCE, order_of_play
+from tournaments.rating.block_scores import block_score, split_share
 from tournaments.rating.memory import MemoryLine, memory
-from tournaments.rating.sprt import Sprt, SprtState, block_score
+from tournaments.rating.sprt import Sprt, SprtState, Unit
 from tournaments.results import Played, played
 
 
@@ -67,8 +68,14 @@ class SprtVerdict(Struct, frozen=True):
     state: SprtState
     expected: dict[str, int | None]
     """About how many blocks such a test takes, by what the true difference is."""
+    unit: Unit
+    """The unit of elo0 and elo1: Elo, or normalised Elo."""
     scores: dict[str, int]
-    """How many blocks ended with which half points of how many."""
+    """How many blocks ended with which half points of how many: with two seats the pentanomial counts."""
+    split: float | None
+    """The part of the blocks in which both had equally many points."""
+    drawn: float | None
+    """The part of the comparisons that were draws; with two seats, of the matches."""
     faults: dict[str, dict[str, int]]
     """By bot: matches it lost by a fault, by its code."""
     memory: tuple[MemoryLine, ...]
@@ -92,10 +99,10 @@ class SprtRunner:
         self,
         setting: SprtSetting,
         *,
-        progress: Callable[[SprtState], None] = lambda _: None,
+        progress: Callable[[Sprt], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Prepare a test; `progress` gets its state after every block, `note` lines for the operator."""
+        """Prepare a test; `progress` gets the test after every block, `note` lines for the operator."""
         self._setting = setting
         self._test = setting.test
         self._progress = progress
@@ -132,7 +139,7 @@ class SprtRunner:
                     hub.run()
                 except RefereeError as error:
                     self._failure = self._failure or str(error)
-        self._interrupted = stop.asked and self._test.state.decided is None
+        self._interrupted = stop.asked and self._test.decided is None
 
     def verdict(self, took_s: float) -> SprtVerdict:
         """Return the outcome."""
@@ -150,7 +157,10 @@ class SprtRunner:
             beta=test.beta,
             state=test.state,
             expected={f"{elo:g}": test.expected_blocks(elo) for elo in (test.elo0, test.elo1)},
+            unit=test.unit,
             scores={f"{block.halves}/{block.of}": n for block, n in sorted(test.counts.items())},
+            split=split_share(test.counts),
+            drawn=self._drawn(),
             faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults.items()},
             memory=memory(self._counted, self._order, (setting.new.name, setting.old.name)),
             replays=str(setting.replays or ""),
@@ -158,6 +168,17 @@ class SprtRunner:
             interrupted=self._interrupted,
             failure=self._failure,
         )
+
+    def _drawn(self) -> float | None:
+        """Return the part of the comparisons of the new bot that were draws."""
+        new = self._setting.new.name
+        points = [
+            points
+            for row in self._counted
+            for better, other, points in row.comparisons()
+            if new in (better, other)
+        ]
+        return points.count(1) / len(points) if points else None
 
     def _submit(self, hub: Hub) -> None:
         """Put batches of blocks into the queue until there is work for all jobs, or no block is left."""
@@ -204,7 +225,7 @@ class SprtRunner:
             decided = self._test.add(
                 block_score((row.bots.index(self._setting.new.name), row.result) for row in block)
             )
-            self._progress(self._test.state)
+            self._progress(self._test)
             if decided is not None:
                 hub.drain()
                 return
