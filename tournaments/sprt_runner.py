@@ -18,6 +18,7 @@ from referee.match.faults import Profile
 from referee.process.spec import BotSpec
 from tournaments.pairing.contest import Contest, blocks
 from tournaments.pairing.play_order import DISTANCE, order_of_play
+from tournaments.rating.basis import drawn_share
 from tournaments.rating.block_scores import block_score, split_share
 from tournaments.rating.memory import MemoryLine, memory
 from tournaments.rating.sprt import Sprt, SprtState, Unit
@@ -50,6 +51,17 @@ class SprtSetting(Struct, frozen=True):
             if copy not in names:
                 names.append(copy)
         return Contest(self.game.info.id, tuple(names), self.seats, self.seed, self.options)
+
+    def pairing(self, contest: Contest, fixture: Fixture) -> Pairing:
+        """Return what the hub plays: all bots but the new one are copies of the old one."""
+        new, old = self.new.name, self.old.name
+        return contest.planner.pairing(
+            fixture,
+            self.game,
+            self.profile,
+            bots=tuple(new if name == new else old for name in fixture.bots),
+            names=fixture.bots,
+        )
 
 
 class SprtVerdict(Struct, frozen=True):
@@ -160,7 +172,7 @@ class SprtRunner:
             unit=test.unit,
             scores={f"{block.halves}/{block.of}": n for block, n in sorted(test.counts.items())},
             split=split_share(test.counts),
-            drawn=self._drawn(),
+            drawn=drawn_share(self._counted, setting.new.name),
             faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults.items()},
             memory=memory(self._counted, self._order, (setting.new.name, setting.old.name)),
             replays=str(setting.replays or ""),
@@ -168,17 +180,6 @@ class SprtRunner:
             interrupted=self._interrupted,
             failure=self._failure,
         )
-
-    def _drawn(self) -> float | None:
-        """Return the part of the comparisons of the new bot that were draws."""
-        new = self._setting.new.name
-        points = [
-            points
-            for row in self._counted
-            for better, other, points in row.comparisons()
-            if new in (better, other)
-        ]
-        return points.count(1) / len(points) if points else None
 
     def _submit(self, hub: Hub) -> None:
         """Put batches of blocks into the queue until there is work for all jobs, or no block is left."""
@@ -194,17 +195,7 @@ class SprtRunner:
                 batch += block
             ordered = order_of_play(batch, self._setting.seed)
             self._order += [fixture.match for fixture in ordered]
-            hub.submit(map(self._pairing, ordered))
-
-    def _pairing(self, fixture: Fixture) -> Pairing:
-        new, old = self._setting.new.name, self._setting.old.name
-        return self._contest.planner.pairing(
-            fixture,
-            self._setting.game,
-            self._setting.profile,
-            bots=tuple(new if name == new else old for name in fixture.bots),
-            names=fixture.bots,
-        )
+            hub.submit(self._setting.pairing(self._contest, fixture) for fixture in ordered)
 
     def _count(self, hub: Hub, finished: Finished) -> None:
         """Take a match that is over, and count the blocks that are complete by now."""

@@ -57,7 +57,7 @@ def small(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
             yield BlockScore(3 if each < win else 1 if each > 0.97 else 2, 4)
 
 
-SEATS = {fours: 4}
+SEATS: dict[World, int] = {fours: 4}
 """Of worlds with more than two."""
 
 
