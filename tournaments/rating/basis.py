@@ -45,6 +45,8 @@ class Basis(Struct, frozen=True):
     """The part of the comparisons that were draws."""
     time: MatchTime | None
     """None if it is not known."""
+    score: float | None = None
+    """Of the new bot in the pilot of a sequential test."""
 
 
 def of_blocks(counts: Mapping[BlockScore, int], drawn: float | None, time: MatchTime) -> Basis | None:
@@ -54,7 +56,7 @@ def of_blocks(counts: Mapping[BlockScore, int], drawn: float | None, time: Match
         return None
     scores = [(block.halves / block.of, count) for block, count in sorted(counts.items()) if block.of]
     error = _variance_error(scores, sample.blocks)
-    return Basis("pilot", sample.blocks, sample.sd, error, drawn, time)
+    return Basis("pilot", sample.blocks, sample.sd, error, drawn, time, sample.score)
 
 
 def of_results(rows: Sequence[Played], source: Source, time: MatchTime) -> Basis | None:

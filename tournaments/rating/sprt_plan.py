@@ -1,12 +1,12 @@
 """How long a comparison of two versions will take: `referee sprt --plan`. Pure."""
 
 from collections.abc import Iterator
+from math import inf
 
 from msgspec import Struct
 
 from referee.errors import ConfigError
 from tournaments.rating.basis import Basis
-from tournaments.rating.block_scores import elo_of, nelo_of
 from tournaments.rating.power import (
     blocks_for_power,
     blocks_for_precision,
@@ -46,12 +46,16 @@ class SprtPlan(Struct, frozen=True):
     """Half the interval of a difference after one block, in Elo; after n blocks divided by the root of n."""
 
 
-def plan_of(test: Sprt, basis: Basis, power: float, precision: float | None) -> SprtPlan:
-    """Return what the test takes, and what a fixed number of blocks would have to be instead."""
+def check_wishes(power: float, precision: float | None) -> None:
+    """Refuse wishes that no number of blocks fulfils."""
     if not 0.5 <= power < 1:
         raise ConfigError(f"--power is a probability of at least 0.5 and below 1, not {power:g}")
-    if precision is not None and not precision > 0:
+    if precision is not None and not 0 < precision < inf:
         raise ConfigError(f"--precision is a number of Elo points above 0, not {precision:g}")
+
+
+def plan_of(test: Sprt, basis: Basis, power: float, precision: float | None) -> SprtPlan:
+    """Return what the test takes, and what a fixed number of blocks would have to be instead."""
     return SprtPlan(
         elo0=test.elo0,
         elo1=test.elo1,
@@ -68,14 +72,15 @@ def plan_of(test: Sprt, basis: Basis, power: float, precision: float | None) -> 
 
 def _lines(test: Sprt, basis: Basis, power: float, precision: float | None) -> Iterator[PlanLine]:
     between = test.hypotheses(basis.sd)
-    worst = worst_score(basis.sd, between)
-    worst_elo = elo_of(worst) if test.unit == "Elo" else nelo_of(worst, basis.sd, test.seats)
-    cases = (
+    middle = (between.low + between.high) / 2
+    cases = [
         (f"test, if NEW is {test.elo0:+g} {test.unit}", between.low),
-        (f"test, if NEW is {(test.elo0 + test.elo1) / 2:+g} {test.unit}", (between.low + between.high) / 2),
+        (f"test, if NEW is {(test.elo0 + test.elo1) / 2:+g} {test.unit}", middle),
         (f"test, if NEW is {test.elo1:+g} {test.unit}", between.high),
-        (f"test, at the worst ({worst_elo:+.3g} {test.unit})", worst),
-    )
+        ("test, at the worst", worst_score(basis.sd, between)),
+    ]
+    if basis.score is not None:
+        cases.append(("test, if NEW is as in the pilot", basis.score))
     for what, score in cases:
         length = length_of_test(score, basis.sd, between)
         yield _line(what, length.mean, length.within, test.seats, basis)
