@@ -102,6 +102,19 @@ def match_time(rows: Sequence[Played], elapsed_s: float) -> MatchTime:
     return MatchTime(elapsed_s / len(rows), _Z * spread / sqrt(len(rows)))
 
 
+def stored_time(rows: Sequence[Played], overhead_ms: float, jobs: int) -> MatchTime:
+    """Return how long a match of earlier results took, so many being played at once.
+
+    `overhead_ms` is what a decision costs beside the time that the bot takes for it.
+    """
+    busy = [
+        sum(seat.took_us for seat in row.result.seats) / 1e6 + row.result.decisions * overhead_ms / 1e3
+        for row in rows
+    ]
+    error = _Z * pstdev(busy) / fmean(busy) / sqrt(len(busy)) if any(busy) else 0.0
+    return MatchTime(fmean(busy) / jobs, error)
+
+
 def _scores_by_bot(rows: Iterable[Played]) -> list[list[float]]:
     """Return for every bot of every group of bots its scores in the blocks that are complete.
 

@@ -35,4 +35,6 @@ def block_variance(scores: Sequence[tuple[float, int]]) -> float:
     distance = (off + farthest**2) / (blocks - most + 1)
     virtual = Z_SQUARE * most / blocks
     squares = sum(count * (score - mean) ** 2 for score, count in scores)
-    return (squares + virtual * distance) / (blocks + virtual) * blocks / (blocks - 1)
+    found = (squares + virtual * distance) / (blocks + virtual) * blocks / (blocks - 1)
+    # No score between 0 and 1 varies more.
+    return min(0.25, found)
