@@ -72,7 +72,7 @@ def check_risks(blocks: Any, elo0: float, elo1: float, tests: int) -> None:
     ids=lambda v: getattr(v, "__name__", str(v)),
 )
 def test_the_test_errs_no_more_often_than_it_may(blocks: Any, elo0: float, elo1: float) -> None:
-    check_risks(blocks, elo0, elo1, 150)
+    check_risks(blocks, elo0, elo1, 100)
 
 
 @pytest.mark.slow
@@ -117,12 +117,12 @@ def filled(counts: tuple[int, ...], test: Sprt) -> Sprt:
     ids=["pairs at elo0", "pairs at elo1", "four seats", "nearly alike", "nearly alike, cut"],
 )
 def test_estimates_are_corrected_for_the_end_of_the_test(case: Case, elo: float) -> None:
-    failed = [str(claim) for claim in of_estimates(case, elo, 120) if not claim.holds]
+    failed = [str(claim) for claim in of_estimates(case, elo, 60) if not claim.holds]
     assert failed == []
 
 
 def test_a_test_in_normalised_elo_keeps_its_risks() -> None:
-    failed = [str(claim) for claim in of_normalised(fours, (0, 90), 120) if not claim.holds]
+    failed = [str(claim) for claim in of_normalised(fours, (0, 90), 60) if not claim.holds]
     assert failed == []
 
 
