@@ -158,7 +158,7 @@ def test_a_verdict_shows_what_it_rests_on(workspace: Workspace) -> None:
         "drawn",
         "expected length",
     ]
-    assert re.fullmatch(r"\+[\d.]+ \(\+?-?[\d.]+ to \+[\d.]+\)", shown["Elo"])
+    assert re.fullmatch(r"\+[\d.]+ \(\+?-?[\d.]+ to \+[\d.]+\), corrected for the end", shown["Elo"])
     points = dict(pair.split(": ") for pair in shown["pairs by points"].split(", "))
     assert list(points) == ["0", "½", "1", "1½", "2"]
     assert f"{sum(map(int, points.values()))} blocks" in ended.out

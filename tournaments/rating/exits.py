@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 OVERSHOOT: Final = 0.583
 """By how many standard deviations of a step a walk passes a bound, on average (Siegmund)."""
 
-_STEPS: Final = 60
+_STEPS: Final = 40
 """Halvings: enough for a drift to be exact to the last printed digit."""
 _REACH: Final = 8.0
 """Standard deviations beyond which a mirror image contributes nothing."""

@@ -34,11 +34,28 @@ class Hypotheses(NamedTuple):
 
 
 class Length(NamedTuple):
-    """The number of blocks of a sequential test."""
+    """The number of blocks of a sequential test: of steps of a walk until it leaves its bounds."""
 
-    mean: float
-    within: float
-    """19 of 20 tests end within so many."""
+    drift: float
+    up: float
+    """The distance of the upper bound."""
+    down: float
+    """The distance of the lower bound."""
+    chance: float
+    """To leave by the upper one."""
+    soonest: float
+    """No test ends before so many blocks."""
+
+    @property
+    def mean(self) -> float:
+        """The mean number of blocks."""
+        waiting = _waiting(self.soonest, self.drift, self.up, self.down)
+        return _mean_exit(self.drift, self.up, self.down, self.chance) + waiting
+
+    @property
+    def within(self) -> float:
+        """19 of 20 tests end within so many blocks."""
+        return max(self.soonest, _late_exit(self.drift, self.up, self.down))
 
 
 def length_of_test(score: float, sd: float, test: Hypotheses, llr: float = 0.0, played: int = 0) -> Length:
@@ -54,8 +71,7 @@ def length_of_test(score: float, sd: float, test: Hypotheses, llr: float = 0.0, 
     chance = _chance_up(drift, up, down)
     not_better, better = test.soonest
     soonest = max(0.0, chance * better + (1 - chance) * not_better - played)
-    mean = _mean_exit(drift, up, down, chance) + _waiting(soonest, drift, up, down)
-    return Length(mean, max(soonest, _late_exit(drift, up, down)))
+    return Length(drift, up, down, chance, soonest)
 
 
 def _chance_up(drift: float, up: float, down: float) -> float:
@@ -113,7 +129,7 @@ def blocks_for_power(low: float, high: float, sd: float, alpha: float, power: fl
     271
     """
     normal = NormalDist()
-    return ceil(((normal.inv_cdf(1 - alpha) + normal.inv_cdf(power)) * sd / (high - low)) ** 2)
+    return ceil(((normal.inv_cdf(power) - normal.inv_cdf(alpha)) * sd / (high - low)) ** 2)
 
 
 def blocks_for_precision(elo: float, sd: float, score: float = 0.5) -> int:

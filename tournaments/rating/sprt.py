@@ -3,7 +3,7 @@
 It stops as soon as the results decide. The unit is the block: one deal, in which the new bot has every seat
 once and copies of the old one have all others. With two seats that is a mirrored pair. So both sit in the
 same seats of the same deals, and equally good bots score one half of every block's comparisons on average,
-independent of the worth of deal and seat. `docs/ratings.md` has the formulas.
+independent of the worth of deal and seat. `docs/compare-versions.md` has the formulas.
 """
 
 from collections import Counter

@@ -230,7 +230,7 @@ def _plan(
 ) -> None:
     """Print what the test would take."""
     test = setting.test
-    power = 1 - test.beta if power is None else power
+    power = 1 - max(test.beta, 1e-12) if power is None else power
     check_wishes(power, precision)
     if assume:
         basis = _assumed(assume, setting.seats)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _EVERY_S = 2.0
 """The least time between two lines in a log; the first comes with the first block."""
-_LIVE_S = 0.1
+_LIVE_S = 0.25
 """The least time between two changes of the live line."""
 
 
@@ -73,5 +73,5 @@ def describe(state: SprtState) -> str:
     elif state.score is not None:
         parts.append(f"score {100 * state.score:.1f} %")
     if state.left is not None:
-        parts.append(f"about {state.left} more")
+        parts.append(f"{state.left} to go")
     return ", ".join(parts)

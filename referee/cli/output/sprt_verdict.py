@@ -56,9 +56,10 @@ def _figures(verdict: SprtVerdict) -> Iterator[tuple[str, str]]:
     state = verdict.state
     yield "log likelihood ratio", f"{state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]"
     if state.score is not None:
-        yield "score", f"{100 * state.score:.2f} % of the comparisons"
+        yield "score", f"{100 * state.score:.2f} % of the comparisons, as played"
     if state.interval is not None:
-        yield "Elo", f"{_elo(state.elo, state)} ({_range(state.interval)})"
+        corrected = ", corrected for the end" if state.decided is not None else ""
+        yield "Elo", f"{_elo(state.elo, state)} ({_range(state.interval)}){corrected}"
     if state.nelo is not None and state.nelo_interval is not None:
         yield "normalised Elo", f"{state.nelo:+.1f} ({_range(state.nelo_interval)})"
     if state.los is not None:
