@@ -133,7 +133,7 @@ def _scores_by_bot(rows: Iterable[Played]) -> list[list[float]]:
 
 
 def _added_up(scores: Iterable[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Return every score once, with how often it came; rounding must not tell equal ones apart."""
+    """Return every score once, with how often it came; rounding must not separate equal ones."""
     counts: dict[float, int] = defaultdict(int)
     for score, count in scores:
         counts[round(score, 9)] += count

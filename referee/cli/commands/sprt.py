@@ -24,7 +24,7 @@ from referee.cli.options.terms import (
 )
 from referee.cli.output.printer import show_json
 from referee.cli.output.sprt_progress import SprtProgress
-from referee.cli.output.sprt_verdict import faults, junit_case, show_plan, show_verdict
+from referee.cli.output.sprt_tables import faults, junit_case, show_plan, show_verdict
 from referee.errors import ConfigError, nearest
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
