@@ -60,7 +60,7 @@ def play_pilot(
     stop: Stop,
     note: Callable[[str], None] = lambda _: None,
 ) -> Pilot:
-    """Play these matches; raises RefereeError if one of them comes to no result."""
+    """Play these matches; raises RefereeError if one is void, KeyboardInterrupt if the operator stops it."""
     planned = {pairing.match: fixture for fixture, pairing in matches}
     rows: list[Played] = []
     failures: list[str] = []
@@ -81,10 +81,11 @@ def play_pilot(
         with MatchRun(hub, note, stop=stop):
             hub.run()
         elapsed_s = time.monotonic() - began
+    if stop.asked and len(rows) < len(matches):
+        # A forecast has nothing to keep: the command ends as if the signal had not been caught.
+        raise KeyboardInterrupt
     if failures:
         raise RefereeError(failures[0])
-    if len(rows) < len(matches):
-        raise RefereeError("the pilot was stopped, so there is no forecast")
     return Pilot(tuple(rows), match_time(rows, elapsed_s))
 
 

@@ -195,6 +195,15 @@ def test_a_plan_says_what_a_test_would_take_and_tests_nothing(workspace: Workspa
     assert not list(workspace.folder.glob("*replays*"))
 
 
+def test_an_interrupt_of_a_pilot_ends_it_without_a_forecast(workspace: Workspace) -> None:
+    words = ("--game", "coins", "--plan", "--pilot", "5000")
+    running = workspace.start("sprt", "random", "first", *words)
+    running.wait_for("a pilot of 5000 blocks is played")
+    running.signal()
+    ended = running.end()
+    assert (ended.code, ended.out) == (130, "")
+
+
 def test_a_plan_from_assumptions_plays_nothing(workspace: Workspace) -> None:
     workspace.write("dies.py", "import sys; sys.exit('no model file')")
     words = ("sprt", "dies.py", "first", "--game", "coins", "--plan")
