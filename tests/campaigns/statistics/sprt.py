@@ -57,9 +57,6 @@ def small(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
             yield BlockScore(3 if each < win else 1 if each > 0.97 else 2, 4)
 
 
-ABOUT = 0.065
-"""The most often that a test with a risk of 0.05 may err: its bounds are Wald's, which are approximations."""
-
 SEATS: dict[World, int] = {fours: 4}
 """Of worlds with more than two."""
 
@@ -174,9 +171,9 @@ def of_estimates(case: Case, elo: float, times: int) -> Iterator[Claim]:
     low, high = case.bounds
     better = sum(ended.state.decided == "better" for ended in tests)
     if elo <= low:
-        yield share(f"{name}: says better", better, len(tests), most=ABOUT)
+        yield share(f"{name}: says better", better, len(tests), most=0.05)
     if elo >= high:
-        yield share(f"{name}: says better", better, len(tests), least=1 - ABOUT)
+        yield share(f"{name}: says better", better, len(tests), least=0.95)
     covered = sum(covers(ended.state, elo) for ended in tests)
     yield share(f"{name}: intervals cover", covered, len(tests), 0.93, case.widest)
     was = sum(ended.naive[0] <= score <= ended.naive[2] for ended in tests)
@@ -187,13 +184,13 @@ def of_estimates(case: Case, elo: float, times: int) -> Iterator[Claim]:
     yield share(f"{name}:   without correction", was, len(tests))
     if elo == 0:
         sure = sum((ended.state.los or 0) > 0.95 for ended in tests)
-        yield share(f"{name}: equal, but 95 % likely to be better", sure, len(tests), most=ABOUT)
+        yield share(f"{name}: equal, but 95 % likely to be better", sure, len(tests), most=0.05)
 
 
 def of_normalised(world: World, bounds: tuple[float, float], times: int) -> Iterator[Claim]:
     """Measure the risks of a test in normalised Elo, at a true score that is one of its bounds."""
     seats = SEATS.get(world, 2)
-    for nelo, least, most in ((bounds[0], 0.0, ABOUT), (bounds[1], 1 - ABOUT, 1.0)):
+    for nelo, least, most in ((bounds[0], 0.0, 0.05), (bounds[1], 0.95, 1.0)):
         # The deviation depends on the score: a few rounds find the score of this normalised Elo.
         score = 0.5
         for _ in range(4):
