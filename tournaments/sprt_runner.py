@@ -18,8 +18,10 @@ from referee.match.faults import Profile
 from referee.process.spec import BotSpec
 from tournaments.pairing.contest import Contest, blocks
 from tournaments.pairing.play_order import DISTANCE, order_of_play
+from tournaments.rating.basis import drawn_share
+from tournaments.rating.block_scores import block_score, split_share
 from tournaments.rating.memory import MemoryLine, memory
-from tournaments.rating.sprt import Sprt, SprtState, block_score
+from tournaments.rating.sprt import Sprt, SprtState, Unit
 from tournaments.results import Played, played
 
 
@@ -50,6 +52,17 @@ class SprtSetting(Struct, frozen=True):
                 names.append(copy)
         return Contest(self.game.info.id, tuple(names), self.seats, self.seed, self.options)
 
+    def pairing(self, contest: Contest, fixture: Fixture) -> Pairing:
+        """Return what the hub plays: all bots but the new one are copies of the old one."""
+        new, old = self.new.name, self.old.name
+        return contest.planner.pairing(
+            fixture,
+            self.game,
+            self.profile,
+            bots=tuple(new if name == new else old for name in fixture.bots),
+            names=fixture.bots,
+        )
+
 
 class SprtVerdict(Struct, frozen=True):
     """The outcome of a test, as it is printed for programs."""
@@ -67,8 +80,14 @@ class SprtVerdict(Struct, frozen=True):
     state: SprtState
     expected: dict[str, int | None]
     """About how many blocks such a test takes, by what the true difference is."""
+    unit: Unit
+    """The unit of elo0 and elo1: Elo, or normalised Elo."""
     scores: dict[str, int]
-    """How many blocks ended with which half points of how many."""
+    """How many blocks ended with which half points of how many: with two seats the pentanomial counts."""
+    split: float | None
+    """The part of the blocks in which both had equally many points."""
+    drawn: float | None
+    """The part of the comparisons that were draws; with two seats, of the matches."""
     faults: dict[str, dict[str, int]]
     """By bot: matches it lost by a fault, by its code."""
     memory: tuple[MemoryLine, ...]
@@ -92,10 +111,10 @@ class SprtRunner:
         self,
         setting: SprtSetting,
         *,
-        progress: Callable[[SprtState], None] = lambda _: None,
+        progress: Callable[[Sprt], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """Prepare a test; `progress` gets its state after every block, `note` lines for the operator."""
+        """Prepare a test; `progress` gets the test after every block, `note` lines for the operator."""
         self._setting = setting
         self._test = setting.test
         self._progress = progress
@@ -132,7 +151,7 @@ class SprtRunner:
                     hub.run()
                 except RefereeError as error:
                     self._failure = self._failure or str(error)
-        self._interrupted = stop.asked and self._test.state.decided is None
+        self._interrupted = stop.asked and self._test.decided is None
 
     def verdict(self, took_s: float) -> SprtVerdict:
         """Return the outcome."""
@@ -150,7 +169,10 @@ class SprtRunner:
             beta=test.beta,
             state=test.state,
             expected={f"{elo:g}": test.expected_blocks(elo) for elo in (test.elo0, test.elo1)},
+            unit=test.unit,
             scores={f"{block.halves}/{block.of}": n for block, n in sorted(test.counts.items())},
+            split=split_share(test.counts),
+            drawn=drawn_share(self._counted, setting.new.name),
             faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults.items()},
             memory=memory(self._counted, self._order, (setting.new.name, setting.old.name)),
             replays=str(setting.replays or ""),
@@ -173,17 +195,7 @@ class SprtRunner:
                 batch += block
             ordered = order_of_play(batch, self._setting.seed)
             self._order += [fixture.match for fixture in ordered]
-            hub.submit(map(self._pairing, ordered))
-
-    def _pairing(self, fixture: Fixture) -> Pairing:
-        new, old = self._setting.new.name, self._setting.old.name
-        return self._contest.planner.pairing(
-            fixture,
-            self._setting.game,
-            self._setting.profile,
-            bots=tuple(new if name == new else old for name in fixture.bots),
-            names=fixture.bots,
-        )
+            hub.submit(self._setting.pairing(self._contest, fixture) for fixture in ordered)
 
     def _count(self, hub: Hub, finished: Finished) -> None:
         """Take a match that is over, and count the blocks that are complete by now."""
@@ -204,7 +216,7 @@ class SprtRunner:
             decided = self._test.add(
                 block_score((row.bots.index(self._setting.new.name), row.result) for row in block)
             )
-            self._progress(self._test.state)
+            self._progress(self._test)
             if decided is not None:
                 hub.drain()
                 return

@@ -145,6 +145,94 @@ def test_an_interrupt_ends_the_test_without_an_answer(workspace: Workspace) -> N
     assert "It is not known yet whether random is better than random-2" in ended.out
 
 
+def test_a_verdict_shows_what_it_rests_on(workspace: Workspace) -> None:
+    ended = workspace.run("sprt", "random", "first", *SPRT, "--junit", "out.xml")
+    shown = {line[2:24].strip(): line[24:] for line in ended.out.splitlines() if line.startswith("  ")}
+    assert list(shown) == [
+        "log likelihood ratio",
+        "score",
+        "Elo",
+        "normalised Elo",
+        "likely to be better",
+        "pairs by points",
+        "drawn",
+        "expected length",
+    ]
+    assert re.fullmatch(r"\+[\d.]+ \(\+?-?[\d.]+ to \+[\d.]+\), corrected for the end", shown["Elo"])
+    points = dict(pair.split(": ") for pair in shown["pairs by points"].split(", "))
+    assert list(points) == ["0", "½", "1", "1½", "2"]
+    assert f"{sum(map(int, points.values()))} blocks" in ended.out
+    assert all(len(line) <= 80 for line in ended.out.splitlines()[1:])
+    [case] = ET.parse(workspace.folder / "out.xml").getroot().iter("testcase")
+    assert "pairs by points" in (case.findtext("system-out") or "")
+
+
+def test_a_test_in_normalised_elo_says_so(workspace: Workspace) -> None:
+    ended = workspace.run("sprt", "random", "first", *SPRT, "--nelo", "--seats", "3")
+    assert ended.code in (0, 10)
+    assert "elo1 60 (normalised Elo)" in ended.out
+    assert "blocks by score" in ended.out
+    document = json.loads(workspace.run("sprt", "random", "first", *SPRT, "--nelo", "--json").out)
+    assert (document["unit"], document["state"]["unit"]) == ("nElo", "nElo")
+    assert document["state"]["nelo_interval"][0] < document["state"]["nelo"]
+
+
+# How long will it take?
+
+
+def test_a_plan_says_what_a_test_would_take_and_tests_nothing(workspace: Workspace) -> None:
+    words = ("sprt", "random", "first", *SPRT, "--plan", "--pilot", "12", "--precision", "15")
+    ended = workspace.run(*words)
+    assert ended.code == 0, ended.err
+    assert "a pilot of 12 blocks" in ended.out
+    assert re.search(r"^  fixed number, ± 15 Elo +\d+ +\d+ +\d+ (s|min|h)$", ended.out, re.MULTILINE)
+    assert all(len(line) <= 80 for line in ended.out.splitlines())
+    again = json.loads(workspace.run(*words, "--json", "--quiet").out)
+    first = again["lines"][0]
+    assert f"{first['blocks']} " in ended.out
+    assert first["matches"] == 2 * first["blocks"]
+    assert again["basis"]["time"]["seconds"] > 0
+    assert not list(workspace.folder.glob("*replays*"))
+
+
+def test_an_interrupt_of_a_pilot_ends_it_without_a_forecast(workspace: Workspace) -> None:
+    words = ("--game", "coins", "--plan", "--pilot", "5000")
+    running = workspace.start("sprt", "random", "first", *words)
+    running.wait_for("a pilot of 5000 blocks is played")
+    running.signal()
+    ended = running.end()
+    assert (ended.code, ended.out) == (130, "")
+
+
+def test_a_plan_from_assumptions_plays_nothing(workspace: Workspace) -> None:
+    workspace.write("dies.py", "import sys; sys.exit('no model file')")
+    words = ("sprt", "dies.py", "first", "--game", "coins", "--plan")
+    ended = workspace.run(*words, "--assume", "draws=0.5,seconds=2")
+    assert (ended.code, ended.err) == (0, "")
+    assert "an assumption, no measurement" in ended.out
+    # Half of the matches are drawn: the deviation of a pair of lots, by the root of two.
+    assert "deviation 0.250" in ended.out
+    assert "unknown" in workspace.run(*words, "--assume", "sd=0.2").out
+    assert workspace.run(*words).code == 2
+
+
+def test_tournament_check_forecasts_errors_and_time(workspace: Workspace) -> None:
+    workspace.run("tournament", "new", "plan.toml", "--game", "coins")
+    before = workspace.run("tournament", "check", "plan.toml", "--precision", "25")
+    assert re.search(r"errors +a rating ± \d+ Elo, a difference of two bots ± \d+\n", before.out)
+    assert "(assumed: equal bots, every match a lot" in before.out
+    assert re.search(r"precision +± 25 Elo takes blocks = \d+: \d+ matches\n", before.out)
+    tried = workspace.run("tournament", "check", "plan.toml", "--precision", "25", "--pilot", "8")
+    assert "(from a pilot of 8 blocks)" in tried.out
+    assert re.search(r"precision +± 25 Elo .* matches, \d+ \w+ here\n", tried.out)
+    assert {path.name for path in workspace.folder.iterdir()} >= {"plan.toml"}
+    assert not (workspace.folder / "plan.sqlite").exists()
+    workspace.run("tournament", "run", "plan.toml", "--quiet")
+    after = json.loads(workspace.run("tournament", "check", "plan.toml", "--json").out)
+    assert after["forecast"]["basis"]["source"] == "results"
+    assert after["forecast"]["seconds"] > 0
+
+
 # At a recorded decision.
 
 
@@ -376,6 +464,18 @@ def test_a_decision_that_does_not_exist_is_reported(replay: Path, words: list[st
         (["first", "first", "--game", "coins", "--alpha", "2"], "alpha is a probability"),
         (["first", "first", "--game", "coins", "--seats", "9"], "seats, not 9"),
         (["first", "first"], "--game"),
+        (["first", "first", "--game", "coins", "--power", "0.9"], "--power belongs to --plan: add --plan"),
+        (["first", "first", "--game", "coins", "--plan", "--power", "1"], "--power is a probability"),
+        (["first", "first", "--game", "coins", "--plan", "--precision", "0"], "--precision is a number"),
+        (["first", "first", "--game", "coins", "--plan", "--junit", "x.xml"], "no verdict for --junit: use"),
+        (["first", "first", "--game", "coins", "--plan", "--max-blocks", "9"], "--max-blocks belongs to a"),
+        (["first", "first", "--game", "coins", "--plan", "--assume", "draw=1"], "did you mean draws?"),
+        (["first", "first", "--game", "coins", "--plan", "--assume", "draws=2"], "draws is a number from 0"),
+        (["first", "first", "--game", "coins", "--plan", "--assume", "seconds=2"], "either draws or sd"),
+        (
+            ["first", "first", "--game", "coins", "--plan", "--assume", "sd=0.2", "--pilot", "9"],
+            "leave out either --assume or --pilot",
+        ),
     ],
 )
 def test_a_test_that_cannot_begin_is_reported(words: list[str], said: str) -> None:

@@ -71,6 +71,7 @@ COMMANDS: Final = {
     "tournament-verify": "tournament verify {here}/spring.toml",
     "tournament-export": "tournament export {here}/spring.toml",
     "sprt": "sprt random first --game coins --max-blocks 2",
+    "sprt-plan": "sprt random first --game coins --plan --pilot 2",
     "at": "at {replay} --seat 0 --decision 1 -- first",
     "positions": "positions {here}/suite.toml -- first",
     "check": "check --game coins --seats 2 --step hello -- random",

@@ -41,11 +41,11 @@ NOT_RUN = {
 }
 """First words, and commands of ours, that are not run, with the reason."""
 
-EXIT_CODES = {"sprt": 11, "human": 130}
+EXIT_CODES = {"sprt": 11, "sprt --plan": 0, "human": 130}
 """The exit code of a command, or of a play with a bot of this name: two blocks leave the answer open, and the
 input of a person ends at once."""
 
-QUICKER = {"check": ("--step", "act"), "sprt": ("--max-blocks", "2")}
+QUICKER = {"check": ("--step", "act"), "sprt": ("--max-blocks", "2"), "sprt --plan": ()}
 """Options that shorten a command; the tests of the command run it in full."""
 
 SPRING = ("tournament new spring.toml", "tournament run spring.toml")
@@ -120,15 +120,16 @@ def play_a_ladder(workspace: Workspace) -> None:
 def run(workspace: Workspace, words: list[str]) -> str:
     """Run a `referee` command as it stands in a document, check its exit code, and return its output."""
     name, *rest = map(placeholders_replaced, words)
+    kind = f"{name} --plan" if "--plan" in rest else name
     if name == "serve":
         daemon = workspace.start(name, *([] if "--bind" in rest else ["--bind", "0"]), *rest, listen="out")
         daemon.wait_for("Listening at")
         daemon.signal(signal.SIGTERM)
         ended = daemon.end()
     else:
-        ended = workspace.run(name, *QUICKER.get(name, ()), *rest)
+        ended = workspace.run(name, *QUICKER.get(kind, ()), *rest)
     bots = {word.rpartition("=")[2] for word in rest}
-    expected = EXIT_CODES["human"] if "human" in bots else EXIT_CODES.get(name, 0)
+    expected = EXIT_CODES["human"] if "human" in bots else EXIT_CODES.get(kind, 0)
     assert ended.code == expected, f"{shlex.join(words)}: {ended}"
     return ended.out
 

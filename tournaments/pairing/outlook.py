@@ -18,7 +18,7 @@ BETTER_SEED = "`referee tournament new` writes a good one"
 _SAMPLES = 3
 """Matches that are played at random, to measure how long one is."""
 
-_OVERHEAD_MS = 0.2
+OVERHEAD_MS = 0.2
 """About what a decision costs beside the time that the bot takes for it."""
 
 _FOR_INTERVALS = 30
@@ -57,8 +57,8 @@ def outlook(plan: Plan) -> Outlook:
     return Outlook(
         matches=matches,
         decisions=decisions,
-        quick_s=lasts_s(decisions * (1 + _OVERHEAD_MS)),
-        slow_s=lasts_s(decisions * (100 + _OVERHEAD_MS)),
+        quick_s=lasts_s(decisions * (1 + OVERHEAD_MS)),
+        slow_s=lasts_s(decisions * (100 + OVERHEAD_MS)),
         longest_s=lasts_s(all_ms),
         evenness=_evenness(plan),
         notes=tuple(_notes(plan)),

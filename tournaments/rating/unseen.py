@@ -6,10 +6,13 @@ few virtual decided blocks are added to the spread and to the number of blocks, 
 and of Agresti and Coull for a share. Where blocks vary as usual, both effects cancel.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 VIRTUAL: Final = 3.0
 """Virtual decided blocks. Three are what 0 of n leaves possible with 95 % (the rule of three)."""
+_LARGEST: Final = 0.25
+"""No score between 0 and 1 varies more: that of a lot between 0 and 1."""
 _FIRST: Final = 0.1
 """The weight of a wholly decided block among those seen, from which the size of virtual ones is taken."""
 
@@ -30,3 +33,19 @@ def allowed(squares: float, fourths: float, largest: float, blocks: int) -> floa
         return squares
     typical = (fourths + _FIRST * largest**2) / (squares + _FIRST * largest)
     return max(squares, (squares + VIRTUAL * min(typical, largest)) / (1 + VIRTUAL / blocks) ** 2)
+
+
+def block_variance(scores: Sequence[tuple[float, int]]) -> float:
+    """Return the variance of the score of one block, given scores from 0 to 1 and how often each came.
+
+    There must be two blocks.
+
+    >>> round(block_variance([(0.0, 500), (1.0, 500)]), 3)
+    0.25
+    >>> round(block_variance([(0.5, 100)]), 4)
+    0.0071
+    """
+    blocks = sum(count for _, count in scores)
+    mean = sum(score * count for score, count in scores) / blocks
+    squares, fourths = (sum(count * (score - mean) ** power for score, count in scores) for power in (2, 4))
+    return min(_LARGEST, allowed(squares, fourths, _LARGEST, blocks) / (blocks - 1))

@@ -20,7 +20,7 @@ class TestCase(msgspec.Struct, frozen=True):
     why: str = ""
     """The reason in one line, if it did not pass."""
     detail: str = ""
-    """The reason at length."""
+    """The reason at length; of a test that passed, what else there is to know."""
     seconds: float = 0.0
 
 
@@ -53,6 +53,8 @@ def document(suite: str, cases: list[TestCase]) -> str:
         if case.verdict != "passed":
             verdict = ElementTree.SubElement(element, _TAGS[case.verdict], {"message": _printable(case.why)})
             verdict.text = _printable(case.detail) or None
+        elif case.detail:
+            ElementTree.SubElement(element, "system-out").text = _printable(case.detail)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 

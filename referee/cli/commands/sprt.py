@@ -1,10 +1,13 @@
 """`referee sprt`: plays until it is clear whether a new bot is better; the exit code is the answer."""
 
 import time
+from collections.abc import Mapping
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from referee.cli import examples
 from referee.cli.options.bots import complete_bot
@@ -20,7 +23,9 @@ from referee.cli.options.terms import (
     warn_of_overload,
 )
 from referee.cli.output.printer import show_json
-from referee.cli.output.sprt_progress import SprtProgress, describe
+from referee.cli.output.sprt_progress import SprtProgress
+from referee.cli.output.sprt_tables import faults, junit_case, show_plan, show_verdict
+from referee.errors import ConfigError, nearest
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
 from referee.hub.signals import Stop
@@ -30,12 +35,20 @@ from referee.wording import clean, plural
 from tournaments.config.bots import is_sample, read_bots
 from tournaments.config.cautions import memory_caution, new_seed, seed_caution
 from tournaments.config.terms import ClockChanges, options_of, profile_of
+from tournaments.pilot import sprt_pilot
+from tournaments.rating.basis import Basis, assumed
 from tournaments.rating.sprt import Sprt
+from tournaments.rating.sprt_plan import check_wishes, plan_of
 from tournaments.report import junit
-from tournaments.report.words import memory_warning
 from tournaments.sprt_runner import SprtRunner, SprtSetting, SprtVerdict
 
 BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
+
+PILOT: Final = 30
+"""Blocks of a pilot: numbers of blocks are then known to about a half."""
+
+_ASSUMED: Final = {"draws": (0.0, 0.99), "sd": (0.001, 0.5), "seconds": (0.001, 86_400.0)}
+"""What `--assume` may state, from where to where."""
 
 
 @click.command(
@@ -43,6 +56,9 @@ BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
         "referee sprt ./v2 ./v1 --game chicago-poker",
         "referee sprt new.py old.py --game chicago-poker --elo0 -5 --elo1 5 --junit sprt.xml",
         "referee sprt poker random --game chicago-poker --seats 4 --elo1 50 --seed 7 --json",
+        "referee sprt new.py old.py --game chicago-poker --nelo --elo1 15",
+        "referee sprt new.py old.py --game chicago-poker --plan --precision 5",
+        "referee sprt new.py old.py --game chicago-poker --plan --assume draws=0.3,seconds=0.5",
     )
 )
 @click.argument("new", shell_complete=complete_bot)
@@ -79,6 +95,11 @@ BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
 @click.option(
     "--beta", type=float, default=0.05, show_default=True, help="Risk of the answer `not better` when NEW is."
 )
+@click.option(
+    "--nelo",
+    is_flag=True,
+    help="elo0 and elo1 are normalised Elo: differences in standard deviations of a match.",
+)
 @click.option("--seed", help="The seed of all luck; default: a new one, which is printed.")
 @click.option("--seats", type=POSITIVE, help="Bots in a match; default: the fewest of the game.")
 @click.option(
@@ -98,11 +119,48 @@ BETTER, FAILED, NOT_BETTER, UNDECIDED, INTERRUPTED = 0, 1, 10, 11, 130
     type=click.Path(file_okay=False, path_type=Path),
     help="The folder of the replays; default: replays are not kept.",
 )
+@click.option(
+    "--plan",
+    is_flag=True,
+    help="Do not test: report how many blocks the test, and others, would take, and how long here.",
+)
+@click.option(
+    "--pilot",
+    type=click.IntRange(min=2),
+    metavar="BLOCKS",
+    help=f"With --plan: blocks to play before, with deals of their own; default: {PILOT}.",
+)
+@click.option(
+    "--assume",
+    metavar="NAME=N,...",
+    multiple=True,
+    help="With --plan, instead of a pilot: draws (part of the matches) or sd (of a block's score), and "
+    "seconds (from match to match).",
+)
+@click.option("--power", type=float, help="With --plan: of a fixed number of blocks; default: 1 - beta.")
+@click.option(
+    "--precision",
+    type=float,
+    metavar="ELO",
+    help="With --plan: also the blocks until Elo is known to ±.",
+)
 @junit_option
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the answer.")
 @click.pass_context
-def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: bool, **asked: Any) -> None:
+def sprt(
+    ctx: click.Context,
+    /,
+    junit_file: Path | None,
+    as_json: bool,
+    quiet: bool,
+    plan: bool,
+    pilot: int | None,
+    assume: tuple[str, ...],
+    power: float | None,
+    precision: float | None,
+    **asked: Any,
+) -> None:
     """Decide whether the bot NEW is better than the bot OLD, with as few matches as possible.
 
     Each is the name of a sample bot, a .py file, or a command line in quotes; NAME=... gives it a name. Every
@@ -111,10 +169,18 @@ def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: b
     Exits with 0 if NEW is better, 10 if it is not, 11 if the answer is open after --max-blocks, and with
     another code if the test failed. After Ctrl-C running matches are played to the end; a second Ctrl-C
     abandons them.
+
+    With --plan no test is made: after a short pilot, or from assumptions, a table says how many blocks and
+    how much time it would take. Then the exit code is 0.
     """
+    of_plan = {"--pilot": pilot, "--assume": assume, "--power": power, "--precision": precision}
+    _check_options(ctx, plan, of_plan, junit_file)
     setting = _setting(**asked)
     if not quiet:
         warn_of_overload(setting.jobs, setting.game.info, setting.seats)
+    if plan:
+        _plan(setting, pilot, assume, power, precision, as_json=as_json, quiet=quiet)
+        return
     _warn_of_cheats(setting)
     began = time.monotonic()
     with replay_folder(setting.replays), Stop() as stop, SprtProgress(quiet=quiet) as progress:
@@ -122,16 +188,82 @@ def sprt(ctx: click.Context, /, junit_file: Path | None, as_json: bool, quiet: b
         runner.run(stop)
     verdict = runner.verdict(time.monotonic() - began)
     if junit_file is not None:
-        junit.write(junit_file, "referee sprt", [_case(verdict)])
+        junit.write(junit_file, "referee sprt", [junit_case(verdict)])
     if as_json:
         show_json(verdict)
     else:
-        _show(verdict, quiet=quiet)
-    for line in _faults(verdict) if quiet else ():
+        show_verdict(verdict, quiet=quiet)
+    for line in faults(verdict) if quiet else ():
         click.echo(f"referee: {clean(line)}", err=True)
     if verdict.failure:
         click.echo(f"referee: {clean(verdict.failure)}", err=True)
     ctx.exit(_code(verdict))
+
+
+def _check_options(
+    ctx: click.Context, plan: bool, of_plan: Mapping[str, object], junit_file: Path | None
+) -> None:
+    """Refuse options that contradict each other, and say what to do."""
+    if not plan:
+        for name, value in of_plan.items():
+            if value not in (None, ()):
+                raise ConfigError(f"{name} belongs to --plan: add --plan, or leave {name} out")
+        return
+    if of_plan["--pilot"] is not None and of_plan["--assume"]:
+        raise ConfigError("--assume replaces the pilot: leave out either --assume or --pilot")
+    if junit_file is not None:
+        raise ConfigError("--plan tests nothing, so there is no verdict for --junit: use --json")
+    for name, option in (("replays", "--replays"), ("most_blocks", "--max-blocks")):
+        if ctx.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            raise ConfigError(f"{option} belongs to a test, not to --plan: leave it out")
+
+
+def _plan(
+    setting: SprtSetting,
+    pilot: int | None,
+    assume: tuple[str, ...],
+    power: float | None,
+    precision: float | None,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Print what the test would take."""
+    test = setting.test
+    power = 1 - max(test.beta, 1e-12) if power is None else power
+    check_wishes(power, precision)
+    if assume:
+        basis = _assumed(assume, setting.seats)
+    else:
+        blocks = pilot or PILOT
+        if not quiet:
+            click.echo(f"a pilot of {plural(blocks, 'block')} is played", err=True)
+        with Stop() as stop:
+            basis = sprt_pilot(setting, blocks, stop, lambda text: click.echo(clean(text), err=True))
+    found = plan_of(test, basis, power, precision)
+    if as_json:
+        show_json(found)
+    else:
+        show_plan(found, setting.new.name, setting.old.name)
+
+
+def _assumed(texts: tuple[str, ...], seats: int) -> Basis:
+    """Read the assumptions."""
+    values: dict[str, float] = {}
+    for pair in (pair for text in texts for pair in text.split(",")):
+        name, _, number = pair.partition("=")
+        if name not in _ASSUMED:
+            raise ConfigError(f"--assume has no {name!r}: {nearest(name, _ASSUMED)}")
+        least, most = _ASSUMED[name]
+        try:
+            values[name] = float(number)
+        except ValueError:
+            values[name] = nan
+        if not least <= values[name] <= most:
+            raise ConfigError(f"--assume {name} is a number from {least:g} to {most:g}, not {number!r}")
+    if ("draws" in values) == ("sd" in values):
+        raise ConfigError("--assume needs either draws or sd: how much blocks differ follows from either")
+    return assumed(seats, values.get("draws", 0.0), values.get("sd"), values.get("seconds"))
 
 
 def _setting(
@@ -143,6 +275,7 @@ def _setting(
     elo1: float,
     alpha: float,
     beta: float,
+    nelo: bool,
     seed: str | None,
     seats: int | None,
     most_blocks: int,
@@ -161,7 +294,7 @@ def _setting(
     options = options_of(game, preset, settings, size)
     specs = read_bots([new, old], bot_limits=limits, fresh=starts_fresh(level, None), level=level)
     check_folders(specs, [replays] if replays is not None else [])
-    test = Sprt(elo0, elo1, alpha, beta)
+    test = Sprt(elo0, elo1, alpha, beta, unit="nElo" if nelo else "Elo", seats=size)
     return SprtSetting(
         game=game,
         new=specs[0],
@@ -192,60 +325,3 @@ def _code(verdict: SprtVerdict) -> int:
     if verdict.interrupted:
         return INTERRUPTED
     return {"better": BETTER, "not better": NOT_BETTER, None: UNDECIDED}[verdict.state.decided]
-
-
-def _answer(verdict: SprtVerdict) -> str:
-    """Return the answer in one sentence."""
-    risk = f"elo0 {verdict.elo0:g}, elo1 {verdict.elo1:g}, alpha {verdict.alpha:g}, beta {verdict.beta:g}"
-    after = plural(verdict.state.blocks, "block")
-    answer = {
-        "better": f"{verdict.new} is better than {verdict.old}",
-        "not better": f"{verdict.new} is not better than {verdict.old}",
-        None: f"It is not known yet whether {verdict.new} is better than {verdict.old}",
-    }[verdict.state.decided]
-    return f"{answer}: {after} of {plural(verdict.seats, 'match')}, {risk}."
-
-
-def _show(verdict: SprtVerdict, *, quiet: bool) -> None:
-    click.echo(clean(_answer(verdict)))
-    if not quiet:
-        for line in _details(verdict):
-            click.echo(clean(line))
-
-
-def _details(verdict: SprtVerdict) -> list[str]:
-    lengths = ", ".join(
-        f"{blocks} at {elo} Elo" for elo, blocks in verdict.expected.items() if blocks is not None
-    )
-    scores = ", ".join(f"{score}: {count}" for score, count in verdict.scores.items())
-    return [
-        describe(verdict.state),
-        *([f"half points of the blocks: {scores}"] if scores else []),
-        *([f"expected length: {lengths}"] if lengths else []),
-        *_faults(verdict),
-        *(f"warning: {memory_warning(line)}" for line in verdict.memory if line.named),
-        f"{verdict.game}, {plural(verdict.seats, 'seat')}, seed {verdict.seed}, {verdict.took_s:.1f} s",
-    ]
-
-
-def _faults(verdict: SprtVerdict) -> list[str]:
-    """Return a line for each bot that lost matches by a fault."""
-    lines = []
-    for bot, codes in verdict.faults.items():
-        if codes:
-            counts = ", ".join(f"{count} {code}" for code, count in codes.items())
-            is_all = bot == verdict.new and sum(codes.values()) >= verdict.state.blocks * verdict.seats
-            extent = ", every match it played" if is_all else ""
-            why = "" if verdict.replays else " (with --replays FOLDER, `referee why` explains them)"
-            lines.append(f"{bot} lost by faults: {counts}{extent}{why}")
-    return lines
-
-
-def _case(verdict: SprtVerdict) -> junit.TestCase:
-    name = f"{verdict.new} is better than {verdict.old} at {verdict.game}"
-    detail = "\n".join(_details(verdict))
-    if verdict.failure:
-        return junit.TestCase(name, "error", verdict.failure, detail, verdict.took_s)
-    if verdict.state.decided == "better":
-        return junit.TestCase(name, seconds=verdict.took_s)
-    return junit.TestCase(name, "failed", _answer(verdict), detail, verdict.took_s)

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Self
 import click
 
 from referee.wording import plural
-from tournaments.rating.sprt import SprtState
+from tournaments.rating.sprt import Sprt, SprtState
 
 if TYPE_CHECKING:
     from rich.status import Status as RichStatus
 
 _EVERY_S = 2.0
 """The least time between two lines in a log; the first comes with the first block."""
+_LIVE_S = 0.25
+"""The least time between two changes of the live line."""
 
 
 class SprtProgress:
@@ -47,15 +49,17 @@ class SprtProgress:
         else:
             click.echo(text, err=True)
 
-    def update(self, state: SprtState) -> None:
-        """Print the state, if it is time."""
-        if self._status is not None:
-            self._status.update(describe(state).replace("[", r"\["))
-            return
+    def update(self, test: Sprt) -> None:
+        """Print the state of the test, if it is time: its estimates cost more than a quick match."""
         now = time.monotonic()
-        if not self._quiet and (not self._printed or now - self._printed >= _EVERY_S):
-            self._printed = now
-            click.echo(describe(state), err=True)
+        every_s = _EVERY_S if self._status is None else _LIVE_S
+        if self._quiet or (self._printed and now - self._printed < every_s):
+            return
+        self._printed = now
+        if self._status is not None:
+            self._status.update(describe(test.state).replace("[", r"\["))
+        else:
+            click.echo(describe(test.state), err=True)
 
 
 def describe(state: SprtState) -> str:
@@ -64,10 +68,10 @@ def describe(state: SprtState) -> str:
         plural(state.blocks, "block"),
         f"log likelihood ratio {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]",
     ]
-    if state.score is not None:
-        parts.append(f"score {100 * state.score:.1f} %")
     if state.elo is not None:
-        parts.append(f"Elo {state.elo:+.1f}" + (f" ± {1.96 * state.se:.1f}" if state.se is not None else ""))
+        parts.append(f"Elo {state.elo:+.1f}")
+    elif state.score is not None:
+        parts.append(f"score {100 * state.score:.1f} %")
     if state.left is not None:
-        parts.append(f"about {state.left} more")
+        parts.append(f"{state.left} to go")
     return ", ".join(parts)

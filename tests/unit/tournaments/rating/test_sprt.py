@@ -5,54 +5,34 @@ import random
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from referee.errors import ConfigError, RefereeError
 from referee.match.result import Result
+from tests.campaigns.statistics.sprt import (
+    CASES,
+    Case,
+    fours,
+    of_estimates,
+    of_normalised,
+    pairs,
+    rare,
+    small,
+)
 from tests.unit.tournaments.rows import result
-from tournaments.rating.sprt import BlockScore, Sprt, block_score, elo_of, expected_score
+from tournaments.rating import student
+from tournaments.rating.block_scores import BlockScore, block_score, elo_of, expected_score
+from tournaments.rating.sprt import Sprt
 from tournaments.report import junit
 
 # Simulation.
-
-
-def pairs(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
-    """Return mirrored pairs without end: the deal decides much, one match in five is drawn."""
-    low, high = ndtri(1 - score - 0.1), ndtri(1 - score + 0.1)
-    while True:
-        deal, own = luck.standard_normal(500), luck.standard_normal((2, 500))
-        made = np.sqrt(0.6) * np.stack([deal, -deal]) + np.sqrt(0.4) * own
-        halves = np.where(made > high, 2, np.where(made < low, 0, 1)).sum(axis=0)
-        for each in halves.tolist():
-            yield BlockScore(each, 4)
-
-
-def fours(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
-    """Return blocks of four seats without end: the new bot against three old ones, the deal decides much."""
-    ahead = np.log(score / (1 - score))
-    while True:
-        deal, own = luck.standard_normal((500, 4)), luck.standard_normal((500, 4, 4))
-        mixed = np.sqrt(0.5) * deal[:, None, :] + np.sqrt(0.5) * own
-        made = -np.log(-np.log(ndtr(mixed))) + ahead * np.eye(4)
-        mine = np.diagonal(made, axis1=1, axis2=2)
-        halves = 2 * (mine[:, :, None] > made).sum(axis=(1, 2))
-        for each in halves.tolist():
-            yield BlockScore(each, 24)
-
-
-def rare(luck: np.random.Generator, score: float) -> Iterator[BlockScore]:
-    """Return blocks of bots that nearly always play alike."""
-    win = 0.01 + 2 * (score - 0.5)
-    while True:
-        for each in luck.random(500).tolist():
-            yield BlockScore(4 if each < win else 0 if each > 0.99 else 2, 4)
 
 
 def share_of_better(
@@ -92,7 +72,7 @@ def check_risks(blocks: Any, elo0: float, elo1: float, tests: int) -> None:
     ids=lambda v: getattr(v, "__name__", str(v)),
 )
 def test_the_test_errs_no_more_often_than_it_may(blocks: Any, elo0: float, elo1: float) -> None:
-    check_risks(blocks, elo0, elo1, 150)
+    check_risks(blocks, elo0, elo1, 100)
 
 
 @pytest.mark.slow
@@ -113,6 +93,85 @@ def test_the_risks_are_kept_by_bots_that_nearly_always_play_alike(elo1: float) -
 def test_the_length_that_is_foretold_is_about_the_one_that_comes() -> None:
     _, length, foretold = share_of_better(pairs, 0, 30, 0, 60)
     assert foretold == pytest.approx(length, rel=0.35)
+
+
+# Estimates.
+
+
+def filled(counts: tuple[int, ...], test: Sprt) -> Sprt:
+    """Return a test after so many pairs of every score, in a random order."""
+    for halves in np.random.default_rng(1).permutation(np.repeat(np.arange(5), counts)).tolist():
+        test.add(BlockScore(halves, 4))
+    return test
+
+
+@pytest.mark.parametrize(
+    ("case", "elo"),
+    [
+        (Case(pairs, (0, 60), (), sides=0.12, widest=1.0), 0),
+        (Case(pairs, (0, 60), (), sides=0.12, widest=1.0), 60),
+        (Case(fours, (0, 50), (), sides=0.15, widest=1.0), 50),
+        (Case(rare, (0, 40), (), sides=0.4, widest=1.0), 10),
+        (Case(small, (0, 10), (), most=100, sides=0.4, widest=1.0), 2),
+    ],
+    ids=["pairs at elo0", "pairs at elo1", "four seats", "nearly alike", "nearly alike, cut"],
+)
+def test_estimates_are_corrected_for_the_end_of_the_test(case: Case, elo: float) -> None:
+    failed = [str(claim) for claim in of_estimates(case, elo, 60) if not claim.holds]
+    assert failed == []
+
+
+def test_a_test_in_normalised_elo_keeps_its_risks() -> None:
+    failed = [str(claim) for claim in of_normalised(fours, (0, 90), 60) if not claim.holds]
+    assert failed == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_estimates_hold_in_many_tests(case: Case) -> None:
+    failed = [str(claim) for elo in case.elos for claim in of_estimates(case, elo, 400) if not claim.holds]
+    assert failed == []
+
+
+def test_blocks_that_all_split_leave_a_difference_of_a_few_points_possible() -> None:
+    test = Sprt(0, 5, alpha=1e-6, beta=1e-6)
+    for _ in range(100):
+        test.add(BlockScore(2, 4))
+    state = test.state
+    assert state.interval is not None
+    low, high = state.interval
+    assert low is not None
+    assert high is not None
+    # An exact interval of the share of decided blocks reaches to 3.6 %, which is 12.6 Elo if all were won.
+    assert [low, high] == pytest.approx([-13, 13], abs=0.7)
+    assert state.elo == pytest.approx(0, abs=0.05)
+    assert state.los == pytest.approx(0.5, abs=0.01)
+
+
+def test_normalised_elo_is_the_lead_in_deviations_of_a_match() -> None:
+    for split in (0, 300):
+        test = filled((40, 0, split, 0, 60), Sprt(0, 1, alpha=1e-9, beta=1e-9))
+        scores = np.repeat(np.arange(5) / 4, (40, 0, split, 0, 60))
+        expected = 800 / np.log(10) * (scores.mean() - 0.5) / (scores.std() * np.sqrt(2))
+        assert test.state.nelo == pytest.approx(expected, rel=0.05)  # virtual blocks, too
+
+
+def test_a_ratio_in_normalised_elo_is_that_of_a_t_statistic() -> None:
+    counts = (200, 900, 2_000, 950, 250)
+    test = filled(counts, Sprt(0, 20, unit="nElo", alpha=1e-9, beta=1e-9))
+    scores = np.repeat(np.arange(5) / 4, counts)
+    t, high = (scores.mean() - 0.5) / scores.std(), 20 * np.log(10) / 800 * np.sqrt(2)
+    expected = len(scores) / 2 * np.log((1 + t**2) / (1 + (t - high) ** 2))
+    assert test.state.llr == pytest.approx(expected, rel=0.01)
+
+
+def test_few_blocks_have_no_estimates() -> None:
+    test = Sprt()
+    for halves in (4, 2, 3):
+        test.add(BlockScore(halves, 4))
+    state = test.state
+    assert (state.elo, state.interval, state.nelo, state.los, state.left) == (None,) * 5
 
 
 # The ratio.
@@ -156,13 +215,16 @@ def test_the_ratio_is_that_of_the_best_distributions_with_either_mean(counts: tu
 def test_many_blocks_come_near_the_normal_approximation() -> None:
     counts = (200, 900, 2_000, 950, 250)
     scores = np.repeat(np.arange(5) / 4, counts)
-    test = Sprt(0, 10, alpha=1e-9, beta=1e-9)
-    for score in np.random.default_rng(1).permutation(scores).tolist():
-        test.add(BlockScore(round(4 * score), 4))
+    test = filled(counts, Sprt(0, 10, alpha=1e-9, beta=1e-9))
     high = expected_score(10)
     expected = len(scores) * (high - 0.5) * (2 * scores.mean() - 0.5 - high) / (2 * scores.var())
     assert test.state.llr == pytest.approx(expected, rel=0.02)
+    # So far from its bounds the end of a test corrects nothing.
     assert test.state.elo == pytest.approx(elo_of(float(scores.mean())), abs=0.01)
+    reach = student.quantile(0.975, len(scores) - 1) * scores.std(ddof=1) / np.sqrt(len(scores))
+    ends = [elo_of(float(scores.mean() + sign * reach)) for sign in (-1, 1)]
+    assert test.state.interval == pytest.approx(ends, abs=0.02)
+    assert test.state.los == pytest.approx(float(ndtr((scores.mean() - 0.5) / reach * 1.96)), abs=1e-3)
 
 
 def test_the_order_of_blocks_does_not_matter() -> None:
@@ -196,7 +258,12 @@ def test_wins_alone_decide_and_a_decision_is_never_revised() -> None:
     for _ in range(500):
         assert test.add(BlockScore(0, 4)) == "better"
     assert test.blocks == blocks
-    assert (test.state.elo, test.state.score, test.state.left) == (None, 1.0, None)
+    assert (test.state.score, test.state.left) == (1.0, None)
+    # How much better it is has no upper bound; that it is much better is certain.
+    assert test.state.interval is not None
+    low, high = test.state.interval
+    assert low is not None
+    assert (low > 100, high) == (True, None)
 
 
 def test_the_bounds_are_those_of_the_risks() -> None:

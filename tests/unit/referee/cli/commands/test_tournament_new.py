@@ -143,3 +143,10 @@ def test_check_finds_a_bot_that_cannot_be_started(tmp_path: Path) -> None:
     told = run("check", path)
     assert told.exit_code == 2
     assert f"{path}:15: bots 4, command: dora: cannot start './gone'" in told.output
+
+
+def test_a_precision_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    run("new", tmp_path / "x.toml")
+    refused = run("check", tmp_path / "x.toml", "--precision", "-5")
+    assert refused.exit_code == 2
+    assert "--precision is a number of Elo points above 0" in refused.output
