@@ -133,6 +133,10 @@ class Case(NamedTuple):
     widest: float = 0.98
     """The most often that intervals may cover: where blocks are few or nearly alike they are wide."""
 
+    def __str__(self) -> str:
+        low, high = self.bounds
+        return f"{self.world.__name__} {low}..{high}" + (f" up to {self.most}" if self.most < 100_000 else "")
+
 
 CASES = (
     Case(pairs, (0, 20), (-10, 0, 10, 20, 40)),
