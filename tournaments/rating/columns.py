@@ -45,6 +45,9 @@ class Columns(NamedTuple):
 
     def where(self, chosen: Bools) -> "Columns":
         """Return only some of the rows."""
+        # Mostly that is all of them, and a large event has no room for copies.
+        if chosen.all():
+            return self
         return Columns._make([self.names, self.matches, *(column[chosen] for column in self[2:])])
 
     def pair(self) -> Ints:

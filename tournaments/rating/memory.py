@@ -94,9 +94,13 @@ def _deals(played: Iterable[Played], order: Iterable[str]) -> dict[str, list[_De
     # In the order of their first matches. A bot knows a deal from its first block on: in further blocks of
     # the same deal (`common_deals`) all of its matches are later ones, so there is nothing to compare.
     for block in blocks.values():
-        for bot in dict.fromkeys(block[0].bots):
-            if (bot, block[0].deal) not in known and _is_complete(block):
-                found.setdefault(bot, []).append(_deal(bot, block))
+        leads = [_leads(match) for match in block] if _is_complete(block) else []
+        bots = block[0].bots
+        for bot in dict.fromkeys(bots):
+            if leads and (bot, block[0].deal) not in known:
+                seats = bots.count(bot)
+                deal = _Deal(tuple(lead[bot] for lead in leads), seats * (len(bots) - seats))
+                found.setdefault(bot, []).append(deal)
             known.add((bot, block[0].deal))
     return found
 
@@ -106,16 +110,14 @@ def _is_complete(block: Sequence[Played]) -> bool:
     return len(block) == len(block[0].bots) > 1
 
 
-def _deal(bot: str, block: Sequence[Played]) -> _Deal:
-    seats = block[0].bots.count(bot)
-    return _Deal(tuple(_lead(bot, match) for match in block), seats * (len(block[0].bots) - seats))
-
-
-def _lead(bot: str, match: Played) -> int:
-    """Return the comparisons a bot won less those it lost; copies of a bot cancel each other out."""
+def _leads(match: Played) -> dict[str, int]:
+    """Return by bot the comparisons it won less those it lost; copies of a bot cancel each other out."""
     ranks = [seat.rank for seat in match.result.seats]
-    own = [rank for name, rank in zip(match.bots, ranks, strict=True) if name == bot]
-    return sum((rank > mine) - (rank < mine) for mine in own for rank in ranks)
+    leads = dict.fromkeys(match.bots, 0)
+    for bot, own in zip(match.bots, ranks, strict=True):
+        for rank in ranks:
+            leads[bot] += (rank > own) - (rank < own)
+    return leads
 
 
 def _chance(deals: Sequence[_Deal]) -> float:

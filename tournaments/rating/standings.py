@@ -8,12 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 
 import msgspec
+import numpy as np
 
 from referee.hub.fixture import Fixture
 from tournaments.config.plan import Plan
 from tournaments.pairing.play_order import order_of_play
 from tournaments.rating.clustered import Estimate
-from tournaments.rating.columns import columns
+from tournaments.rating.columns import Columns, columns, total
 from tournaments.rating.equilibrium import EquilibriumLine, equilibrium
 from tournaments.rating.head_to_head import HeadToHead, head_to_head, likelihoods
 from tournaments.rating.memory import LEVEL, MemoryLine, memory
@@ -186,7 +187,7 @@ def stand(
         table=table,
         forfeited=forfeited,
         without_forfeits=_table(rate(fair, bots, anchor), bots, fair) if forfeited else (),
-        cross=cross(played, [line.name for line in table]),
+        cross=cross(compared, [line.name for line in table]),
         gaps=tuple(_gaps(ratings, table)),
         groups=ratings.groups,
         notes=(*ratings.notes, *misfit_notes(fit), *seat_notes(compared)),
@@ -231,16 +232,25 @@ def _rounded(elo: float) -> float:
     return round(elo, 1) + 0.0
 
 
-def cross(played: Iterable[Played], bots: Sequence[str]) -> dict[str, dict[str, Meeting]]:
+def cross(compared: Columns, bots: Sequence[str]) -> dict[str, dict[str, Meeting]]:
     """Return how every bot did against every other; pairs that were never compared are not there."""
-    counts: dict[tuple[str, str], list[int]] = {}
-    for match in played:
-        for better, other, halves in match.comparisons():
-            for one, two, place in ((better, other, 0), (other, better, 2)):
-                counts.setdefault((one, two), [0, 0, 0])[place if halves == 2 else 1] += 1
+    rows = compared.where(compared.compared)
+    size = len(rows.names)
+    # In the order of a meeting: wins, draws, losses.
+    wins, draws, losses = (
+        total(rows.pair(), (rows.points == points).astype(np.float64), size**2).reshape(size, size)
+        for points in (1.0, 0.5, 0.0)
+    )
+    counts = np.stack([wins + losses.T, draws + draws.T, losses + wins.T], axis=-1).astype(np.int64)
+    number = {name: n for n, name in enumerate(rows.names)}
+    place = [number[name] for name in bots]
+    ordered = counts[np.ix_(place, place)]
     return {
-        one: {two: Meeting(*counts[one, two]) for two in bots if (one, two) in counts and one != two}
-        for one in bots
+        one: {
+            bots[other]: Meeting(*ordered[n, other].tolist())
+            for other in np.flatnonzero(ordered[n].any(axis=1)).tolist()
+        }
+        for n, one in enumerate(bots)
     }
 
 

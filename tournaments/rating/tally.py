@@ -1,6 +1,6 @@
 """The tally of results: wins, points, faults and time of every bot. Pure."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from statistics import median_low
@@ -79,7 +79,7 @@ class Tally:
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         """Begin with these bots, which have a standing even if they never play."""
-        self._sums: dict[str, _Sum] = {name: _Sum() for name in names}
+        self._sums: defaultdict[str, _Sum] = defaultdict(_Sum, {name: _Sum() for name in names})
         self.counted = 0
         """Matches that were counted."""
         self.void: list[str] = []
@@ -100,7 +100,7 @@ class Tally:
         self.counted += 1
         winners = sum(seat.rank == 1 for seat in seats)
         for name, seat in zip(names, seats, strict=True):
-            bot = self._sums.setdefault(name, _Sum())
+            bot = self._sums[name]
             if seat.rank != 1:
                 bot.losses += 1
             else:
