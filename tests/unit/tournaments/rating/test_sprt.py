@@ -182,7 +182,7 @@ def best(counts: dict[float, float], mean: float) -> float:
     scores, weights = np.array(list(counts)), np.array(list(counts.values()))
     found = minimize(
         lambda p: -(weights * np.log(p)).sum(),
-        np.full(len(scores), 1 / len(scores)),
+        weights / weights.sum(),
         jac=lambda p: -weights / p,
         method="SLSQP",
         bounds=[(1e-9, 1)] * len(scores),
