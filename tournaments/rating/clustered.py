@@ -9,6 +9,7 @@ import numpy as np
 from tournaments.rating import student
 from tournaments.rating.columns import Array, Ints, grouped, total
 from tournaments.rating.ratings import LEAST_BLOCKS
+from tournaments.rating.unseen import allowed
 
 LEAST_DEALS: Final = LEAST_BLOCKS
 """With fewer deals the error of an error is too large to print either."""
@@ -43,15 +44,31 @@ def by_deal(deal: Ints, above: Array, below: Array) -> Sums:
     return Sums(total(place, above, len(keys)), total(place, below, len(keys)))
 
 
-def ratio(sums: Sums, scale: float = 1.0, digits: int = 2) -> Estimate | None:
-    """Return the ratio of two sums over deals, with the error that the deals themselves show."""
+def percentage(sums: Sums, digits: int = 2) -> Estimate | None:
+    """Return how many of 100 are counted; what has not been seen yet is not impossible."""
+    found = ratio(sums, 100, digits, unseen=True)
+    if found is None or found.interval is None:
+        return found
+    low, high = found.interval
+    return msgspec.structs.replace(found, interval=(max(low, 0.0), min(high, 100.0)))
+
+
+def ratio(sums: Sums, scale: float = 1.0, digits: int = 2, *, unseen: bool = False) -> Estimate | None:
+    """Return the ratio of two sums over deals, with the error that the deals themselves show.
+
+    With `unseen`, deals in which everything is counted, or nothing, may not have been seen yet.
+    """
     below = float(sums.below.sum())
     if below <= 0:
         return None
     value = float(sums.above.sum()) / below
     deals = len(sums.below)
     left = sums.above - value * sums.below
-    spread = sqrt(float(left @ left) * deals / max(deals - 1, 1)) / below
+    squares = float(left @ left)
+    if unseen:
+        whole = below / deals * max(value, 1 - value)
+        squares = allowed(squares, float((left**4).sum()), whole**2, deals)
+    spread = sqrt(squares * deals / max(deals - 1, 1)) / below
     return estimate(scale * value, scale * spread, deals, digits)
 
 

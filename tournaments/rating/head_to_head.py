@@ -11,6 +11,7 @@ from tournaments.rating.columns import Columns, grouped, total
 from tournaments.rating.elo import SCALE
 from tournaments.rating.mirroring import Mirrored
 from tournaments.rating.ratings import Ratings
+from tournaments.rating.unseen import allowed
 
 MOST_BOTS: Final = 100
 """With more bots there are too many pairs to list; the cross table has all of them."""
@@ -58,17 +59,21 @@ def head_to_head(columns: Columns, mirrored: Mirrored) -> tuple[HeadToHead, ...]
     outcomes = [np.bincount(pair[rows.points == points], minlength=size) for points in (1.0, 0.5, 0.0)]
     compared = total(pair, np.ones(len(pair)), size)
     scored = total(pair, rows.points, size)
-    # Half a virtual win and half a virtual loss: no odds are infinite, and no error is zero.
+    # Half a virtual win and half a virtual loss: no odds are infinite.
     share = (scored + 0.5) / (compared + 1)
     cells, cell = grouped(rows.deal * size + pair)
-    apart = total(cell, rows.points - share[pair], len(cells)) ** 2
-    spread = total(cells % size, apart, size) + ((1 - share) ** 2 + share**2) / 4
+    apart = total(cell, rows.points - share[pair], len(cells))
+    squares, fourths = (total(cells % size, apart**power, size) for power in (2, 4))
     deals = np.bincount(cells % size, minlength=size)
+    largest = (compared / deals) ** 2 * share * (1 - share)
     lines = []
     for number, key in enumerate(keys):
         one, other = (columns.names[bot] for bot in divmod(int(key), len(columns.names)))
         p, count = float(share[number]), int(deals[number])
-        error = sqrt(float(spread[number]) * count / max(count - 1, 1)) / (float(compared[number]) + 1)
+        spread = allowed(float(squares[number]), float(fourths[number]), float(largest[number]), count)
+        # The virtual ones too: of a pair in which one won everything only they bound the lead.
+        spread += ((1 - p) ** 2 + p**2) / 4
+        error = sqrt(spread * count / max(count - 1, 1)) / (float(compared[number]) + 1)
         lines.append(
             HeadToHead(
                 name=one,

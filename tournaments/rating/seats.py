@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from tournaments.rating.clustered import Estimate, by_deal, ones, ratio
+from tournaments.rating.clustered import Estimate, by_deal, ones, percentage, ratio
 from tournaments.rating.columns import Array, Columns
 
 _MANY_UNORDERED: Final = 0.1
@@ -48,7 +48,7 @@ def seat_worth(columns: Columns, elo: Array) -> tuple[SeatWorth, ...]:
 def draw_ratio(columns: Columns) -> Estimate | None:
     """Return how many of 100 comparisons are drawn; None if there is none."""
     rows = columns.where(columns.compared)
-    return ratio(by_deal(rows.deal, (rows.points == 0.5).astype(np.float64), ones(rows.deal)), 100)
+    return percentage(by_deal(rows.deal, (rows.points == 0.5).astype(np.float64), ones(rows.deal)))
 
 
 def seat_notes(columns: Columns) -> Iterator[str]:

@@ -43,6 +43,16 @@ def test_a_bot_that_won_everything_has_an_error_and_no_infinite_lead() -> None:
     assert line.elo.error > 50
 
 
+def test_a_pair_that_always_splits_may_differ_by_some_points() -> None:
+    splits = [
+        row("ab", (1, 2) if turn else (2, 1), match=f"m{n}-{turn}", deal=f"{n}")
+        for n in range(100)
+        for turn in (0, 1)
+    ]
+    line = pairs(splits, "ab")["ab"]
+    assert line.elo.interval == pytest.approx((-12, 12), abs=2)
+
+
 def test_few_deals_have_no_error() -> None:
     line = pairs([row("ab", (1, 2))], "ab")["ab"]
     assert (line.elo.deals, line.elo.interval) == (1, None)

@@ -41,7 +41,7 @@ def test_draws_are_counted_of_the_comparisons() -> None:
     found = draw_ratio(columns(played, "ab"))
     assert found is not None
     assert found.value == 25
-    assert found.error == pytest.approx(100 * (0.25 * 0.75 / 39) ** 0.5, abs=0.01)
+    assert found.error == pytest.approx(100 * (0.25 * 0.75 / 39) ** 0.5, rel=0.01)
     assert draw_ratio(columns([], "ab")) is None
 
 
@@ -51,3 +51,12 @@ def test_winners_without_an_order_behind_them_are_noted_with_three_seats_and_mor
     assert "only with those of 3 seats" in note
     assert not list(seat_notes(columns(contest("abc", 5, seats=3), "abc")))
     assert not list(seat_notes(columns([row("ab", (1, 2), ties="unordered")], "ab")))
+
+
+def test_draws_that_were_not_seen_are_not_impossible() -> None:
+    found = draw_ratio(columns([row("ab", (1, 2), match=f"m{n}") for n in range(100)], "ab"))
+    assert found is not None
+    assert found.interval is not None
+    assert (found.value, found.interval[0]) == (0.0, 0.0)
+    # The rule of three.
+    assert found.interval[1] == pytest.approx(3.4, abs=0.3)
