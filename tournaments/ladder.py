@@ -149,7 +149,7 @@ class Uncertainty:
         own = np.diag(covariance)
         self._variance = own + own[:, None] - 2 * covariance
         # Against most others, so that a newcomer does not make all bots less certain.
-        self._error = np.sqrt(np.median(self._variance, axis=1) / 2)
+        self._error = np.sqrt(_middle(self._variance) / 2)
 
     def error(self, name: str) -> float:
         """Return the error of the rating of a bot among the others."""
@@ -221,9 +221,16 @@ def _log_worth(name: str, others: Sequence[str], elo: Mapping[str, float], unsur
     variance = unsure.variances(name, others)
     gap = np.array([elo.get(other, CENTRE) - elo.get(name, CENTRE) for other in others]) / SCALE
     # Against a newcomer all differences are unsure. Without a limit it would be the opponent of all.
-    counted = np.minimum(variance, URGENCY * np.median(variance))
+    counted = np.minimum(variance, URGENCY * _middle(variance))
     taught = counted * evenness(gap)
     return np.asarray(np.log(counted * taught / (1 + taught)) - gap**2 / (2 * REACH**2 * variance))
+
+
+def _middle(values: Array) -> Array:
+    """Return the median along the last axis, of two in the middle the larger one."""
+    # A third of the time of `np.median`, and a match is chosen for every one that ends.
+    half = values.shape[-1] // 2
+    return np.asarray(np.partition(values, half, axis=-1)[..., half])
 
 
 def evenness(gap: Array) -> Array:

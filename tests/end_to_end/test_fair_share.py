@@ -17,8 +17,8 @@ CLOCK = STRICT.timed({"ready_ms": 3_000, "first_ms": 1_500, "move_ms": 1_500, "b
 TABLES = 3
 HONEST = [f"honest{n}" for n in range(6)]
 WINDOW_S = 8.0
-MARGIN = 0.7
-"""Of the promised share: the window is short, and each slow account begins without a debt."""
+MARGIN = 0.6
+"""Of the promised share: the window is short. Each slow account begins without a debt, against a quick one."""
 TURN_NS = 100_000
 
 
