@@ -18,7 +18,7 @@ TABLES = 3
 HONEST = [f"honest{n}" for n in range(6)]
 WINDOW_S = 8.0
 MARGIN = 0.6
-"""Of the promised share: the window is short. Each slow account begins without a debt, against a quick one."""
+"""Of the promised share: the window is short. A slow account begins without a debt, against a quick one."""
 TURN_NS = 100_000
 
 
