@@ -139,6 +139,31 @@ def test_luck_is_not_drawn_after_the_first_match(fresh: Workspace, words: list[s
     assert "spring.commit.json" not in files_of(fresh)
 
 
+def test_files_that_were_lost_after_the_first_match_are_written_again_for_the_same_luck_only(
+    workspace: Workspace,
+) -> None:
+    paths = [workspace.folder / f"spring.{name}.json" for name in ("commit", "reveal")]
+    published = [path.read_bytes() for path in paths]
+    paths[1].unlink()
+    other = ask(workspace, "reveal", "--beacon", "9f3f")
+    assert (other.exit_code, "luck is drawn before the first match" in other.stderr) == (2, True)
+    assert ask(workspace, "reveal", "--beacon", "9f3e").exit_code == 0
+    for path in paths:
+        path.unlink()
+    for words in (["commit"], ["reveal", "--beacon", "9f3e"]):
+        assert ask(workspace, *words).exit_code == 0
+    assert [path.read_bytes() for path in paths] == published
+    assert verdict(workspace)["ok"]
+
+
+@pytest.mark.parametrize("command", ["status", "standings", "export"])
+def test_results_are_not_left_out_silently_if_the_luck_is_lost(workspace: Workspace, command: str) -> None:
+    (workspace.folder / "spring.reveal.json").unlink()
+    result = ask(workspace, command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "has 6 results, but the luck is not drawn: restore spring.reveal.json" in result.stderr
+
+
 @pytest.mark.parametrize("words", [["commit"], ["reveal", "--beacon", "9f3e"]])
 def test_without_a_beacon_there_is_nothing_to_draw(fresh: Workspace, words: list[str]) -> None:
     write_plan(fresh, ["ann", "bob"], seed=SEED)
