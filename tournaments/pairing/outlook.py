@@ -9,6 +9,7 @@ from msgspec import Struct
 from referee import registry
 from referee.chance import KeyedChance, picked
 from referee.process.spec import starts_fresh
+from referee.wording import plural
 from tournaments.config.cautions import memory_caution, seed_caution
 from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import Balance, balance, expected, fixtures
@@ -90,7 +91,8 @@ def _notes(plan: Plan) -> list[str]:
     notes = [*filter(None, [seed_caution(plan.operator_seed, BETTER_SEED)])]
     if (blocks := _blocks_of_a_bot(plan)) < _FOR_INTERVALS:
         notes.append(
-            f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
+            f"a bot plays {plural(blocks, 'block')}: ratings have no error bars below {_FOR_INTERVALS}, "
+            "raise `blocks`"
         )
     notes += filter(None, [_repeats(plan), memory_of_bots(plan)])
     return notes

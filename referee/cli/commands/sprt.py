@@ -244,7 +244,7 @@ def _plan(
     if as_json:
         show_json(found)
     else:
-        show_plan(found, setting.new.name, setting.old.name)
+        show_plan(found, setting.new.name, setting.old.name, setting.most_blocks)
 
 
 def _assumed(texts: tuple[str, ...], seats: int) -> Basis:

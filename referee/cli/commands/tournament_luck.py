@@ -121,9 +121,8 @@ def _check_results(plan: Plan, luck: Commitment | BeaconReveal) -> None:
 
 def _show(path: Path, is_new: bool, publish: str, rows: Sequence[tuple[str, str]]) -> None:
     """Print a document for people, with what to publish of it."""
-    click.echo(
-        clean(f"{path.name} is {'written' if is_new else 'there already, and as it must be'}. {publish}")
-    )
+    click.echo(clean(f"{path.name} is {'written' if is_new else 'there already, and as it must be'}."))
+    click.echo(publish)
     click.echo()
     show_facts(rows)
     click.echo()

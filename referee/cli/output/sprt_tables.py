@@ -141,8 +141,8 @@ def junit_case(verdict: SprtVerdict) -> junit.TestCase:
     return junit.TestCase(name, "failed", answer(verdict), detail, verdict.took_s)
 
 
-def show_plan(plan: SprtPlan, new: str, old: str) -> None:
-    """Print the forecast of a test as a table."""
+def show_plan(plan: SprtPlan, new: str, old: str, most_blocks: int) -> None:
+    """Print the forecast of a test as a table, and that the test may be cut off after the most blocks."""
     between = _between(plan.elo0, plan.elo1, plan.unit, plan.alpha, plan.beta)
     click.echo(clean(f"Is {new} better than {old}? {between}."))
     show_facts(basis_facts(plan.basis))
@@ -153,6 +153,8 @@ def show_plan(plan: SprtPlan, new: str, old: str) -> None:
         aligned_in_pipes=True,
     )
     click.echo(f"After n blocks a difference is known to ± {plan.reach:.0f} / √n Elo.")
+    if any(line.within is not None and line.within > most_blocks for line in plan.lines):
+        click.echo(f"After {most_blocks} blocks a test ends unanswered, unless --max-blocks is raised.")
 
 
 def _row(line: PlanLine) -> tuple[str, ...]:

@@ -79,10 +79,16 @@ def test_a_wished_precision_takes_blocks_with_the_square() -> None:
     planned = plan(4, blocks=10)
     even, basis = balance(fixtures(plan(4, blocks=1))), assumed(2, 0.0, None, 2.0)
     expects = forecast(planned, even, basis, 10)
-    assert expects is not None
     assert expects.wished is not None
+    assert expects.rating is not None
+    assert expects.difference is not None
     assert expects.wished.blocks == pytest.approx(10 * (expects.rating / 10) ** 2, abs=2)
     assert expects.wished.matches == 12 * expects.wished.blocks
     assert expects.seconds == 2.0 * 120
     assert expects.difference > expects.rating
-    assert forecast(plan(4, format="knockout"), None, basis, None) is None
+
+
+def test_the_time_of_a_knockout_is_foretold_and_its_errors_are_not() -> None:
+    expects = forecast(plan(4, format="knockout", blocks=10), None, assumed(2, 0.0, None, 2.0), None)
+    assert (expects.rating, expects.difference, expects.wished) == (None, None, None)
+    assert expects.seconds == 2.0 * 60
