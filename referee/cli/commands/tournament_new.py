@@ -94,7 +94,7 @@ def check(file: Path, precision: float | None, pilot: int | None, as_json: bool)
         )
     check_bots(plan)
     ahead = outlook(plan)
-    expects = forecast(plan, ahead.evenness, _basis(plan, pilot), precision)
+    expects = forecast(plan, ahead.evenness, _basis(plan, pilot, ahead.only_winners), precision)
     if as_json:
         show_json(_document(plan, ahead, expects))
         return
@@ -104,7 +104,7 @@ def check(file: Path, precision: float | None, pilot: int | None, as_json: bool)
         click.echo(f"note: {note}")
 
 
-def _basis(plan: Plan, pilot: int | None) -> Basis:
+def _basis(plan: Plan, pilot: int | None, only_winners: bool) -> Basis:
     """Return what the forecast rests on: a pilot, results in the store, or else an assumption."""
     if pilot is not None:
         with Stop() as stop:
@@ -115,7 +115,7 @@ def _basis(plan: Plan, pilot: int | None) -> Basis:
         stored = store.played()
         rows = counted(fixtures(plan, stored), stored)
     found = of_results(rows, "results", stored_time(rows, OVERHEAD_MS, plan.jobs)) if rows else None
-    return found or assumed(plan.seats, 0.0, None, None)
+    return found or assumed(plan.seats, 0.0, None, None, only_winners=only_winners)
 
 
 def _document(plan: Plan, ahead: Outlook, expects: Forecast) -> dict[str, Any]:

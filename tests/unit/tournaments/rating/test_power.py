@@ -1,16 +1,20 @@
 """Forecasts of lengths and errors against simulations; the long form is `make statistics`."""
 
+from statistics import fmean
+
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.campaigns.statistics.power import PLANS, of_length, of_ratings
 from tests.campaigns.statistics.sprt import pairs
-from tests.unit.tournaments.plans import plan
+from tests.unit.tournaments.plans import plan, played
 from tests.unit.tournaments.rows import contest
 from tournaments.pairing.schedule import balance, fixtures
 from tournaments.rating.basis import MatchTime, assumed, match_time, of_results, stored_time
 from tournaments.rating.power import Hypotheses, coin_sd, length_of_test, worst_score
 from tournaments.rating.precision import forecast
+from tournaments.rating.ratings import rate
 from tournaments.rating.sprt import Sprt
 from tournaments.rating.sprt_plan import plan_of
 
@@ -73,6 +77,23 @@ def test_the_time_of_a_match_is_shared_by_the_matches_at_once() -> None:
     alone, four = (stored_time(rows, 0.2, jobs).seconds for jobs in (1, 4))
     assert alone == pytest.approx(0.080 + 7 * 0.0002)
     assert four == pytest.approx(alone / 4)
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_errors_of_games_with_only_a_winner_are_as_assumed(seats: int) -> None:
+    planned, luck = plan(6, seats=seats, blocks=12), np.random.default_rng(5)
+    even = balance(fixtures(plan(6, seats=seats, blocks=1)))
+    squares = []
+    for _ in range(8):
+        rows = []
+        for fixture in fixtures(planned):
+            winner = luck.integers(seats)
+            won = played(fixture, tuple(1 if seat == winner else 2 for seat in range(seats)))
+            rows.append(replace(won, result=replace(won.result, ties="unordered")))
+        squares += [(row.elo - 1500) ** 2 for row in rate(rows, planned.names).rows]
+    expects = forecast(planned, even, assumed(seats, 0.0, None, None, only_winners=True), None)
+    assert expects.rating is not None
+    assert 1.96 * fmean(squares) ** 0.5 == pytest.approx(expects.rating, rel=0.2)
 
 
 def test_a_wished_precision_takes_blocks_with_the_square() -> None:
