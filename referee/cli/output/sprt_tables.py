@@ -61,7 +61,7 @@ def _figures(verdict: SprtVerdict) -> Iterator[tuple[str, str]]:
         corrected = ", corrected for the end" if state.decided is not None else ""
         yield "Elo", f"{_elo(state.elo, state)} ({_range(state.interval)}){corrected}"
     if state.nelo is not None and state.nelo_interval is not None:
-        yield "normalised Elo", f"{state.nelo:+.1f} ({_range(state.nelo_interval)})"
+        yield "normalised Elo", f"{state.nelo:+z.1f} ({_range(state.nelo_interval)})"
     if state.los is not None:
         yield "likely to be better", _likely(state.los)
     yield from _counts(verdict)
@@ -76,15 +76,15 @@ def _figures(verdict: SprtVerdict) -> Iterator[tuple[str, str]]:
 
 def _elo(elo: float | None, state: SprtState) -> str:
     if elo is not None:
-        return f"{elo:+.1f}"
+        return f"{elo:+z.1f}"
     return "infinite" if state.score is not None and state.score > 0.5 else "minus infinite"
 
 
 def _range(interval: tuple[float | None, float | None]) -> str:
     low, high = interval
     if low is None:
-        return "no bounds" if high is None else f"at most {high:+.1f}"
-    return f"at least {low:+.1f}" if high is None else f"{low:+.1f} to {high:+.1f}"
+        return "no bounds" if high is None else f"at most {high:+z.1f}"
+    return f"at least {low:+z.1f}" if high is None else f"{low:+z.1f} to {high:+z.1f}"
 
 
 def _percent(share: float) -> str:
