@@ -216,6 +216,13 @@ def test_a_plan_from_assumptions_plays_nothing(workspace: Workspace) -> None:
     assert workspace.run(*words).code == 2
 
 
+def test_a_plan_says_that_a_long_test_would_be_cut_off(workspace: Workspace) -> None:
+    words = ("sprt", "first", "random", "--game", "coins", "--plan", "--assume", "sd=0.3")
+    cut = "After 20000 blocks a test ends unanswered"
+    assert cut in workspace.run(*words, "--elo1", "3").out
+    assert cut not in workspace.run(*words).out
+
+
 def test_tournament_check_forecasts_errors_and_time(workspace: Workspace) -> None:
     workspace.run("tournament", "new", "plan.toml", "--game", "coins")
     before = workspace.run("tournament", "check", "plan.toml", "--precision", "25")

@@ -95,17 +95,20 @@ def test_a_run_before_the_luck_is_drawn_is_refused_with_the_command_and_leaves_n
 
 
 def test_check_status_and_tables_say_how_far_the_luck_is(fresh: Workspace) -> None:
-    assert "nothing is committed (hash of the seed: " in ask(fresh, "check").stdout
+    assert "nothing is committed; hash of the seed:\n" in ask(fresh, "check").stdout
     ask(fresh, "commit")
     for command in ("check", "status"):
-        assert "committed as " in ask(fresh, command).stdout
+        assert "committed as:\n" in ask(fresh, command).stdout
     found = json.loads(ask(fresh, "status", "--json").stdout)
     assert (found["complete"], found["left"], found["luck"]["value"]) == (False, 2, None)
     assert json.loads(ask(fresh, "standings", "--json").stdout)["standings"]["matches"] == 0
     assert verdict(fresh)["ok"]
     ask(fresh, "reveal", "--beacon", "9f3e")
     for command in ("check", "status"):
-        assert "'drand round 5000000' gave '9f3e'; fingerprint " in ask(fresh, command).stdout
+        told = ask(fresh, command).stdout
+        assert "gave '9f3e'; fingerprint of the seed of all deals:\n" in told
+        hashes = [line for line in told.splitlines() if re.search("[0-9a-f]{64}", line)]
+        assert [len(line) <= 80 for line in hashes] == [True]
     found = json.loads(ask(fresh, "check", "--json").stdout)["luck"]
     assert found["chosen_by"] == ["operator", "beacon", "entrants"]
     assert found["texts"] == {"bob": "seven hens"}
@@ -137,6 +140,31 @@ def test_luck_is_not_drawn_after_the_first_match(fresh: Workspace, words: list[s
     assert result.exit_code == 2
     assert "has 2 results, and luck is drawn before the first match" in result.stderr
     assert "spring.commit.json" not in files_of(fresh)
+
+
+def test_files_that_were_lost_after_the_first_match_are_written_again_for_the_same_luck_only(
+    workspace: Workspace,
+) -> None:
+    paths = [workspace.folder / f"spring.{name}.json" for name in ("commit", "reveal")]
+    published = [path.read_bytes() for path in paths]
+    paths[1].unlink()
+    other = ask(workspace, "reveal", "--beacon", "9f3f")
+    assert (other.exit_code, "luck is drawn before the first match" in other.stderr) == (2, True)
+    assert ask(workspace, "reveal", "--beacon", "9f3e").exit_code == 0
+    for path in paths:
+        path.unlink()
+    for words in (["commit"], ["reveal", "--beacon", "9f3e"]):
+        assert ask(workspace, *words).exit_code == 0
+    assert [path.read_bytes() for path in paths] == published
+    assert verdict(workspace)["ok"]
+
+
+@pytest.mark.parametrize("command", ["status", "standings", "export"])
+def test_results_are_not_left_out_silently_if_the_luck_is_lost(workspace: Workspace, command: str) -> None:
+    (workspace.folder / "spring.reveal.json").unlink()
+    result = ask(workspace, command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "has 6 results, but the luck is not drawn: restore spring.reveal.json" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["commit"], ["reveal", "--beacon", "9f3e"]])

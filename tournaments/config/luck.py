@@ -225,16 +225,26 @@ def next_step(plan: "Plan") -> str:
     return f"when its value is known: referee tournament reveal {file} --beacon VALUE"
 
 
-def state_in_words(plan: "Plan") -> str:
-    """Describe where the luck comes from, how far it is drawn, and what is to be done next."""
+def state_in_words(plan: "Plan") -> list[str]:
+    """Describe where the luck comes from, how far it is drawn, and what is to be done next.
+
+    A hash has a line of its own, so that it can be read on a terminal.
+    """
     luck = plan.luck
     if luck is None:
-        return "all of it follows from the seed, which the operator chose"
+        return ["all of it follows from the seed, which the operator chose"]
+    beacon = f"beacon {luck.source!r}"
     if luck.beacon is not None:
-        return f"beacon {luck.source!r} gave {luck.beacon.value!r}; fingerprint {seed_hash(plan.seed)}"
-    of_seed = f"nothing is committed (hash of the seed: {seed_hash(luck.operator_seed)})"
-    done = f"committed as {luck.commitment}" if luck.commitment else of_seed
-    return f"beacon {luck.source!r}, {done}; {next_step(plan)}"
+        gave = f"gave {luck.beacon.value!r}; fingerprint of the seed of all deals:"
+        return [beacon, gave, seed_hash(plan.seed)]
+    if luck.commitment:
+        return [beacon, "committed as:", luck.commitment, next_step(plan)]
+    return [
+        beacon,
+        "nothing is committed; hash of the seed:",
+        seed_hash(luck.operator_seed),
+        next_step(plan),
+    ]
 
 
 def _luck(plan: "Plan") -> BeaconLuck:
@@ -251,5 +261,5 @@ def _flaw_of_value(value: str) -> str:
     if not value:
         return "is not empty"
     if len(value) > MOST_VALUE:
-        return f"has at most {MOST_VALUE} characters, not {len(value)}: a hash of it would do"
+        return f"has at most {MOST_VALUE} characters, not {len(value)}"
     return "" if value.isprintable() else "is one line without characters that are not printed"

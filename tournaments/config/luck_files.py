@@ -43,6 +43,11 @@ def reveal_path(plan: "Plan") -> Path:
     return plan.file.with_name(f"{plan.file.stem}.reveal.json")
 
 
+def lost_files(plan: "Plan") -> list[Path]:
+    """Return the files that a plan whose matches were played must have, and has not."""
+    return [path for path in (commit_path(plan), reveal_path(plan)) if not os.path.lexists(path)]
+
+
 def commit(plan: "Plan") -> tuple[Commitment, bool]:
     """Write the commitment of a plan; return it, and whether it was written now or is there already.
 

@@ -8,7 +8,9 @@ from msgspec import Struct
 
 from referee import registry
 from referee.chance import KeyedChance, picked
+from referee.game import Game, Options
 from referee.process.spec import starts_fresh
+from referee.wording import plural
 from tournaments.config.cautions import memory_caution, seed_caution
 from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import Balance, balance, expected, fixtures
@@ -32,6 +34,8 @@ class Outlook(Struct, frozen=True):
     """Of a knockout: without those that break ties."""
     decisions: int
     """Of one match, if all play at random."""
+    only_winners: bool
+    """Whether the game leaves the seats behind a winner without an order."""
     quick_s: float
     """If bots take a millisecond for a decision."""
     slow_s: float
@@ -47,7 +51,7 @@ class Outlook(Struct, frozen=True):
 def outlook(plan: Plan) -> Outlook:
     """Return the forecast. A few matches are played at random, without bots, to measure how long they are."""
     matches = expected(plan)
-    decisions = _decisions(plan)
+    decisions, only_winners = random_matches(registry.game(plan.game), plan.seats, plan.options)
     clock = plan.profile.clock
     all_ms = plan.seats * (clock.ready_ms + clock.first_ms + clock.bank_ms) + decisions * clock.move_ms
 
@@ -57,6 +61,7 @@ def outlook(plan: Plan) -> Outlook:
     return Outlook(
         matches=matches,
         decisions=decisions,
+        only_winners=only_winners,
         quick_s=lasts_s(decisions * (1 + OVERHEAD_MS)),
         slow_s=lasts_s(decisions * (100 + OVERHEAD_MS)),
         longest_s=lasts_s(all_ms),
@@ -72,25 +77,30 @@ def _evenness(plan: Plan) -> Balance | None:
     return balance(fixtures(msgspec.structs.replace(plan, blocks=1, seed="any", luck=None)))
 
 
-def _decisions(plan: Plan) -> int:
-    """Return how many decisions a match takes on average, if all play at random."""
-    game = registry.game(plan.game)
-    taken = 0
+def random_matches(game: Game, seats: int, options: Options) -> tuple[int, bool]:
+    """Play a few matches at random.
+
+    Return how many decisions one takes on average, and whether any left the seats behind its winner without
+    an order.
+    """
+    taken, only_winners = 0, False
     for number in range(_SAMPLES):
         chance = KeyedChance(sha256(f"outlook:{number}".encode()).digest())
-        state, _ = game.new(plan.seats, chance.clone(), plan.options)
-        while state.outcome() is None:
+        state, _ = game.new(seats, chance.clone(), options)
+        while (outcome := state.outcome()) is None:
             seat = state.to_act()[0]
             state.apply(seat, picked(chance, "choices", state.legal(seat)))
             taken += 1
-    return max(1, round(taken / _SAMPLES))
+        only_winners = only_winners or outcome.ties == "unordered"
+    return max(1, round(taken / _SAMPLES)), only_winners
 
 
 def _notes(plan: Plan) -> list[str]:
     notes = [*filter(None, [seed_caution(plan.operator_seed, BETTER_SEED)])]
     if (blocks := _blocks_of_a_bot(plan)) < _FOR_INTERVALS:
         notes.append(
-            f"a bot plays {blocks} blocks: ratings have no error bars below {_FOR_INTERVALS}, raise `blocks`"
+            f"a bot plays {plural(blocks, 'block')}: ratings have no error bars below {_FOR_INTERVALS}, "
+            "raise `blocks`"
         )
     notes += filter(None, [_repeats(plan), memory_of_bots(plan)])
     return notes

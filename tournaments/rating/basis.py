@@ -78,12 +78,17 @@ def of_results(rows: Sequence[Played], source: Source, time: MatchTime) -> Basis
     return Basis(source, blocks, sqrt(block_variance(together)), error, drawn_share(rows), time)
 
 
-def assumed(seats: int, draws: float, sd: float | None, seconds: float | None) -> Basis:
-    """Return a stated assumption: a deviation, or matches that are lots of which some are drawn."""
+def assumed(
+    seats: int, draws: float, sd: float | None, seconds: float | None, *, only_winners: bool = False
+) -> Basis:
+    """Return a stated assumption: a deviation, or matches that are lots of which some are drawn.
+
+    `only_winners` is whether the game leaves the seats behind a winner without an order.
+    """
     time = None if seconds is None else MatchTime(seconds)
     if sd is not None:
         return Basis("assumption", 0, sd, 0.0, None, time)
-    return Basis("assumption", 0, coin_sd(seats, draws), 0.0, draws, time)
+    return Basis("assumption", 0, coin_sd(seats, draws, only_winners=only_winners), 0.0, draws, time)
 
 
 def drawn_share(rows: Iterable[Played], bot: str | None = None) -> float | None:

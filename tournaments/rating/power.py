@@ -146,13 +146,19 @@ def elo_error(sd: float, score: float = 0.5) -> float:
     return NormalDist().inv_cdf(0.975) * SCALE / (score * (1 - score)) * sd
 
 
-def coin_sd(seats: int, draws: float = 0.0) -> float:
+def coin_sd(seats: int, draws: float = 0.0, *, only_winners: bool = False) -> float:
     """Return the standard deviation of a block's score if all its matches were lots between equal bots.
 
     In a match of n seats every rank is then equally likely: the score has the variance (n + 1) / 12 (n - 1),
-    less what is drawn. Blocks of real games differ less, where the deal decides much.
+    less what is drawn. If the game does not order the seats behind the winner, a match has the sum of
+    n - 1 halves above the mean with probability 1 / n and half a comparison below it otherwise, and on
+    average 2 (n - 1) / n comparisons. Blocks of real games differ less, where the deal decides much.
 
     >>> round(coin_sd(2) ** 2, 4), round(coin_sd(2, draws=0.5) ** 2, 4)
     (0.125, 0.0625)
+    >>> round(coin_sd(4) ** 2, 4), round(coin_sd(4, only_winners=True) ** 2, 4)
+    (0.0347, 0.0833)
     """
+    if only_winners:
+        return sqrt((1 - draws) * seats / (16 * (seats - 1)))
     return sqrt((1 - draws) * (seats + 1) / (12 * (seats - 1) * seats))

@@ -38,22 +38,25 @@ class Forecast(Struct, frozen=True):
     """How precise a tournament will be, and how long it takes here."""
 
     basis: Basis
-    rating: float
-    """Half the 95 % interval of a rating, in Elo, on average over the bots."""
-    difference: float
-    """Half the 95 % interval of the difference of two bots, in Elo, on average over all pairs."""
+    rating: float | None
+    """Half the 95 % interval of a rating, in Elo, on average over the bots.
+
+    None for a knockout, in which the bots that lose are hardly rated.
+    """
+    difference: float | None
+    """Half the 95 % interval of the difference of two bots, in Elo, on average over all pairs; or None."""
     seconds: float | None
     """All matches; None if it is not known how long one takes."""
     wished: WishedPrecision | None
 
 
-def forecast(plan: Plan, even: Balance | None, basis: Basis, wished: float | None) -> Forecast | None:
-    """Return the forecast; None for a knockout, in which the bots that lose are hardly rated."""
-    if plan.format == "knockout":
-        return None
-    rating, difference = _errors(plan, even, basis.sd)
+def forecast(plan: Plan, even: Balance | None, basis: Basis, wished: float | None) -> Forecast:
+    """Return the forecast. A knockout has one of its time only."""
     matches = expected(plan)
     seconds = None if basis.time is None else basis.time.seconds
+    if plan.format == "knockout":
+        return Forecast(basis, None, None, _product(matches, seconds), None)
+    rating, difference = _errors(plan, even, basis.sd)
     enough = None
     if wished is not None:
         # Errors fall with the root of the number of blocks.

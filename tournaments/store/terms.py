@@ -9,11 +9,15 @@ from typing import Final
 import msgspec
 
 from referee.chance import seed_hash
+from tournaments.config.luck import BeaconReveal, Commitment
 from tournaments.config.plan import Plan
 from tournaments.pairing import design
 
 NOTE: Final = "terms"
 """The name of the store's note."""
+
+_COMMITMENT: Final = "commitment"
+_VALUE: Final = "value of the beacon"
 
 _SWISS: Final = "rule of Swiss pairing"
 _FEW: Final = "choice of few groups"
@@ -36,6 +40,13 @@ def outdated(plan: Plan, noted: str) -> list[str]:
     """Return the names of the rules of this program by which the noted tournament was not planned."""
     before = _read(noted)
     return sorted(name for name, rule in _rules(plan).items() if before.get(name) != rule)
+
+
+def has_luck(noted: str, luck: Commitment | BeaconReveal) -> bool:
+    """Return whether the noted tournament had the luck of a document that is published."""
+    before = _read(noted)
+    is_same_value = isinstance(luck, Commitment) or before.get(_VALUE) == luck.value
+    return is_same_value and before.get(_COMMITMENT) == luck.commitment
 
 
 def _read(noted: str) -> dict[str, str]:
@@ -77,8 +88,8 @@ def _terms(plan: Plan) -> dict[str, str]:
     if plan.luck is not None and plan.luck.beacon is not None:
         beacon = plan.luck.beacon
         texts |= {
-            "commitment": plan.luck.commitment,
+            _COMMITMENT: plan.luck.commitment,
             "beacon": beacon.source,
-            "value of the beacon": beacon.value,
+            _VALUE: beacon.value,
         }
     return texts | {"seed": seed_hash(plan.seed)}

@@ -35,6 +35,7 @@ from referee.wording import clean, plural
 from tournaments.config.bots import is_sample, read_bots
 from tournaments.config.cautions import memory_caution, new_seed, seed_caution
 from tournaments.config.terms import ClockChanges, options_of, profile_of
+from tournaments.pairing.outlook import random_matches
 from tournaments.pilot import sprt_pilot
 from tournaments.rating.basis import Basis, assumed
 from tournaments.rating.sprt import Sprt
@@ -233,7 +234,7 @@ def _plan(
     power = 1 - max(test.beta, 1e-12) if power is None else power
     check_wishes(power, precision)
     if assume:
-        basis = _assumed(assume, setting.seats)
+        basis = _assumed(assume, setting)
     else:
         blocks = pilot or PILOT
         if not quiet:
@@ -244,10 +245,10 @@ def _plan(
     if as_json:
         show_json(found)
     else:
-        show_plan(found, setting.new.name, setting.old.name)
+        show_plan(found, setting.new.name, setting.old.name, setting.most_blocks)
 
 
-def _assumed(texts: tuple[str, ...], seats: int) -> Basis:
+def _assumed(texts: tuple[str, ...], setting: SprtSetting) -> Basis:
     """Read the assumptions."""
     values: dict[str, float] = {}
     for pair in (pair for text in texts for pair in text.split(",")):
@@ -263,7 +264,14 @@ def _assumed(texts: tuple[str, ...], seats: int) -> Basis:
             raise ConfigError(f"--assume {name} is a number from {least:g} to {most:g}, not {number!r}")
     if ("draws" in values) == ("sd" in values):
         raise ConfigError("--assume needs either draws or sd: how much blocks differ follows from either")
-    return assumed(seats, values.get("draws", 0.0), values.get("sd"), values.get("seconds"))
+    _, only_winners = random_matches(setting.game, setting.seats, setting.options)
+    return assumed(
+        setting.seats,
+        values.get("draws", 0.0),
+        values.get("sd"),
+        values.get("seconds"),
+        only_winners=only_winners,
+    )
 
 
 def _setting(

@@ -9,11 +9,14 @@ import click
 from referee.cli import examples
 from referee.cli.options.common import file_argument, json_option
 from referee.cli.output.printer import show_facts, show_json
-from referee.cli.output.results import stored_results
 from referee.errors import ConfigError
 from referee.wording import clean, plural
 from tournaments.config import luck_files
+from tournaments.config.luck import BeaconReveal, Commitment, commitment_of, reveal_of
 from tournaments.config.plan import Plan, load
+from tournaments.store import terms
+from tournaments.store.errors import NoResultsError
+from tournaments.store.store import Store
 
 
 @click.command(
@@ -28,11 +31,11 @@ def commit(file: Path, as_json: bool) -> None:
     to be published. It discloses no seed. From then on game, options, format, deals, clock, bots, the texts
     of their entrants, and the seed can no longer change.
 
-    Exits with 2 if FILE is not what was committed before, or has results.
+    Exits with 2 if FILE is not what was committed before, or has results of other luck.
     """
     plan = load(file)
     if plan.luck is not None and not plan.luck.commitment:
-        _check_no_results(plan)
+        _check_results(plan, commitment_of(plan))
     committed, is_new = luck_files.commit(plan)
     if as_json:
         show_json(committed)
@@ -73,11 +76,12 @@ def reveal(file: Path, value: str, as_json: bool) -> None:
     NAME.reveal.json is written beside FILE, to be published. It holds VALUE and the fingerprint of the seed
     of all deals.
 
-    Exits with 2 if FILE is not what was committed, or if another value was revealed.
+    Exits with 2 if FILE is not what was committed, if another value was revealed, or if there are results of
+    other luck.
     """
     plan = load(file)
     if plan.luck is not None and plan.luck.beacon is None:
-        _check_no_results(plan)
+        _check_results(plan, reveal_of(plan, commitment_of(plan), value))
     revealed, is_new = luck_files.reveal(plan, value)
     if as_json:
         show_json(revealed)
@@ -98,21 +102,27 @@ def reveal(file: Path, value: str, as_json: bool) -> None:
     click.echo(clean(f"  referee tournament run {shlex.quote(str(file))}"))
 
 
-def _check_no_results(plan: Plan) -> None:
-    """Refuse luck that would be drawn after the first match."""
-    _, _, head = stored_results(plan)
-    if head.results:
+def _check_results(plan: Plan, luck: Commitment | BeaconReveal) -> None:
+    """Refuse luck that would be drawn after the first match.
+
+    A file that was lost may be written again, if the results are of the same luck.
+    """
+    try:
+        with Store(plan.store, write=False) as store:
+            results, noted = store.head().results, store.noted(terms.NOTE)
+    except NoResultsError:
+        return
+    if results and not (noted and terms.has_luck(noted[-1], luck)):
         raise ConfigError(
-            f"{plan.store}: has {plural(head.results, 'result')}, and luck is drawn before the first match; "
-            "name another store in the tournament file, or remove this one"
+            f"{plan.store}: has {plural(results, 'result')}, and luck is drawn before the first match; "
+            "restore what was published, or name another store in the tournament file"
         )
 
 
 def _show(path: Path, is_new: bool, publish: str, rows: Sequence[tuple[str, str]]) -> None:
     """Print a document for people, with what to publish of it."""
-    click.echo(
-        clean(f"{path.name} is {'written' if is_new else 'there already, and as it must be'}. {publish}")
-    )
+    click.echo(clean(f"{path.name} is {'written' if is_new else 'there already, and as it must be'}."))
+    click.echo(publish)
     click.echo()
     show_facts(rows)
     click.echo()

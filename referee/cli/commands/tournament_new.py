@@ -11,7 +11,7 @@ import click
 from referee import registry
 from referee.cli import examples
 from referee.cli.options.common import json_option
-from referee.cli.output.printer import show_facts, show_json
+from referee.cli.output.printer import named_lines, show_facts, show_json
 from referee.errors import ConfigError, RefereeError
 from referee.hub.signals import Stop
 from referee.wording import clean, lasting, plural
@@ -87,9 +87,14 @@ def check(file: Path, precision: float | None, pilot: int | None, as_json: bool)
     if precision is not None and not 0 < precision < inf:
         raise ConfigError(f"--precision is a number of Elo points above 0, not {precision:g}")
     plan = load(file)
+    if precision is not None and plan.format == "knockout":
+        raise ConfigError(
+            "--precision: the errors of a knockout are not foretold, because bots that lose are hardly "
+            "rated: leave it out"
+        )
     check_bots(plan)
     ahead = outlook(plan)
-    expects = forecast(plan, ahead.evenness, _basis(plan, pilot), precision)
+    expects = forecast(plan, ahead.evenness, _basis(plan, pilot, ahead.only_winners), precision)
     if as_json:
         show_json(_document(plan, ahead, expects))
         return
@@ -99,7 +104,7 @@ def check(file: Path, precision: float | None, pilot: int | None, as_json: bool)
         click.echo(f"note: {note}")
 
 
-def _basis(plan: Plan, pilot: int | None) -> Basis:
+def _basis(plan: Plan, pilot: int | None, only_winners: bool) -> Basis:
     """Return what the forecast rests on: a pilot, results in the store, or else an assumption."""
     if pilot is not None:
         with Stop() as stop:
@@ -110,10 +115,10 @@ def _basis(plan: Plan, pilot: int | None) -> Basis:
         stored = store.played()
         rows = counted(fixtures(plan, stored), stored)
     found = of_results(rows, "results", stored_time(rows, OVERHEAD_MS, plan.jobs)) if rows else None
-    return found or assumed(plan.seats, 0.0, None, None)
+    return found or assumed(plan.seats, 0.0, None, None, only_winners=only_winners)
 
 
-def _document(plan: Plan, ahead: Outlook, expects: Forecast | None) -> dict[str, Any]:
+def _document(plan: Plan, ahead: Outlook, expects: Forecast) -> dict[str, Any]:
     even = ahead.evenness
     return {
         "name": plan.name,
@@ -137,7 +142,7 @@ def _document(plan: Plan, ahead: Outlook, expects: Forecast | None) -> dict[str,
     }
 
 
-def _rows(plan: Plan, ahead: Outlook, expects: Forecast | None) -> Iterator[tuple[str, str]]:
+def _rows(plan: Plan, ahead: Outlook, expects: Forecast) -> Iterator[tuple[str, str]]:
     yield "tournament", plan.name
     yield "game", f"{plan.game}, {plural(plan.seats, 'seat')}{_options(plan)}"
     yield "format", f"{_format(plan)}, {plural(plan.blocks, 'deal')} each, in {plan.seats} rotations"
@@ -146,9 +151,8 @@ def _rows(plan: Plan, ahead: Outlook, expects: Forecast | None) -> Iterator[tupl
     yield "matches", f"{ahead.matches}{ties}, {plan.jobs} at once"
     yield "balance", _balance(plan, ahead.evenness)
     yield "profile", f"{plan.profile.name}, {_strikes(plan.profile.strikes)}"
-    if expects is not None:
-        yield from _expected(expects)
-    if expects is not None and expects.seconds is not None:
+    yield from _expected(expects)
+    if expects.seconds is not None:
         yield "time", f"{lasting(expects.seconds)} here, {lasting(ahead.longest_s)} if all use all their time"
         return
     times = (ahead.quick_s, ahead.slow_s, ahead.longest_s)
@@ -160,13 +164,16 @@ def _rows(plan: Plan, ahead: Outlook, expects: Forecast | None) -> Iterator[tupl
 def _files(plan: Plan) -> Iterator[tuple[str, str]]:
     for bot in plan.bots:
         yield "bot", f"{bot.name}: {bot.spec().program.command_line()}"
-    yield "luck", state_in_words(plan)
+    yield from named_lines("luck", state_in_words(plan))
     yield "store", str(plan.store)
     yield "replays", str(plan.replays)
 
 
 def _expected(expects: Forecast) -> Iterator[tuple[str, str]]:
     """Describe how precise the ratings of about equal bots will be, and what that rests on."""
+    if expects.rating is None or expects.difference is None:
+        yield "errors", "those of a knockout are not foretold"
+        return
     yield (
         "errors",
         f"a rating ± {expects.rating:.0f} Elo, a difference of two bots ± {expects.difference:.0f}",
@@ -212,7 +219,7 @@ def _strikes(strikes: int) -> str:
 def _balance(plan: Plan, even: Balance | None) -> str:
     """Describe how evenly meetings and seats are distributed."""
     if even is None:
-        return "every bot sits in every seat equally often; who meets whom depends on results"
+        return "every bot sits in every seat equally often; results decide which bots meet"
     least, most = (plan.blocks * count for count in even.meetings)
     if plan.format == "gauntlet":
         with_hero = [count for pair, count in even.pairs.items() if plan.hero in pair]

@@ -8,7 +8,7 @@ import msgspec
 
 from referee.cli import examples
 from referee.cli.options.common import json_option, page_option, subject_argument
-from referee.cli.output.printer import show_facts, show_json
+from referee.cli.output.printer import named_lines, show_facts, show_json
 from referee.cli.output.results import (
     document,
     ladder_results,
@@ -188,7 +188,7 @@ def _status_rows(found: Status, file: Path, plan: Plan) -> list[tuple[str, str]]
         ("leader", found.leader),
         ("time", _time(found)),
         ("last match", found.last_finished),
-        ("luck", state_in_words(plan)),
+        *named_lines("luck", state_in_words(plan)),
         ("store", found.store),
         ("lock", str(lock_path(Path(found.store)))),
         ("replays", found.replays),

@@ -60,6 +60,11 @@ def show_facts(rows: Iterable[Sequence[str]]) -> None:
         click.echo(line)
 
 
+def named_lines(name: str, lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Return a value of several lines as rows, of which the first has the name."""
+    return [("" if at else name, line) for at, line in enumerate(lines)]
+
+
 def show_labelled(rows: Iterable[tuple[str, str]], indent: int = 4) -> None:
     """Print labels and texts, indented: folded beside their labels on a terminal, a line each in a pipe."""
     if not is_for_people():

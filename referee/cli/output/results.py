@@ -9,8 +9,10 @@ import msgspec
 
 from referee.cli.output.fault_list import FaultEntry, fault_lines
 from referee.cli.output.rating_tables import show_tables
-from referee.errors import RefereeError
+from referee.errors import ConfigError, RefereeError
+from referee.wording import plural
 from tournaments.config.luck import LuckOrigin, origin_of
+from tournaments.config.luck_files import lost_files
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, fixtures
 from tournaments.rating.standings import Standings, stand, standings
@@ -52,7 +54,7 @@ def results_of(file: Path) -> ResultsSoFar:
 
 def tournament_results(plan: Plan, store: Store) -> ResultsSoFar:
     """Return the results that count for the plan, and the standings."""
-    _check_rules(plan, store)
+    _check_readable(plan, store)
     return _counted_results(plan, store.played(), store.head(), hosts_of(store))
 
 
@@ -136,14 +138,24 @@ def stored_results(plan: Plan) -> tuple[list[Played], str, Head]:
     """Return the results in the store, the time of the last one, and the head of the chain."""
     try:
         with Store(plan.store, write=False) as store:
-            _check_rules(plan, store)
+            _check_readable(plan, store)
             return store.played(), store.last_finished(), store.head()
     except NoResultsError:
         return [], "", Head()
 
 
-def _check_rules(plan: Plan, store: Store) -> None:
-    """Refuse results of an earlier version that planned other matches: the table would leave them out."""
+def _check_readable(plan: Plan, store: Store) -> None:
+    """Refuse results that the table would leave out.
+
+    These are results of an earlier version that planned other matches, and all results if the luck is not
+    known by which they were played.
+    """
+    if not plan.is_drawn and (results := store.head().results):
+        lost = " and ".join(path.name for path in lost_files(plan))
+        raise ConfigError(
+            f"{store.path}: has {plural(results, 'result')}, but the luck is not drawn: restore {lost}, or "
+            f"name another store in {plan.file.name}"
+        )
     noted = store.noted(terms.NOTE)
     if noted and (other := terms.outdated(plan, noted[-1])):
         raise StoreError(

@@ -69,7 +69,7 @@ def describe(state: SprtState) -> str:
         f"log likelihood ratio {state.llr:+.2f} in [{state.lower:.2f}, {state.upper:.2f}]",
     ]
     if state.elo is not None:
-        parts.append(f"Elo {state.elo:+.1f}")
+        parts.append(f"Elo {state.elo:+z.1f}")
     elif state.score is not None:
         parts.append(f"score {100 * state.score:.1f} %")
     if state.left is not None:

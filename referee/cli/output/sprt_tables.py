@@ -61,7 +61,7 @@ def _figures(verdict: SprtVerdict) -> Iterator[tuple[str, str]]:
         corrected = ", corrected for the end" if state.decided is not None else ""
         yield "Elo", f"{_elo(state.elo, state)} ({_range(state.interval)}){corrected}"
     if state.nelo is not None and state.nelo_interval is not None:
-        yield "normalised Elo", f"{state.nelo:+.1f} ({_range(state.nelo_interval)})"
+        yield "normalised Elo", f"{state.nelo:+z.1f} ({_range(state.nelo_interval)})"
     if state.los is not None:
         yield "likely to be better", _likely(state.los)
     yield from _counts(verdict)
@@ -76,15 +76,15 @@ def _figures(verdict: SprtVerdict) -> Iterator[tuple[str, str]]:
 
 def _elo(elo: float | None, state: SprtState) -> str:
     if elo is not None:
-        return f"{elo:+.1f}"
+        return f"{elo:+z.1f}"
     return "infinite" if state.score is not None and state.score > 0.5 else "minus infinite"
 
 
 def _range(interval: tuple[float | None, float | None]) -> str:
     low, high = interval
     if low is None:
-        return "no bounds" if high is None else f"at most {high:+.1f}"
-    return f"at least {low:+.1f}" if high is None else f"{low:+.1f} to {high:+.1f}"
+        return "no bounds" if high is None else f"at most {high:+z.1f}"
+    return f"at least {low:+z.1f}" if high is None else f"{low:+z.1f} to {high:+z.1f}"
 
 
 def _percent(share: float) -> str:
@@ -141,8 +141,8 @@ def junit_case(verdict: SprtVerdict) -> junit.TestCase:
     return junit.TestCase(name, "failed", answer(verdict), detail, verdict.took_s)
 
 
-def show_plan(plan: SprtPlan, new: str, old: str) -> None:
-    """Print the forecast of a test as a table."""
+def show_plan(plan: SprtPlan, new: str, old: str, most_blocks: int) -> None:
+    """Print the forecast of a test as a table, and that the test may be cut off after the most blocks."""
     between = _between(plan.elo0, plan.elo1, plan.unit, plan.alpha, plan.beta)
     click.echo(clean(f"Is {new} better than {old}? {between}."))
     show_facts(basis_facts(plan.basis))
@@ -153,6 +153,8 @@ def show_plan(plan: SprtPlan, new: str, old: str) -> None:
         aligned_in_pipes=True,
     )
     click.echo(f"After n blocks a difference is known to ± {plan.reach:.0f} / √n Elo.")
+    if any(line.within is not None and line.within > most_blocks for line in plan.lines):
+        click.echo(f"After {most_blocks} blocks a test ends unanswered, unless --max-blocks is raised.")
 
 
 def _row(line: PlanLine) -> tuple[str, ...]:

@@ -106,7 +106,7 @@ def of_ratings(name: str, times: int) -> Iterator[Claim]:
         basis = of_results(rows, "results", MatchTime(1.0))
         assert basis is not None
         expects = forecast(plan, even, basis, None)
-        assert expects is not None
+        assert expects.rating is not None
         foretold.append(expects.rating / _reach(plan, rows))
     measured, noise = sqrt(fmean(squares)), float(np.std(np.sqrt(squares))) / sqrt(len(squares))
     predicted = fmean(foretold)

@@ -277,7 +277,7 @@ def test_neither_file_holds_the_seed(file: Path) -> None:
         data = path.read_text()
         assert SEED not in data
         assert plan.seed not in data
-    for text in (repr(plan), repr(plan.luck), state_in_words(plan), str(origin_of(plan))):
+    for text in (repr(plan), repr(plan.luck), *state_in_words(plan), str(origin_of(plan))):
         assert SEED not in text
         assert plan.seed not in text
 

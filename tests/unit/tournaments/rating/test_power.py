@@ -1,16 +1,20 @@
 """Forecasts of lengths and errors against simulations; the long form is `make statistics`."""
 
+from statistics import fmean
+
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.campaigns.statistics.power import PLANS, of_length, of_ratings
 from tests.campaigns.statistics.sprt import pairs
-from tests.unit.tournaments.plans import plan
+from tests.unit.tournaments.plans import plan, played
 from tests.unit.tournaments.rows import contest
 from tournaments.pairing.schedule import balance, fixtures
 from tournaments.rating.basis import MatchTime, assumed, match_time, of_results, stored_time
 from tournaments.rating.power import Hypotheses, coin_sd, length_of_test, worst_score
 from tournaments.rating.precision import forecast
+from tournaments.rating.ratings import rate
 from tournaments.rating.sprt import Sprt
 from tournaments.rating.sprt_plan import plan_of
 
@@ -75,14 +79,37 @@ def test_the_time_of_a_match_is_shared_by_the_matches_at_once() -> None:
     assert four == pytest.approx(alone / 4)
 
 
+@pytest.mark.parametrize("seats", [3, 5])
+def test_errors_of_games_with_only_a_winner_are_as_assumed(seats: int) -> None:
+    planned, luck = plan(6, seats=seats, blocks=12), np.random.default_rng(5)
+    even = balance(fixtures(plan(6, seats=seats, blocks=1)))
+    squares = []
+    for _ in range(8):
+        rows = []
+        for fixture in fixtures(planned):
+            winner = luck.integers(seats)
+            won = played(fixture, tuple(1 if seat == winner else 2 for seat in range(seats)))
+            rows.append(replace(won, result=replace(won.result, ties="unordered")))
+        squares += [(row.elo - 1500) ** 2 for row in rate(rows, planned.names).rows]
+    expects = forecast(planned, even, assumed(seats, 0.0, None, None, only_winners=True), None)
+    assert expects.rating is not None
+    assert 1.96 * fmean(squares) ** 0.5 == pytest.approx(expects.rating, rel=0.2)
+
+
 def test_a_wished_precision_takes_blocks_with_the_square() -> None:
     planned = plan(4, blocks=10)
     even, basis = balance(fixtures(plan(4, blocks=1))), assumed(2, 0.0, None, 2.0)
     expects = forecast(planned, even, basis, 10)
-    assert expects is not None
     assert expects.wished is not None
+    assert expects.rating is not None
+    assert expects.difference is not None
     assert expects.wished.blocks == pytest.approx(10 * (expects.rating / 10) ** 2, abs=2)
     assert expects.wished.matches == 12 * expects.wished.blocks
     assert expects.seconds == 2.0 * 120
     assert expects.difference > expects.rating
-    assert forecast(plan(4, format="knockout"), None, basis, None) is None
+
+
+def test_the_time_of_a_knockout_is_foretold_and_its_errors_are_not() -> None:
+    expects = forecast(plan(4, format="knockout", blocks=10), None, assumed(2, 0.0, None, 2.0), None)
+    assert (expects.rating, expects.difference, expects.wished) == (None, None, None)
+    assert expects.seconds == 2.0 * 60

@@ -99,17 +99,27 @@ def test_check_describes_what_will_be_played_and_writes_nothing(tmp_path: Path) 
         ({"format": '"gauntlet"', "hero": '"bob"'}, "bob and each other bot meet 20 times;"),
         ({"format": '"gauntlet"', "hero": '"bob"'}, "gauntlet of bob, 10 deals"),
         ({"format": '"swiss"', "rounds": "1"}, "swiss of 1 round, 10 deals"),
-        ({"format": '"swiss"'}, "who meets whom depends on results"),
+        ({"format": '"swiss"'}, "results decide which bots meet"),
         ({"format": '"knockout"'}, "40, and more to break ties"),
         ({"seats": "3", "groups": '"few"', "common_deals": "true"}, "round-robin of few groups, 10 deals"),
         ({"common_deals": "true"}, "the same in every group"),
         ({"profile": '"classroom"'}, "classroom, fault 3 loses the match"),
         ({"blocks": "2"}, "note: a bot plays 4 blocks"),
+        ({"blocks": "1", "seats": "3"}, "note: a bot plays 1 block:"),
         ({"seed": "7"}, "note: the seed is short"),
     ],
 )
 def test_check_describes_the_format(tmp_path: Path, terms: dict[str, str], said: str) -> None:
     assert said in run("check", write(tmp_path, **terms)).output
+
+
+def test_a_knockout_has_no_precision_to_wish_and_a_pilot_measures_its_time(tmp_path: Path) -> None:
+    path = write(tmp_path, format='"knockout"')
+    refused = run("check", path, "--precision", "20")
+    assert (refused.exit_code, "--precision: the errors of a knockout" in refused.output) == (2, True)
+    told = run("check", path, "--pilot", "4").output
+    assert "errors      those of a knockout are not foretold" in told
+    assert " here, " in told
 
 
 def test_check_reports_an_uneven_choice_of_groups(tmp_path: Path) -> None:
