@@ -23,6 +23,8 @@ POPULATION: Final = 50
 INTENSITY: Final = 1.0
 """Of selection: at 60:40 a takeover is nearly certain, at 51:49 it is not."""
 
+_WIDEST: Final = 50.0
+"""Of a predicted lead, in log odds: beyond that the result is certain, but no odds are infinite."""
 _COOLEST: Final = 1e-8
 _COOLING: Final = 0.5
 _CLOSE: Final = 1e-7
@@ -76,10 +78,11 @@ def win_rates(columns: Columns, elo: Array) -> Array:
     weight = np.where(columns.compared, 1 / (columns.seats - 1), 0.0)
     games = total(columns.pair(), weight, size**2).reshape(size, size)
     points = total(columns.pair(), weight * columns.points, size**2).reshape(size, size)
-    predicted = 0.5 * (1 + np.tanh((elo[:, None] - elo[None, :]) / (2 * SCALE)))
-    # Exactly antisymmetric: both sides are made from the same sums.
-    upper = np.triu((points + VIRTUAL * predicted) / (games + VIRTUAL), 1)
-    return np.asarray(upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(size))
+    points += np.tril((games - points).T, -1)
+    games += games.T
+    gap = np.clip((elo[:, None] - elo[None, :]) / SCALE, -_WIDEST, _WIDEST)
+    # Not one less the rate of the other side: of a rate near one nothing would be left, and its odds infinite.
+    return np.asarray((points + VIRTUAL / (1 + np.exp(-gap))) / (games + VIRTUAL))
 
 
 def nash(payoffs: Array) -> Array:

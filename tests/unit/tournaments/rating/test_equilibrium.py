@@ -1,10 +1,13 @@
 """Nash averaging and alpha-rank: games with known solutions, and a linear program as reference."""
 
+from itertools import pairwise
+from math import isfinite
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 
-from tests.unit.tournaments.rows import contest
+from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.columns import Array, columns
 from tournaments.rating.equilibrium import MOST_BOTS, alpha_rank, equilibrium, nash, win_rates
 from tournaments.rating.ratings import rate
@@ -102,3 +105,17 @@ def test_too_many_bots_have_none() -> None:
     bots = [f"b{number:03}" for number in range(MOST_BOTS + 1)]
     made = columns(contest(bots[:3], 2), bots)
     assert equilibrium(made, np.full(len(bots), 1500.0)) == ()
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_odds_are_infinite_in_a_long_chain_of_sweeps() -> None:
+    bots = [f"b{number:02}" for number in range(20)]
+    played = [
+        row((better, other), (1, 2), match=f"{better}-{number}")
+        for better, other in pairwise(bots)
+        for number in range(60)
+    ]
+    lines = equilibrium(columns(played, bots), rate(played, bots).elo)
+    assert [line.name for line in lines if line.nash > 0.01] == ["b00"]
+    assert all(isfinite(line.nash_elo) and isfinite(line.alpha_rank) for line in lines)
+    assert sum(line.alpha_rank for line in lines) == pytest.approx(1, abs=0.01)
