@@ -81,7 +81,7 @@ def win_rates(columns: Columns, elo: Array) -> Array:
     points += np.tril((games - points).T, -1)
     games += games.T
     gap = np.clip((elo[:, None] - elo[None, :]) / SCALE, -_WIDEST, _WIDEST)
-    # Not one less the rate of the other side: of a rate near one nothing would be left, and its odds infinite.
+    # Not one less the rate of the other side: of a rate near one nothing would be left.
     return np.asarray((points + VIRTUAL / (1 + np.exp(-gap))) / (games + VIRTUAL))
 
 

@@ -169,9 +169,9 @@ def _with_both(rows: _Rows, here: Array, share: Array, size: int) -> set[int]:
 def _slopes(rows: _Rows, centred: Array, surplus: Array, slope: Array, size: int) -> dict[int, _Slope]:
     """Return by bot how its surplus goes with a centred value, with the error that deals show.
 
-    `slope` is what the surplus changes by for one unit of what is estimated. Few deals may weigh most, as those
-    on a host that was hardly used, and may have ended alike by luck: so the error is never less than it would
-    be if these varied as all deals of the bot do.
+    `slope` is what the surplus changes by for one unit of what is estimated. Few deals may weigh most, as
+    those on a host that was hardly used, and may have ended alike by luck: so the error is never less than it
+    would be if these varied as all deals of the bot do.
     """
     below = total(rows.bot, rows.weight * centred**2 * slope, size)
     value = total(rows.bot, rows.weight * centred * surplus, size) / np.maximum(below, 1e-300)
