@@ -186,11 +186,14 @@ def opponents(
     """Draw the opponents of a bot, one by one, each by what it would teach to meet the bots chosen so far.
 
     A bot without a rating counts as average. A bot that was in the last match plays only if there is no
-    other: a newcomer would else be in every match.
+    other: a newcomer would else be in every match. But if there are just as many others as seats, it may be
+    drawn: two groups would else take turns for ever, and never meet.
     """
     group = [first]
     while len(group) < seats:
-        free = _rested({name: waited[name] for name in waited if name not in group})
+        others = {name: waited[name] for name in waited if name not in group}
+        rested = _rested(others)
+        free = sorted(others) if len(rested) == seats - len(group) else rested
         total = np.logaddexp.reduce([_log_worth(name, free, elo, unsure) for name in group])
         group.append(free[lot(np.exp(total - total.max()))])
     return group[1:]

@@ -254,6 +254,21 @@ def test_groups_of_equal_strength_do_not_play_apart() -> None:
     assert min(times.values()) >= 8
 
 
+@pytest.mark.parametrize(("bots", "seats"), [(3, 2), (4, 2), (5, 2), (5, 3), (6, 3), (7, 3), (8, 4)])
+def test_every_two_bots_of_a_small_ladder_meet(bots: int, seats: int) -> None:
+    names = [f"b{number}" for number in range(bots)]
+    ladder = Ladder("l", "coins", seats)
+    times: Counter[tuple[str, ...]] = Counter()
+    for number in range(90):
+        group = ladder.choose(names, [])
+        assert group is not None
+        times.update(itertools.combinations(sorted(group), 2))
+        ladder.add(row(group, range(1, seats + 1), match=f"m{number}", round=number + 1))
+    assert len(times) == bots * (bots - 1) / 2
+    # All pairs have the same share of the meetings, or nearly.
+    assert min(times.values()) > 0.4 * times.total() / len(times)
+
+
 def test_on_an_even_ladder_all_meet_equally_often() -> None:
     times = simulated(Ladder("l", "coins", 2, even=True), STRENGTH, 150)
     assert len(times) == 15
