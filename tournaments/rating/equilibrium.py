@@ -14,6 +14,7 @@ import numpy as np
 
 from tournaments.rating.columns import Array, Columns, total
 from tournaments.rating.elo import SCALE
+from tournaments.rating.ratings import Ratings
 
 MOST_BOTS: Final = 100
 """With more bots neither is computed: a field of so many pairs has too few matches of most of them."""
@@ -48,11 +49,16 @@ class EquilibriumLine(msgspec.Struct, frozen=True):
     """The share of the time that it has the whole population."""
 
 
-def equilibrium(columns: Columns, elo: Array) -> tuple[EquilibriumLine, ...]:
-    """Return the equilibria of bots (by name) with these ratings; empty if there are too many bots."""
-    if not 2 <= len(columns.names) <= MOST_BOTS or not columns.compared.any():
+def equilibrium(columns: Columns, ratings: Ratings) -> tuple[EquilibriumLine, ...]:
+    """Return the equilibria of bots (by name) with these ratings; empty if there are too many bots.
+
+    They are those of the largest group: against bots that no results connect with it nothing is predicted.
+    """
+    names = sorted(ratings.groups[0]) if ratings.groups else []
+    if not 2 <= len(names) <= MOST_BOTS or len(columns.names) > MOST_BOTS:
         return ()
-    rates = win_rates(columns, elo)
+    group = [columns.names.index(name) for name in names]
+    rates = win_rates(columns, ratings.elo)[np.ix_(group, group)]
     odds = np.log(rates / rates.T)
     mixture = nash(odds)
     ahead = SCALE * (odds @ mixture)
@@ -61,7 +67,7 @@ def equilibrium(columns: Columns, elo: Array) -> tuple[EquilibriumLine, ...]:
         EquilibriumLine(
             name, _rounded(mixture[bot], 4), min(_rounded(ahead[bot], 1), 0.0), _rounded(shares[bot], 4)
         )
-        for bot, name in enumerate(columns.names)
+        for bot, name in enumerate(names)
     )
 
 
