@@ -70,20 +70,23 @@ class Ladder:
         self._sat: Counter[tuple[str, int]] = Counter()
         self._last: dict[str, int] = {}
         """By name of the bot: the number of its last match."""
+        self._ended = 0
+        """Matches that are over, void ones included."""
         self._elo: Mapping[str, float] = {}
         self._rated = 0
 
     def add(self, played: Played) -> None:
-        """Count a match, unless it is void."""
+        """Count a match; of a void one only that its bots had their turn."""
+        self._ended += 1
+        self._last.update(dict.fromkeys(played.bots, self._ended))
         if played.result.void:
             return
         self.played.append(played)
-        self._last.update(dict.fromkeys(played.bots, len(self.played)))
         _count(played.bots, self._met, self._sat)
 
     def standings(self) -> Standings:
         """Return the standings of all bots that ever played."""
-        return stand(self.name, self.game, list(self._last), self.played)
+        return stand(self.name, self.game, list(self._met), self.played)
 
     def choose(self, bots: Sequence[str], running: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
         """Return which of these bots play next, by seat, or None if they are not enough.
@@ -95,13 +98,13 @@ class Ladder:
         met = {name: others.copy() for name, others in self._met.items()}
         sat = self._sat.copy()
         last = self._last.copy()
-        for number, group in enumerate(running, len(self.played) + 1):
+        for number, group in enumerate(running, self._ended + 1):
             _count(group, met, sat)
             last.update(dict.fromkeys(group, number))
         unsure = Uncertainty(bots, self.seats, met)
         if self.even:
             return seated(even_group(bots, self.seats, unsure), sat)
-        now = len(self.played) + len(running) + 1
+        now = self._ended + len(running) + 1
         waited = {name: now - last.get(name, 0) for name in bots}
         here = len({*bots, *(name for group in running for name in group)})
         first = next_bot(waited, unsure, PATIENCE * here)
@@ -110,7 +113,7 @@ class Ladder:
 
     def _ratings(self) -> Mapping[str, float]:
         if len(self.played) - self._rated > _STALE * self._rated:
-            self._elo = next(course([self.played], list(self._last)))
+            self._elo = next(course([self.played], list(self._met)))
             self._rated = len(self.played)
         return self._elo
 
@@ -186,12 +189,18 @@ def opponents(
     """Draw the opponents of a bot, one by one, each by what it would teach to meet the bots chosen so far.
 
     A bot without a rating counts as average. A bot that was in the last match plays only if there is no
-    other: a newcomer would else be in every match.
+    other: a newcomer would else be in every match. But if there are just as many others as seats, it may be
+    drawn, if not more often than others: two groups would else take turns for ever, and never meet.
     """
     group = [first]
     while len(group) < seats:
-        free = _rested({name: waited[name] for name in waited if name not in group})
+        others = {name: waited[name] for name in waited if name not in group}
+        rested = _rested(others)
+        is_forced = len(rested) == seats - len(group)
+        free = sorted(others) if is_forced else rested
         total = np.logaddexp.reduce([_log_worth(name, free, elo, unsure) for name in group])
+        if is_forced:
+            total = np.minimum(total, np.median(total))
         group.append(free[lot(np.exp(total - total.max()))])
     return group[1:]
 

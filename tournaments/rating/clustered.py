@@ -46,17 +46,20 @@ def by_deal(deal: Ints, above: Array, below: Array) -> Sums:
 
 def percentage(sums: Sums, digits: int = 2) -> Estimate | None:
     """Return how many of 100 are counted; what has not been seen yet is not impossible."""
-    found = ratio(sums, 100, digits, unseen=True)
+    found = ratio(sums, 100, digits, between=(0.0, 1.0))
     if found is None or found.interval is None:
         return found
     low, high = found.interval
     return msgspec.structs.replace(found, interval=(max(low, 0.0), min(high, 100.0)))
 
 
-def ratio(sums: Sums, scale: float = 1.0, digits: int = 2, *, unseen: bool = False) -> Estimate | None:
+def ratio(
+    sums: Sums, scale: float = 1.0, digits: int = 2, *, between: tuple[float, float] | None = None
+) -> Estimate | None:
     """Return the ratio of two sums over deals, with the error that the deals themselves show.
 
-    With `unseen`, deals in which everything is counted, or nothing, may not have been seen yet.
+    `between` are the least and the largest ratio of a deal, if there are such: deals that end like that may
+    not have been seen yet.
     """
     below = float(sums.below.sum())
     if below <= 0:
@@ -65,8 +68,8 @@ def ratio(sums: Sums, scale: float = 1.0, digits: int = 2, *, unseen: bool = Fal
     deals = len(sums.below)
     left = sums.above - value * sums.below
     squares = float(left @ left)
-    if unseen:
-        whole = below / deals * max(value, 1 - value)
+    if between is not None:
+        whole = below / deals * max(value - between[0], between[1] - value)
         squares = allowed(squares, float((left**4).sum()), whole**2, deals)
     spread = sqrt(squares * deals / max(deals - 1, 1)) / below
     return estimate(scale * value, scale * spread, deals, digits)

@@ -14,6 +14,7 @@ import numpy as np
 
 from tournaments.rating.columns import Array, Columns, total
 from tournaments.rating.elo import SCALE
+from tournaments.rating.ratings import Ratings
 
 MOST_BOTS: Final = 100
 """With more bots neither is computed: a field of so many pairs has too few matches of most of them."""
@@ -23,6 +24,8 @@ POPULATION: Final = 50
 INTENSITY: Final = 1.0
 """Of selection: at 60:40 a takeover is nearly certain, at 51:49 it is not."""
 
+_WIDEST: Final = 50.0
+"""Of a predicted lead, in log odds: beyond that the result is certain, but no odds are infinite."""
 _COOLEST: Final = 1e-8
 _COOLING: Final = 0.5
 _CLOSE: Final = 1e-7
@@ -46,11 +49,16 @@ class EquilibriumLine(msgspec.Struct, frozen=True):
     """The share of the time that it has the whole population."""
 
 
-def equilibrium(columns: Columns, elo: Array) -> tuple[EquilibriumLine, ...]:
-    """Return the equilibria of bots (by name) with these ratings; empty if there are too many bots."""
-    if not 2 <= len(columns.names) <= MOST_BOTS or not columns.compared.any():
+def equilibrium(columns: Columns, ratings: Ratings) -> tuple[EquilibriumLine, ...]:
+    """Return the equilibria of bots (by name) with these ratings; empty if there are too many bots.
+
+    They are those of the largest group: against bots that no results connect with it nothing is predicted.
+    """
+    names = sorted(ratings.groups[0]) if ratings.groups else []
+    if not 2 <= len(names) <= MOST_BOTS or len(columns.names) > MOST_BOTS:
         return ()
-    rates = win_rates(columns, elo)
+    group = [columns.names.index(name) for name in names]
+    rates = win_rates(columns, ratings.elo)[np.ix_(group, group)]
     odds = np.log(rates / rates.T)
     mixture = nash(odds)
     ahead = SCALE * (odds @ mixture)
@@ -59,7 +67,7 @@ def equilibrium(columns: Columns, elo: Array) -> tuple[EquilibriumLine, ...]:
         EquilibriumLine(
             name, _rounded(mixture[bot], 4), min(_rounded(ahead[bot], 1), 0.0), _rounded(shares[bot], 4)
         )
-        for bot, name in enumerate(columns.names)
+        for bot, name in enumerate(names)
     )
 
 
@@ -76,10 +84,11 @@ def win_rates(columns: Columns, elo: Array) -> Array:
     weight = np.where(columns.compared, 1 / (columns.seats - 1), 0.0)
     games = total(columns.pair(), weight, size**2).reshape(size, size)
     points = total(columns.pair(), weight * columns.points, size**2).reshape(size, size)
-    predicted = 0.5 * (1 + np.tanh((elo[:, None] - elo[None, :]) / (2 * SCALE)))
-    # Exactly antisymmetric: both sides are made from the same sums.
-    upper = np.triu((points + VIRTUAL * predicted) / (games + VIRTUAL), 1)
-    return np.asarray(upper + np.tril(1 - upper.T, -1) + 0.5 * np.eye(size))
+    points += np.tril((games - points).T, -1)
+    games += games.T
+    gap = np.clip((elo[:, None] - elo[None, :]) / SCALE, -_WIDEST, _WIDEST)
+    # Not one less the rate of the other side: of a rate near one nothing would be left.
+    return np.asarray((points + VIRTUAL / (1 + np.exp(-gap))) / (games + VIRTUAL))
 
 
 def nash(payoffs: Array) -> Array:

@@ -32,6 +32,8 @@ _LEAST_DISPERSION: Final = 0.02
 """Of what comparisons would vary if they were independent: deals that all end alike say nothing of chance."""
 _LEAST_FREE: Final = 0.05
 """A pair whose residual the fit takes up almost whole has nothing to test."""
+_LEAST_IN_EVENT: Final = 30
+"""Deals of the event; with fewer the errors of its pairs are wrong together, and are not added up."""
 _DRAWS: Final = (399, 1_999)
 """How often the signs of deals are drawn: at least, and at most."""
 _WORK: Final = 20_000_000
@@ -111,12 +113,14 @@ class _Pairs(NamedTuple):
     other: Ints
     compared: Array
     """How often."""
+    weight: Array
+    """Of all these together; a comparison in a match of n seats weighs 1 / (n - 1)."""
     scored: Array
     """Points of `one` in these."""
     expected: Array
     deals: Ints
     surplus: Array
-    """What `one` scored beyond the prediction; a comparison in a match of n seats weighs 1 / (n - 1)."""
+    """What `one` scored beyond the prediction, weighed likewise."""
     information: Array
     """The slope of the prediction, in all comparisons together."""
     independent: Array
@@ -179,6 +183,7 @@ def _added_up(compared: Columns, elo: Array) -> tuple[_Pairs, _Cells]:
         one=keys // bots,
         other=keys % bots,
         compared=total(pair, np.ones(len(pair)), size),
+        weight=total(pair, weight, size),
         scored=total(pair, compared.points, size),
         expected=total(pair, expected, size),
         deals=np.bincount(cells.pair, minlength=size),
@@ -243,6 +248,11 @@ class _Fit:
             left = raw - pairs.information * (step[:, pairs.one] - step[:, pairs.other])
             parts.append(((left[:, tested] / self.error[tested]) ** 2).sum(axis=1))
         return np.concatenate(parts)
+
+    @property
+    def deals(self) -> int:
+        """How many deals the event has."""
+        return len(np.unique(self._cells.deal))
 
     @property
     def work(self) -> int:
@@ -316,13 +326,17 @@ def _overall(chances: dict[int, float], fit: _Fit, tested: Ints, away: Array) ->
     """Return the chance of all residuals together: the smaller one of two tests, twice.
 
     The sum of squares finds many pairs that are a little off, the smallest chance finds one that is far off.
+    With few deals in the event only the second one is made.
     """
     if not chances:
         return None
+    farthest = len(chances) * min(chances.values())
+    if fit.deals < _LEAST_IN_EVENT:
+        return min(1.0, farthest)
     times = min(max(_WORK // fit.work, _DRAWS[0]), _DRAWS[1])
     drawn = fit.drawn(tested, times)
     of_sum = (1 + int((drawn >= float((away**2).sum()) * (1 - 1e-9)).sum())) / (1 + times)
-    return min(1.0, 2 * min(of_sum, len(chances) * min(chances.values())))
+    return min(1.0, 2 * min(of_sum, farthest))
 
 
 def _line(
@@ -331,9 +345,6 @@ def _line(
     one, other = names[pairs.one[pair]], names[pairs.other[pair]]
     compared = float(pairs.compared[pair])
     scored, expected = 100 * pairs.scored[pair] / compared, 100 * pairs.expected[pair] / compared
-    # An error of the weighted surplus, as one of the share of comparisons.
-    surplus = float(pairs.surplus[pair])
-    weight = abs(surplus / (pairs.scored[pair] - pairs.expected[pair])) if surplus else 1.0
     if scored < expected:
         one, other, scored, expected = other, one, 100 - scored, 100 - expected
     return PairResidual(
@@ -342,7 +353,7 @@ def _line(
         deals=int(pairs.deals[pair]),
         percent=round(float(scored), 1),
         expected=round(float(expected), 1),
-        error=round(float(100 * fit.error[pair] / (weight * compared)), 1),
+        error=round(float(100 * fit.error[pair] / pairs.weight[pair]), 1),
         p=float(f"{chance:.3g}"),
         named=named,
     )

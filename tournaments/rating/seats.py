@@ -12,6 +12,9 @@ from tournaments.rating.columns import Array, Columns
 _MANY_UNORDERED: Final = 0.1
 """A forfeit may leave seats without an order in any game; more of them are the game's own way."""
 
+_BETWEEN: Final = (-0.5, 0.5)
+"""What a seat is worth if it never wins, or always, among equal bots."""
+
 
 class SeatWorth(msgspec.Struct, frozen=True):
     """What the bots in one seat scored."""
@@ -38,7 +41,7 @@ def seat_worth(columns: Columns, elo: Array) -> tuple[SeatWorth, ...]:
     for many in sorted({int(number) for number in rows.seats}):
         for number in range(many):
             chosen = (seats == many) & (seat == number)
-            worth = ratio(by_deal(deal[chosen], above[chosen], ones(deal[chosen])), 100)
+            worth = ratio(by_deal(deal[chosen], above[chosen], ones(deal[chosen])), 100, between=_BETWEEN)
             if worth is not None:
                 percent = round(100 * float(points[chosen].mean()), 1)
                 lines.append(SeatWorth(many, number, percent, worth))

@@ -98,7 +98,8 @@ class Standings(msgspec.Struct, frozen=True):
     misfit: Misfit = NO_MISFIT
     """Whether the ratings predict the results, and cycles of bots that beat each other."""
     equilibrium: tuple[EquilibriumLine, ...] = ()
-    """Nash averaging and alpha-rank, by name; of at most 100 bots."""
+    """Nash averaging and alpha-rank, by name; of the largest group that results connect, if that has at most
+    100 bots."""
     likelihoods: dict[str, dict[str, float]] = {}
     """How likely the bot of the row is better than that of the column; of at most 100 bots."""
     pairs: tuple[HeadToHead, ...] = ()
@@ -194,7 +195,7 @@ def stand(
         prior=ratings.prior,
         memory=memory(played, order, [line.name for line in table]),
         misfit=fit,
-        equilibrium=equilibrium(compared, elo),
+        equilibrium=equilibrium(compared, ratings),
         likelihoods=likelihoods(ratings),
         pairs=head_to_head(compared, mirrored),
         seats=seat_worth(compared, elo),

@@ -9,6 +9,8 @@ from statistics import NormalDist
 
 _MANY = 1_000
 """From so many degrees of freedom on the normal approximation is good to seven digits."""
+_FAR = 1e100
+"""No value is as far out; its square is still a number."""
 
 
 def cdf(t: float, freedom: int) -> float:
@@ -18,6 +20,8 @@ def cdf(t: float, freedom: int) -> float:
     0.963306
     """
     if freedom > _MANY:
+        # An error of 0 makes an infinite value, of which the approximation would make no number.
+        t = min(max(t, -_FAR), _FAR)
         return NormalDist().cdf(t * (1 - 1 / (4 * freedom)) / sqrt(1 + t * t / (2 * freedom)))
     # With whole degrees of freedom the integral is a finite sum of powers of a cosine.
     angle = atan(t / sqrt(freedom))

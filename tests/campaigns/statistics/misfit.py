@@ -21,6 +21,10 @@ HONEST: Final[Mapping[str, World]] = {
     "two seats, four bots, common deals": World(
         2, (0.6, 0.2, -0.2, -0.6), 40, cards=0.4, form=0.3, common=True
     ),
+    "two seats, four bots, few common deals": World(
+        2, (0.6, 0.2, -0.2, -0.6), 10, cards=0.4, form=0.3, common=True
+    ),
+    "three seats, three bots, few deals": World(3, (0.3, 0.0, -0.3), 10, cards=0.3, form=0.2),
     "four seats, five bots": World(4, (0.8, 0.4, 0.0, -0.4, -0.8), 15, cards=0.4, form=0.2),
     "four seats, four bots, only the winner is known": World(
         4, (0.8, 0.4, 0.0, -0.8), 60, cards=0.3, winner_only=True

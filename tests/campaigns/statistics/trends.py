@@ -67,6 +67,17 @@ def on_hosts(world: World, luck: Random, slow: float = 0.0) -> tuple[HostLine, .
     return host_effects(columns(played, world.bots), rate(played, world.bots).elo, hosts)
 
 
+def briefly_on_another(lead: float, deals: int, luck: Random) -> tuple[HostLine, ...]:
+    """Play 200 deals of two bots on one host, and a few more on another one; the host does not matter."""
+    world = World(2, (lead, 0.0), 200 + deals)
+    played = world.play(luck)
+    hosts = {match.match: "one" if number < 400 else "two" for number, match in enumerate(played)}
+    return host_effects(columns(played, world.bots), rate(played, world.bots).elo, hosts)
+
+
+BRIEF = {"even": (0.0, 10), "at 90:10": (2.2, 10), "at 98:2": (3.9, 15)}
+"""By title: the lead of one bot in log odds, and the deals on the other host."""
+
 HOSTED = World(2, (0.8, 0.3, 0.0, -0.6), 60, cards=0.4)
 
 
@@ -86,6 +97,10 @@ def claims(times: int) -> Iterator[Claim]:
     luck = Random(6)
     named = sum(any(line.named for line in on_hosts(HOSTED, luck)) for _ in range(times))
     yield share("hosts, four bots, 60 deals of each pair: any named", named, times, most=LEVEL)
+    for title, (lead, deals) in BRIEF.items():
+        luck = Random(6)
+        named = sum(any(line.named for line in briefly_on_another(lead, deals, luck)) for _ in range(times))
+        yield share(f"hosts, two bots {title}, {deals} deals on one: any named", named, times, most=LEVEL)
     luck = Random(6)
     named = sum(
         any(line.named and line.name == "a" for line in on_hosts(HOSTED, luck, 0.4)) for _ in range(times)

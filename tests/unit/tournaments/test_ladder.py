@@ -174,6 +174,20 @@ def test_void_matches_are_not_kept() -> None:
     assert ladder.standings().table == ()
 
 
+def test_a_bot_whose_matches_are_all_void_does_not_keep_the_others_waiting() -> None:
+    ladder = Ladder("l", "coins", 2)
+    simulated(ladder, dict.fromkeys("abcdef", 1500.0), 60)
+    groups = []
+    for number in range(40):
+        group = ladder.choose([*"abcdefv"], [])
+        assert group is not None
+        groups.append(group)
+        ladder.add(row(group, (1, 2), match=f"v-{number}", void="v" in group))
+    assert sum("v" in group for group in groups) <= 20
+    assert len({*itertools.chain.from_iterable(groups)}) == 7
+    assert "v" not in shares(ladder)
+
+
 def simulated(ladder: Ladder, strength: dict[str, float], matches: int) -> Counter[frozenset[str]]:
     """Play on a ladder; return who met how often."""
     luck = random.Random(3)
@@ -252,6 +266,29 @@ def test_groups_of_equal_strength_do_not_play_apart() -> None:
     assert len(times) == 15
     # 20 would be the share of every pair.
     assert min(times.values()) >= 8
+
+
+def test_a_newcomer_among_twice_as_many_bots_as_seats_leaves_matches_to_the_others() -> None:
+    ladder = Ladder("l", "coins", 2)
+    simulated(ladder, dict.fromkeys("abc", 1500.0), 300)
+    times = simulated(ladder, dict.fromkeys("abcn", 1500.0), 32)
+    # 16 would be its share.
+    assert 12 <= sum(count for group, count in times.items() if "n" in group) <= 22
+
+
+@pytest.mark.parametrize(("bots", "seats"), [(3, 2), (4, 2), (5, 2), (5, 3), (6, 3), (7, 3), (8, 4)])
+def test_every_two_bots_of_a_small_ladder_meet(bots: int, seats: int) -> None:
+    names = [f"b{number}" for number in range(bots)]
+    ladder = Ladder("l", "coins", seats)
+    times: Counter[tuple[str, ...]] = Counter()
+    for number in range(90):
+        group = ladder.choose(names, [])
+        assert group is not None
+        times.update(itertools.combinations(sorted(group), 2))
+        ladder.add(row(group, range(1, seats + 1), match=f"m{number}", round=number + 1))
+    assert len(times) == bots * (bots - 1) / 2
+    # All pairs have the same share of the meetings, or nearly.
+    assert min(times.values()) > 0.4 * times.total() / len(times)
 
 
 def test_on_an_even_ladder_all_meet_equally_often() -> None:

@@ -1,10 +1,13 @@
 """Nash averaging and alpha-rank: games with known solutions, and a linear program as reference."""
 
+from itertools import pairwise
+from math import isfinite
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 
-from tests.unit.tournaments.rows import contest
+from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.columns import Array, columns
 from tournaments.rating.equilibrium import MOST_BOTS, alpha_rank, equilibrium, nash, win_rates
 from tournaments.rating.ratings import rate
@@ -92,7 +95,7 @@ def test_pairs_that_never_met_count_as_the_ratings_predict() -> None:
 
 def test_the_best_bot_of_an_ordered_field_takes_all() -> None:
     played = contest("abc", 60)
-    first, second, third = equilibrium(columns(played, "abc"), rate(played, "abc").elo)
+    first, second, third = equilibrium(columns(played, "abc"), rate(played, "abc"))
     assert (first.name, first.nash, first.nash_elo) == ("a", 1.0, 0.0)
     assert 0 > second.nash_elo > third.nash_elo
     assert first.alpha_rank > second.alpha_rank > third.alpha_rank
@@ -101,4 +104,25 @@ def test_the_best_bot_of_an_ordered_field_takes_all() -> None:
 def test_too_many_bots_have_none() -> None:
     bots = [f"b{number:03}" for number in range(MOST_BOTS + 1)]
     made = columns(contest(bots[:3], 2), bots)
-    assert equilibrium(made, np.full(len(bots), 1500.0)) == ()
+    assert equilibrium(made, rate(contest(bots[:3], 2), bots)) == ()
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_odds_are_infinite_in_a_long_chain_of_sweeps() -> None:
+    bots = [f"b{number:02}" for number in range(20)]
+    played = [
+        row((better, other), (1, 2), match=f"{better}-{number}")
+        for better, other in pairwise(bots)
+        for number in range(60)
+    ]
+    lines = equilibrium(columns(played, bots), rate(played, bots))
+    assert [line.name for line in lines if line.nash > 0.01] == ["b00"]
+    assert all(isfinite(line.nash_elo) and isfinite(line.alpha_rank) for line in lines)
+    assert sum(line.alpha_rank for line in lines) == pytest.approx(1, abs=0.01)
+
+
+def test_bots_that_no_results_connect_are_not_in_one_equilibrium() -> None:
+    played = [*contest("abc", 20), *(row("xy", (1, 2), match=f"xy-{number}") for number in range(40))]
+    bots = "abcnxy"
+    lines = equilibrium(columns(played, bots), rate(played, bots))
+    assert lines == equilibrium(columns(contest("abc", 20), "abc"), rate(contest("abc", 20), "abc"))

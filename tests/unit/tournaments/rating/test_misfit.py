@@ -37,6 +37,26 @@ def test_events_that_ratings_describe_are_seldom_called_badly_fitted(world: Worl
     assert not any(one.cycles for one in reports)
 
 
+@pytest.mark.parametrize("title", [title for title in HONEST if "few" in title])
+def test_few_deals_in_a_whole_event_keep_the_level_too(title: str) -> None:
+    poor = sum(found(HONEST[title], Random(seed)).poor for seed in range(20, 60))
+    # Three of forty are beyond chance at a level of 1 % (0.7 %).
+    assert poor <= 2
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_error_of_a_pair_is_that_of_its_deals_also_if_it_scored_as_predicted() -> None:
+    luck = Random(4)
+    played = []
+    for number in range(40):
+        played.append(row(luck.sample("abc", 3), (1, 2, 3), match=f"three-{number}"))
+        played.append(row(luck.sample("abc", 2), (1, 2), match=f"two-{number}"))
+    errors = [pair.error for pair in report_of(played, "abc").pairs]
+    assert len(errors) == 3
+    assert min(errors) > 1
+    assert max(errors) < 15
+
+
 @pytest.mark.parametrize("title", list(CYCLIC)[:2])
 def test_rock_paper_scissors_is_named(title: str) -> None:
     report = found(CYCLIC[title], Random(3))

@@ -30,6 +30,15 @@ def test_equal_seats_have_none() -> None:
     assert all(line.advantage.is_nothing for line in worth(World(3, (0.5, 0.0, -0.5), 60, cards=0.3), 2))
 
 
+@pytest.mark.parametrize(("ranks", "value"), [((1, 1), 0.0), ((1, 2), 50.0)])
+def test_a_seat_that_did_alike_in_all_deals_may_do_otherwise(ranks: tuple[int, int], value: float) -> None:
+    played = [row("ab" if n % 2 else "ba", ranks, match=f"m{n}") for n in range(100)]
+    (first, _) = seat_worth(columns(played, "ab"), np.full(2, 1500.0))
+    assert first.advantage.value == value
+    assert first.advantage.error is not None
+    assert 0.5 < first.advantage.error < 2
+
+
 def test_few_deals_have_no_error() -> None:
     made = columns([row("ab", (1, 2))], "ab")
     (first, _) = seat_worth(made, np.full(2, 1500.0))

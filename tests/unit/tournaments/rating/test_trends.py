@@ -5,7 +5,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.campaigns.statistics.trends import GROWING, HOSTED, STEADY, drifts, on_hosts
+from tests.campaigns.statistics.trends import (
+    BRIEF,
+    GROWING,
+    HOSTED,
+    STEADY,
+    briefly_on_another,
+    drifts,
+    on_hosts,
+)
 from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.columns import columns
 from tournaments.rating.trends import drift, host_effects
@@ -31,6 +39,25 @@ def test_a_tournament_has_no_life() -> None:
 def test_hosts_that_do_not_matter_are_seldom_named() -> None:
     luck = Random(3)
     assert sum(any(line.named for line in on_hosts(HOSTED, luck)) for _ in range(8)) <= 1
+
+
+@pytest.mark.parametrize("title", BRIEF)
+def test_a_few_deals_on_another_host_that_ended_alike_name_no_bot(title: str) -> None:
+    luck = Random(4)
+    assert sum(any(line.named for line in briefly_on_another(*BRIEF[title], luck)) for _ in range(12)) <= 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_bot_that_wins_on_one_host_only_is_named_after_any_number_of_deals() -> None:
+    played = [row("ab", (1, 2), match=f"x{n}") for n in range(600)]
+    played += [row("ab", (2, 1), match=f"y{n}") for n in range(600)]
+    lines = host_effects(
+        columns(played, "ab"), np.full(2, 1500.0), {match.match: match.match[0] for match in played}
+    )
+    assert [(line.difference.value, line.p, line.named) for line in lines] == [
+        (-100.0, 0.0, True),
+        (100.0, 0.0, True),
+    ]
 
 
 def test_a_bot_that_is_worse_on_a_host_is_named_with_the_host() -> None:
