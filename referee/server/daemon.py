@@ -309,6 +309,10 @@ class Daemon:
     def next_players(self) -> Sequence[Session] | None:
         """Return the bots of the next match, by seat; None if there is none now."""
         able = {session.name: session for session in self.hub.sessions if self._is_able(session)}
+        # With no more free bots than seats there is nothing to choose: bots of a match that has just ended
+        # would meet again and again, and never the others. One more has to be free.
+        if sum(session.is_free for session in able.values()) <= self.seats < len(able):
+            return None
         running = [running.pairing.bots for running in self.hub.running.values()]
         here = {name: session.admission.capacity for name, session in able.items()}
         for candidates in self._fair_share.candidates(here, running, time.monotonic_ns()):

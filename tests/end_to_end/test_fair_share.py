@@ -95,6 +95,11 @@ class Scene:
         return sum(set(one.bots) <= set(HONEST) for one in self._ladder.played)
 
     @property
+    def pairs(self) -> set[frozenset[str]]:
+        """Which accounts have met."""
+        return {frozenset(one.bots) for one in self._ladder.played}
+
+    @property
     def other_matches(self) -> int:
         """How many matches were played with a slow account."""
         return len(self._ladder.played) - self.honest_matches
@@ -121,3 +126,14 @@ def test_honest_accounts_keep_their_share_of_the_matches_beside_slow_ones(tmp_pa
             assert scene.honest_matches > MARGIN * promised * control
             # A slow account is not shut out.
             assert scene.other_matches
+
+
+def test_bots_that_play_one_match_at_a_time_meet_all_others(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        # Six bots could fill three tables. When a match ends, its own two bots would be the only free ones.
+        scene = Scene(tmp_path / "full", 0, Pace(), stack)
+        while not scene.arrive():
+            pass
+        while len(scene.pairs) < 15 and scene.honest_matches < 400:
+            scene.turn()
+        assert len(scene.pairs) == 15
