@@ -168,11 +168,12 @@ def test_a_verdict_shows_what_it_rests_on(workspace: Workspace) -> None:
 
 
 def test_a_test_in_normalised_elo_says_so(workspace: Workspace) -> None:
-    ended = workspace.run("sprt", "random", "first", *SPRT, "--nelo", "--seats", "3")
+    words = ("sprt", "random", "first", *SPRT, "--nelo", "--elo1", "120")
+    ended = workspace.run(*words, "--seats", "3")
     assert ended.code in (0, 10)
-    assert "elo1 60 (normalised Elo)" in ended.out
+    assert "elo1 120 (normalised Elo)" in ended.out
     assert "blocks by score" in ended.out
-    document = json.loads(workspace.run("sprt", "random", "first", *SPRT, "--nelo", "--json").out)
+    document = json.loads(workspace.run(*words, "--json").out)
     assert (document["unit"], document["state"]["unit"]) == ("nElo", "nElo")
     assert document["state"]["nelo_interval"][0] < document["state"]["nelo"]
 

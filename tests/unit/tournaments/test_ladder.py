@@ -248,7 +248,7 @@ def test_no_bot_waits_for_more_than_three_matches_for_each_bot_that_is_there(
     ladder = Ladder("l", "coins", seats, seed="s")
     running: list[tuple[str, ...]] = []
     since = dict.fromkeys(bots, 0)
-    for number in range(1, 12 * len(bots)):
+    for number in range(1, 7 * len(bots)):
         group = ladder.choose(bots, running)
         assert group is not None
         for name in {*bots}.difference(group, *running):
