@@ -92,7 +92,11 @@ def columns(played: Sequence[Played], bots: Sequence[str]) -> Columns:
                 rows, [*shared, *sides, np.full(len(those), seats), *result], strict=True
             ):
                 column.append(part)
-    whole = [np.concatenate(column) if column else np.zeros(0, np.int64) for column in rows]
+    whole = []
+    for column in rows:
+        whole.append(np.concatenate(column) if column else np.zeros(0, np.int64))
+        # Its parts are of no more use, and a large event has no room for both.
+        column.clear()
     ids = tuple(match.result.match for match in matches)
     made = Columns._make([names, ids, *whole[:9], (1 + whole[9]) / 2, whole[10].astype(np.bool_)])
     return made.where((made.one != made.other) & (made.other < outside))

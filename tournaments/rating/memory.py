@@ -11,6 +11,7 @@ It is one-sided, because the opponent of a bot that remembers does worse in late
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import fsum, sqrt
 from statistics import NormalDist, fmean
 from typing import Final, NamedTuple
@@ -163,7 +164,9 @@ def _trend_chance(deals: Sequence[_Deal]) -> float | None:
     return NormalDist().cdf(-above / sqrt(spread))
 
 
-def _variance(leads: Sequence[int]) -> float:
+# Deals end in a few ways only, and a large event has very many deals.
+@lru_cache(maxsize=4_096)
+def _variance(leads: tuple[int, ...]) -> float:
     mean = sum(leads) / len(leads)
     return sum((lead - mean) ** 2 for lead in leads) / (len(leads) - 1)
 
@@ -172,7 +175,8 @@ def _line(
     bot: str, deals: Sequence[_Deal], chance: float, named: bool, trend: float | None, growing: bool
 ) -> MemoryLine:
     first = [_percent(deal.leads[0], deal.most) for deal in deals]
-    later = [_percent(fmean(deal.leads[1:]), deal.most) for deal in deals]
+    later = [_percent(sum(deal.leads[1:]) / (len(deal.leads) - 1), deal.most) for deal in deals]
+    slopes = [] if trend is None else [_slope(deal) for deal in deals]
     return MemoryLine(
         name=bot,
         deals=len(deals),
@@ -181,13 +185,14 @@ def _line(
         interval=_interval([two - one for one, two in zip(first, later, strict=True)]),
         p=float(f"{chance:.3g}"),
         named=named,
-        a_rotation=None if trend is None else round(fmean(map(_slope, deals)), 1) + 0.0,
-        a_rotation_interval=None if trend is None else _interval([_slope(deal) for deal in deals]),
+        a_rotation=None if trend is None else round(fmean(slopes), 1) + 0.0,
+        a_rotation_interval=_interval(slopes),
         rotation_p=None if trend is None else float(f"{trend:.3g}"),
         rotation_named=growing,
     )
 
 
+@lru_cache(maxsize=4_096)
 def _slope(deal: _Deal) -> float:
     """Return by how many percent of the comparisons a bot gains from each match of a deal to the next."""
     middle = (len(deal.leads) - 1) / 2

@@ -38,7 +38,7 @@ def seat_worth(columns: Columns, elo: Array) -> tuple[SeatWorth, ...]:
     points = np.concatenate([rows.points, 1 - rows.points])
     above = np.concatenate([surplus, -surplus])
     lines = []
-    for many in sorted({int(number) for number in rows.seats}):
+    for many in np.unique(rows.seats).tolist():
         for number in range(many):
             chosen = (seats == many) & (seat == number)
             worth = ratio(by_deal(deal[chosen], above[chosen], ones(deal[chosen])), 100, between=_BETWEEN)
@@ -59,7 +59,7 @@ def seat_notes(columns: Columns) -> Iterator[str]:
     many = columns.where(columns.seats > 2)
     if not len(many.seats) or np.mean(~many.compared) < _MANY_UNORDERED:
         return
-    counts = sorted({int(seats) for seats in many.seats})
+    counts = np.unique(many.seats).tolist()
     seats = f"{' and '.join(map(str, counts))} seats"
     yield (
         f"matches of {seats} have a winner and no order behind it: the same bots would be nearer to each "

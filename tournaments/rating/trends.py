@@ -94,10 +94,10 @@ def _both_sides(columns: Columns, elo: Array) -> _Rows:
 
 def drift(columns: Columns, elo: Array) -> tuple[DriftLine, ...]:
     """Return how every bot with enough matches changes over the rounds; empty if there are few rounds."""
-    rows = _both_sides(columns, elo)
-    rounds, place = grouped(rows.round)
-    if len(rounds) < LEAST_ROUNDS:
+    if len(np.unique(columns.round)) < LEAST_ROUNDS:
         return ()
+    rows = _both_sides(columns, elo)
+    _, place = grouped(rows.round)
     time = place / 1_000
     slope = rows.expected * (1 - rows.expected)
     mean = _means(rows.bot, time, rows.weight * slope, len(columns.names))
