@@ -106,13 +106,21 @@ def samples() -> dict[str, SampleBot]:
 
 def rules(game: Game) -> str:
     """Return the text of the RULES.md beside the game's code."""
+    text = file_of(game, "RULES.md")
+    if text is None:
+        raise RefereeError(f"the game {game.info.id} has no RULES.md beside {type(game).__module__}")
+    return text
+
+
+def file_of(game: Game, name: str) -> str | None:
+    """Return the text of a file beside the game's code; None if there is no such file."""
     from importlib.resources import files
 
     spec = sys.modules[type(game).__module__].__spec__
     package = spec.parent if spec else None
     while package:
-        text = files(package) / "RULES.md"
+        text = files(package) / name
         if text.is_file():
             return text.read_text("utf-8")
         package = package.rpartition(".")[0]
-    raise RefereeError(f"the game {game.info.id} has no RULES.md beside {type(game).__module__}")
+    return None

@@ -15,7 +15,7 @@ from msgspec import Struct
 from referee.errors import ConfigError, nearest
 from referee.game import Event, State
 from referee.match.faults import MEANING, Fault, FaultCode
-from referee.match.result import Acted, Result
+from referee.match.result import Acted, Entry, Result
 from referee.replay.format import Replay
 from referee.replay.playback import PlayedStep, game_of, replay_events
 from referee.wording import aligned, clean, clean_lines, in_ms
@@ -135,7 +135,7 @@ def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Mo
     for step in replay_events(replay):
         state = step.state
         seen = [e.seen_by_all() if watcher.sees_all else e.seen_by(watcher.seat) for e in step.events]
-        known = _known(step, watcher)
+        known = known_entry(step.entry, watcher)
         view = drawing.after(step)
         if known or seen or view:
             yield Moment(**known, events=seen, told=list(tell(step.events)), view=view)
@@ -143,9 +143,8 @@ def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Mo
         yield Moment(view=view)
 
 
-def _known(step: PlayedStep, watcher: Watcher) -> dict[str, Any]:
-    """Return what the watcher may know of the log's own line."""
-    entry = step.entry
+def known_entry(entry: Entry | None, watcher: Watcher) -> dict[str, Any]:
+    """Return what the watcher may know of a line of the log."""
     if isinstance(entry, Acted) and watcher.may_read(entry.seat):
         times = {"us": entry.us, "took_us": entry.took_us}
         return {"seat": entry.seat, "action": entry.action, "by": entry.by, **times}

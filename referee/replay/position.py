@@ -102,7 +102,7 @@ def _moment(replay: Replay, seat: int, decision: int) -> tuple[State, list[Event
     asked = 0
     failed = False
     for entry in replay.entries:
-        asked += _is_decision(entry, seat, failed)
+        asked += is_decision(entry, seat, failed)
         blame = entry if isinstance(entry, Fault) and entry.seat == seat else None
         # A seat that failed may have been asked without an answer: then the fault names the decision.
         if asked == decision or (blame is not None and blame.decision == decision):
@@ -113,7 +113,7 @@ def _moment(replay: Replay, seat: int, decision: int) -> tuple[State, list[Event
     raise AssertionError("the ledger knows a decision that the log does not")
 
 
-def _is_decision(entry: Entry, seat: int, failed: bool) -> bool:
+def is_decision(entry: Entry, seat: int, failed: bool) -> bool:
     """Return whether an entry answers an ask of this seat, rather than following a plan."""
     if not isinstance(entry, Acted) or entry.seat != seat:
         return False

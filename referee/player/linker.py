@@ -1,0 +1,123 @@
+"""Links modules of JavaScript into one classic script, so that the same sources run from a disk and from a server.
+
+A browser loads no ES module from a file on disk, and a page that is one file has no second one to import. The
+modules keep to a small part of the language, so linking them needs no parser: every `import` is one line at the top,
+of names (`import { a, b } from "./other.js";`) or of data (`import city from "./city.json" with { type: "json" };`),
+and every `export` stands before a `function`, `class` or `const` at the start of a line.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+
+from referee import registry
+from referee.errors import RefereeError
+from referee.game import Game
+
+Read = Callable[[str], str]
+"""Returns the text of a module by its name, such as `scene.js`."""
+
+BOARD = "board.js"
+"""The name of the drawing of a game, in its folder."""
+
+_IMPORT = re.compile(
+    r"""^import\ (?:\{\ (?P<names>[^}]+?),?\ \}|(?P<data>\w+))\ from\ "\./(?P<module>[\w.-]+)"
+        (?:\ with\ \{\ type:\ "json"\ \})?;$""",
+    re.MULTILINE | re.VERBOSE,
+)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
+_LEFT_OVER = re.compile(r"^\s*(?:import|export)\b.*$", re.MULTILINE)
+
+
+def link(entry: str, read: Read) -> str:
+    """Return one script with a module and all that it imports, each once and in its own scope.
+
+    Raises RefereeError for a line of a module that is neither of the forms above.
+    """
+    parts: dict[str, str] = {}
+    _add(entry, read, parts, ())
+    return '"use strict";\n(() => {\n' + "".join(parts.values()) + "})();\n"
+
+
+def _add(name: str, read: Read, parts: dict[str, str], above: tuple[str, ...]) -> None:
+    """Add a module behind those that it imports."""
+    if name in parts:
+        return
+    if name in above:
+        raise RefereeError(f"{name}: modules import each other in a circle: {' -> '.join((*above, name))}")
+    text = read(name)
+    if name.endswith(".json"):
+        # In a page, the text of a script must not end it.
+        parts[name] = (
+            f"const {_scope(name)} = {json.dumps(json.loads(text)).replace('<', chr(92) + 'u003c')};\n"
+        )
+        return
+    for found in _IMPORT.finditer(text):
+        _add(found["module"], read, parts, (*above, name))
+    body = _IMPORT.sub(lambda found: f"const {_bound(found)} = {_scope(found['module'])};", text)
+    exported = _EXPORT.findall(body)
+    body = _EXPORT.sub("", body)
+    if left := _LEFT_OVER.search(body):
+        raise RefereeError(f"{name}: this line cannot be linked: {left[0].strip()}")
+    parts[name] = f"const {_scope(name)} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();\n"
+
+
+def _bound(found: re.Match[str]) -> str:
+    return f"{{ {found['names'].replace(' as ', ': ')} }}" if found["names"] else found["data"]
+
+
+def _scope(name: str) -> str:
+    """Return the name of the constant that holds a module.
+
+    >>> _scope("live-board.js")
+    '$live_board_js'
+    """
+    return "$" + re.sub(r"\W", "_", name)
+
+
+@cache
+def web_file(name: str) -> str:
+    """Return a file of the folder `web`."""
+    return (files("referee.player") / "web" / name).read_text("utf-8")
+
+
+def board_source(game: Game) -> str | None:
+    """Return the drawing of a game, or None if it has none: then its text board is shown."""
+    return registry.file_of(game, BOARD)
+
+
+def script(entry: str, games: Mapping[str, Game]) -> str:
+    """Return a script of the folder `web`, with the drawings of these games, which it finds in `boards.js`."""
+
+    def read(name: str) -> str:
+        if name == "boards.js":
+            return _boards(games)
+        for id, game in games.items():
+            if name == _module_of(id):
+                return _in_game(board_source(game) or "", id)
+            if name.startswith(f"{id}-") and name.endswith(".json"):
+                return registry.file_of(game, name.removeprefix(f"{id}-")) or "null"
+        return web_file(name)
+
+    return link(entry, read)
+
+
+def _boards(games: Mapping[str, Game]) -> str:
+    """Return a module with the drawings by id of a game."""
+    drawn = [id for id, game in games.items() if board_source(game) is not None]
+    imports = "".join(
+        f'import {{ board as board{number} }} from "./{_module_of(id)}";\n' for number, id in enumerate(drawn)
+    )
+    entries = ", ".join(f"{json.dumps(id)}: board{number}" for number, id in enumerate(drawn))
+    return f"{imports}export const boards = {{ {entries} }};\n"
+
+
+def _module_of(id: str) -> str:
+    return f"{id}-{BOARD}"
+
+
+def _in_game(text: str, id: str) -> str:
+    """Return the drawing of a game with the data beside it under names that no other game has."""
+    return re.sub(r'(?<=from "\./)(?=[\w-]+\.json")', f"{id}-", text)
