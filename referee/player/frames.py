@@ -1,8 +1,9 @@
 """The frames of a replay: for every step what each viewer saw, as data for the player in a browser.
 
-A viewer is `everything` (the referee, after the match), `public`, or a seat. The track of a viewer is made of what
-the game lets it see and of what it knows of the log, as in a narration; so a document with the tracks of some
-viewers holds nothing that none of them may know. Views are written as differences, which makes a document small.
+A viewer is `everything` (the referee, after the match), `public`, or a seat. The track of a viewer is made of
+what the game lets it see and of what it knows of the log, as in a narration; so a document with the tracks of
+some viewers holds nothing that none of them may know. Views are written as differences, which makes a document
+small.
 """
 
 import base64
@@ -31,8 +32,9 @@ EVERYTHING: Final = "everything"
 PUBLIC: Final = "public"
 
 Patch = Any
-"""The difference of two values: `[0, value]` in place of the old one; `[1, patches]` of an object or of a list of
-the same length, by key or index; `[2, patches, gone]` of an object that also lost keys. None: no difference."""
+"""The difference of two values: `[0, value]` in place of the old one; `[1, patches]` of an object or of a list
+of the same length, by key or index; `[2, patches, gone]` of an object that also lost keys; None if there is
+none."""
 
 
 def viewer_names(seats: int) -> list[str]:

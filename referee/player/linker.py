@@ -1,14 +1,14 @@
-"""Links modules of JavaScript into one classic script, so that the same sources run from a disk and from a server.
+"""Links modules of JavaScript into one classic script: the same sources run from a disk and from a server.
 
 A browser loads no ES module from a file on disk, and a page that is one file has no second one to import. The
-modules keep to a small part of the language, so linking them needs no parser: every `import` is one line at the top,
-of names (`import { a, b } from "./other.js";`) or of data (`import city from "./city.json" with { type: "json" };`),
-and every `export` stands before a `function`, `class` or `const` at the start of a line.
+modules keep to a small part of the language, so linking them needs no parser. Every `import` is one line at the
+top, of names (`import { a, b } from "./other.js";`) or of data (`import city from "./city.json" with { type:
+"json" };`). Every `export` stands before a `function`, `class` or `const` at the start of a line.
 """
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -21,6 +21,8 @@ Read = Callable[[str], str]
 
 BOARD = "board.js"
 """The name of the drawing of a game, in its folder."""
+BOARD_STYLE = "board.css"
+"""The name of the style sheet of that drawing, if it has one."""
 
 _IMPORT = re.compile(
     r"""^import\ (?:\{\ (?P<names>[^}]+?),?\ \}|(?P<data>\w+))\ from\ "\./(?P<module>[\w.-]+)"
@@ -49,6 +51,7 @@ def _add(name: str, read: Read, parts: dict[str, str], above: tuple[str, ...]) -
         raise RefereeError(f"{name}: modules import each other in a circle: {' -> '.join((*above, name))}")
     text = read(name)
     if name.endswith(".json"):
+        data = json.dumps(json.loads(text))
         # In a page, the text of a script must not end it.
         parts[name] = (
             f"const {_scope(name)} = {json.dumps(json.loads(text)).replace('<', chr(92) + 'u003c')};\n"
@@ -88,8 +91,14 @@ def board_source(game: Game) -> str | None:
     return registry.file_of(game, BOARD)
 
 
+def style(names: Iterable[str], games: Iterable[Game]) -> str:
+    """Return these style sheets of the folder `web`, and those of the boards of these games."""
+    boards = (registry.file_of(game, BOARD_STYLE) or "" for game in games)
+    return "".join([*map(web_file, names), *boards])
+
+
 def script(entry: str, games: Mapping[str, Game]) -> str:
-    """Return a script of the folder `web`, with the drawings of these games, which it finds in `boards.js`."""
+    """Return a script of the folder `web`; it finds the drawings of these games in `boards.js`."""
 
     def read(name: str) -> str:
         if name == "boards.js":

@@ -9,7 +9,7 @@ import msgspec
 from markupsafe import Markup, escape
 
 from referee.game import Game, Seen, View
-from referee.player.linker import board_source, script, web_file
+from referee.player.linker import board_source, script, style
 
 _PAGE = Markup(
     """<!doctype html>
@@ -41,8 +41,9 @@ def position_page(
     events: Sequence[Seen] = (),
     before: View | None = None,
 ) -> str:
-    """Return a page with the picture of one view. The events are those of the last step, as its viewer saw them."""
-    looks = [look if board_source(game) else look | {"text": game.draw(look)} for look in (view, before) if look]
+    """Return a page with the picture of one view; the events are those of the last step, as its viewer saw."""
+    is_drawn = board_source(game) is not None
+    looks = [look if is_drawn else look | {"text": game.draw(look)} for look in (view, before) if look]
     position = {
         "game": game.info.id,
         "names": list(names),
@@ -70,23 +71,24 @@ def one_file(
     data: Mapping[str, str],
 ) -> str:
     """Return a page with its style, its script and its data, which the script finds by their ids."""
-    style = "".join(map(web_file, styles))
+    games = list(games)
+    sheet = style(styles, games)
     code = script(entry, {game.info.id: game for game in games})
     return _PAGE.format(
-        policy=Markup(policy(style, code)),
+        policy=Markup(policy(sheet, code)),
         title=title,
-        style=Markup(style),
+        style=Markup(sheet),
         body=body,
         data=Markup("\n").join(_data(id, text) for id, text in data.items()),
         script=Markup(code),
     )
 
 
-def policy(style: str, script: str) -> str:
+def policy(sheet: str, code: str) -> str:
     """Return a security policy that allows this style and this script, and nothing from elsewhere."""
     return (
-        f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{digest(style)}'; "
-        f"script-src '{digest(script)}'"
+        f"default-src 'none'; base-uri 'none'; form-action 'none'; style-src '{digest(sheet)}'; "
+        f"script-src '{digest(code)}'"
     )
 
 
@@ -96,7 +98,7 @@ def digest(content: str) -> str:
 
 
 def _data(id: str, text: str) -> Markup:
-    # In a script element nothing is unescaped, so a `<` must not be there at all; JSON can spell it otherwise.
+    # In a script element nothing is unescaped, so there must be no `<` at all; JSON can spell it otherwise.
     return Markup('<script type="application/json" id="{id}">{text}</script>').format(
         id=escape(id), text=Markup(text.replace("<", "\\u003c"))
     )

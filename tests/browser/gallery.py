@@ -1,6 +1,7 @@
-"""Takes pictures of positions, to look at: `python -m tests.browser.gallery REPLAY --at 17 --as public --out x.png`."""
+"""Takes pictures of positions: `python -m tests.browser.gallery REPLAY --at 17 --as public --out x.png`."""
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,8 @@ def main() -> None:
             color_scheme="dark" if asked.dark else "light",
             reduced_motion="reduce",
         )
-        page.on("console", lambda message: print(message.text))
-        page.on("pageerror", lambda error: print(error))
+        page.on("console", lambda message: sys.stderr.write(str(message.text) + "\n"))
+        page.on("pageerror", lambda error: sys.stderr.write(str(error) + "\n"))
         for step, text in zip(asked.at, pages_of(asked.replay, asked.viewer, asked.at), strict=True):
             page.set_content(text)
             several = len(asked.at) > 1
