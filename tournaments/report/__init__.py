@@ -1,5 +1,5 @@
-"""Standings as files: JSON, CSV, JUnit and a page that needs nothing but a browser.
+"""Results read from a store, and standings as files: JSON, CSV, JUnit and a page that needs only a browser.
 
-Promises that a bot's name is text and never markup. Imports `rating` and, for the head of
-the chain, `store`; plays nothing.
+Promises that a bot's name is text and never markup. Imports `rating`, and `store` for the results and the
+head of their chain; plays nothing.
 """

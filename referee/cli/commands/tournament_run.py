@@ -18,7 +18,7 @@ from referee.cli.options.terms import accept_gap_option, jobs_option, level_opti
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
-from referee.cli.output.results import ResultsSoFar, show_results, tournament_results, write_page
+from referee.cli.output.results import show_results, write_page
 from referee.errors import ConfigError, RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.signals import Stop
@@ -27,6 +27,7 @@ from referee.wording import clean, clean_lines, plural
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.outlook import cautions
 from tournaments.rating.tally import Tally
+from tournaments.report.results_so_far import ResultsSoFar, tournament_results
 from tournaments.results import Played
 from tournaments.runner import Ran, TournamentRunner
 from tournaments.store.chain import Head

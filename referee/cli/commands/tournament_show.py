@@ -9,14 +9,7 @@ import msgspec
 from referee.cli import examples
 from referee.cli.options.common import json_option, page_option, subject_argument
 from referee.cli.output.printer import named_lines, show_facts, show_json
-from referee.cli.output.results import (
-    document,
-    ladder_results,
-    results_of,
-    show_results,
-    stored_results,
-    write_page,
-)
+from referee.cli.output.results import document, show_results, write_page
 from referee.errors import ConfigError
 from referee.wording import plural
 from tournaments.config.luck import LuckOrigin, origin_of, state_in_words
@@ -24,6 +17,7 @@ from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, expected, fixtures
 from tournaments.rating.standings import times
 from tournaments.rating.tally import Tally
+from tournaments.report.results_so_far import ladder_results, results_of, stored_results
 from tournaments.runner import lock_path
 from tournaments.store import ladders
 from tournaments.store.chain import Head

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.cli.output.results import stored_results
 from tests.unit.tournaments.plans import plan
+from tournaments.report.results_so_far import stored_results
 from tournaments.store import terms
 from tournaments.store.errors import StoreError
 from tournaments.store.store import Store
