@@ -2,6 +2,6 @@
 
 `human_bots` starts people where the forkserver starts bots, and speaks the protocol for them; `turn_queue`
 gives the terminal to one of them at a time; `prompt` asks for one decision; `menu` numbers the legal
-actions; `rulebook` finds a section of the rules; `explain` and `hints` explain actions; `screen` reads and
-writes. Everything shown to a person is made from the messages to that person's own seat.
+actions; `screen` reads and writes. Hints, explanations and rules come from `referee.people`. Everything shown
+to a person is made from the messages to that person's own seat.
 """

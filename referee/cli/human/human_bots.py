@@ -13,12 +13,13 @@ from collections.abc import Callable
 from protocol import limits
 from protocol.codec import Encoding, encode, from_referee
 from protocol.messages import Act, Ask, Bye, End, Error, Hello, Message, Ping, Pong, Ready, Start, TimeControl
-from referee.cli.human.match_context import MatchContext, standing, verdict
-from referee.cli.human.prompt import Prompt
+from referee.cli.human.prompt import Prompt, introduction
 from referee.cli.human.screen import Keyboard, Screen
 from referee.cli.human.turn_queue import TurnQueue
 from referee.hub.event_loop import EventLoop
 from referee.match.faults import MEANING
+from referee.people.match_context import MatchContext
+from referee.people.verdict import standing, verdict
 from referee.process.forkserver import Forkserver
 from referee.process.spec import Program
 from referee.wording import clean
@@ -75,7 +76,7 @@ class HumanBots(Forkserver):
         """Print the introduction of a match, once for all people."""
         if context.start.match not in self._introduced:
             self._introduced.add(context.start.match)
-            for line in ("", *context.introduction(min(self._screen.width, _WIDTH))):
+            for line in ("", *introduction(context, min(self._screen.width, _WIDTH))):
                 self._screen.say(line)
 
     def decide(
@@ -101,7 +102,7 @@ class HumanBots(Forkserver):
             for sentence in context.news():
                 self._screen.say(f"- {sentence}")
             self._screen.say()
-            self._screen.show_board(context.final_board())
+            self._screen.show_board(context.game.draw(context.followed_view()))
             self._screen.say()
         if end.match not in self._ended:
             self._ended.add(end.match)

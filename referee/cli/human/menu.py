@@ -10,17 +10,6 @@ from typing import NamedTuple
 PAGE = 20
 """Lines of a page."""
 
-_DIGITS = 6
-
-
-def number_in(text: str) -> int | None:
-    """Return the number that was typed, or None if the text is no number of an action.
-
-    >>> number_in("12"), number_in("12a"), number_in("9" * 5_000)
-    (12, None, None)
-    """
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
-
 
 class MenuLine(NamedTuple):
     """A line of the menu: one action with its number, or the first words of several."""

@@ -1,13 +1,21 @@
 """One decision of one person: what is shown, and what each input does."""
 
 from collections.abc import Callable
+from textwrap import wrap
 
 from protocol.messages import Ask
-from referee.cli.human.explain import meaning
-from referee.cli.human.match_context import MatchContext, time_left
-from referee.cli.human.menu import Menu, MenuLine, number_in
+from referee.cli.human.menu import Menu, MenuLine
 from referee.cli.human.screen import Screen
 from referee.game import View
+from referee.people.explain import meaning
+from referee.people.match_context import MatchContext
+from referee.people.rulebook import number_in
+from referee.wording import plural
+
+_WHAT_TO_TYPE = (
+    "Your seat is marked (you). Take an action by its number; `rules` prints the rules, `hint` what a sample "
+    "bot would do, `help` everything else you can type. An action cannot be undone."
+)
 
 _HELP = """\
   a number           take that action; it cannot be undone
@@ -203,3 +211,25 @@ class Prompt:
         self._screen.say(f"{self.context.name} resigns. The match is lost.")
         self._resign()
         return True
+
+
+def introduction(context: MatchContext, width: int) -> list[str]:
+    """Return the introduction of a match: the game, the seats, and what to type."""
+    info = context.game.info
+    others = [f"{name} is @{seat}" for seat, name in enumerate(context.names)]
+    paragraphs = (
+        f"{info.title}: {context.rulebook.introduction or info.summary}",
+        f"{plural(context.start.seats, 'seat')}, by their marks on the board: {', '.join(others)}.",
+        _WHAT_TO_TYPE,
+    )
+    first, *rest = ([*wrap(text, width)] for text in paragraphs)
+    return [*first, "", *(line for lines in rest for line in lines)]
+
+
+def time_left(ask: Ask) -> str:
+    """Describe the time for a decision; '' if it is more than a day, as it is without --timed."""
+    clock = ask.clock
+    total_s = (clock.move_ms + clock.bank_ms) / 1_000
+    if total_s > 86_400:
+        return ""
+    return f"You have {clock.move_ms / 1_000:g} s, and {clock.bank_ms / 1_000:g} s in the bank."

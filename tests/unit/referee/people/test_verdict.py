@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from protocol.messages import End
-from referee.cli.human.match_context import standing, verdict
+from referee.people.verdict import standing, verdict
 
 END = End("m", [2, 1], [3, 4], "goal", "draw", ["", ""], None)
 NAMES = ["Ann", "Bob"]

@@ -1,4 +1,4 @@
-"""What people are shown: menus, meanings of actions, hints, rules."""
+"""What a person is shown beside the position: what actions mean, hints, rules."""
 
 import random
 from collections.abc import Iterator
@@ -9,66 +9,12 @@ import pytest
 from protocol.messages import Start, TimeControl
 from referee import registry
 from referee.chance import KeyedChance, deal_key
-from referee.cli.human.explain import meaning
-from referee.cli.human.hints import Adviser
-from referee.cli.human.menu import PAGE, Menu
-from referee.cli.human.rulebook import Rulebook
 from referee.game import Game, State, View
+from referee.people.explain import meaning, meanings
+from referee.people.hints import Adviser
+from referee.people.rulebook import Rulebook
 
-GANGSTERS = [f"own {n} {c}{r}" for n in (1, 2, 3) for r in range(1, 7) for c in "abcdef"] + [
-    "draw 1",
-    "draw 2",
-]
 NAMES = ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"]
-
-
-def test_a_short_list_is_shown_as_it_is() -> None:
-    menu = Menu(["draw", "play R7 1", "play R7 2"])
-    assert [(line.numbers[0], line.words) for line in menu.lines()] == [
-        (1, "draw"),
-        (2, "play R7 1"),
-        (3, "play R7 2"),
-    ]
-    assert menu.heading() == ""
-    assert menu.numbered(3) == "play R7 2"
-    assert menu.numbered(4) is None
-    assert menu.numbered(0) is None
-    assert menu.spelled("PLAY r7 1") == "play R7 1"
-    assert menu.spelled("play") is None
-
-
-def test_a_long_list_is_shown_by_its_first_words_and_opens_step_by_step() -> None:
-    menu = Menu(GANGSTERS)
-    assert [(line.words, len(line.numbers)) for line in menu.lines()] == [("own", 108), ("draw", 2)]
-    assert not menu.shows(1)
-    assert menu.narrow("own")
-    assert [(line.words, line.numbers[0]) for line in menu.lines()] == [
-        ("own 1", 1),
-        ("own 2", 37),
-        ("own 3", 73),
-    ]
-    assert menu.narrow("own 2")
-    assert "36 of 110 actions" in menu.heading()
-    assert "page 1 of 2" in menu.heading()
-    first = menu.lines()
-    assert len(first) == PAGE
-    menu.turn()
-    assert [line.numbers[0] for line in first + menu.lines()] == list(range(37, 73))
-    assert menu.shows(72)
-    menu.turn()
-    assert menu.lines() == first
-    assert menu.narrow("c3")
-    assert [GANGSTERS[line.numbers[0] - 1] for line in menu.lines()] == ["own 1 c3", "own 2 c3", "own 3 c3"]
-    assert not menu.narrow("z9")
-    assert len(menu.lines()) == 3
-    assert menu.narrow("")
-    assert len(menu.lines()) == 2
-
-
-def test_the_first_words_that_lead_to_one_action_only_show_it_in_full() -> None:
-    menu = Menu([*GANGSTERS, "shoot a1"])
-    assert [line.words for line in menu.lines()] == ["own", "draw", "shoot a1"]
-    assert menu.shows(len(GANGSTERS) + 1)
 
 
 def decisions(game: Game, seats: int, most: int) -> Iterator[tuple[State, int, View]]:
@@ -96,6 +42,7 @@ def test_what_an_action_means_is_what_will_happen_and_owes_nothing_to_what_is_hi
                 if sentence and happened:
                     assert sentence == game.describe(happened[0].seen_by(seat), NAMES)
                     assert not happened[0].news
+            assert meanings(game, view, seat, [action], NAMES).get(action, "") == sentence
             told += bool(sentence)
     assert told or id_ == "coins"  # where every action is a secret until all have chosen
 

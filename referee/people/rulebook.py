@@ -3,9 +3,19 @@
 import re
 from typing import NamedTuple
 
-from referee.cli.human.menu import number_in
-
 _HEADING = re.compile(r"^## +(.*)$", re.MULTILINE)
+
+
+_DIGITS = 6
+
+
+def number_in(text: str) -> int | None:
+    """Return the number that was typed, or None if the text is no number of an action.
+
+    >>> number_in("12"), number_in("12a"), number_in("9" * 5_000)
+    (12, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None
 
 
 class Section(NamedTuple):
