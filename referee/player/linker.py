@@ -53,9 +53,7 @@ def _add(name: str, read: Read, parts: dict[str, str], above: tuple[str, ...]) -
     if name.endswith(".json"):
         data = json.dumps(json.loads(text))
         # In a page, the text of a script must not end it.
-        parts[name] = (
-            f"const {_scope(name)} = {json.dumps(json.loads(text)).replace('<', chr(92) + 'u003c')};\n"
-        )
+        parts[name] = f"const {_scope(name)} = {data.replace('<', chr(92) + 'u003c')};\n"
         return
     for found in _IMPORT.finditer(text):
         _add(found["module"], read, parts, (*above, name))
@@ -97,10 +95,15 @@ def style(names: Iterable[str], games: Iterable[Game]) -> str:
     return "".join([*map(web_file, names), *boards])
 
 
-def script(entry: str, games: Mapping[str, Game]) -> str:
-    """Return a script of the folder `web`; it finds the drawings of these games in `boards.js`."""
+def script(entry: str, games: Mapping[str, Game], modules: Mapping[str, str] | None = None) -> str:
+    """Return a script of the folder `web`; it finds the drawings of these games in `boards.js`.
+
+    `modules` has the texts of further modules by name, for pages that are not the player's own.
+    """
 
     def read(name: str) -> str:
+        if modules and name in modules:
+            return modules[name]
         if name == "boards.js":
             return _boards(games)
         for id, game in games.items():

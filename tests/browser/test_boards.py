@@ -1,0 +1,102 @@
+"""The pictures of all games in a real browser: every view is drawn, and every legal action has its place."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import Browser, Page
+
+from referee import registry
+from referee.chance import KeyedChance
+from referee.game import Event, Game, State
+from referee.player.linker import board_source, script, style
+from tests.contract.walk import Deal, Picks, deals, fixed_matches, walk
+from tests.contract.walk import picks as numbers
+
+GAMES = [id for id, game in registry.games().items() if board_source(game) is not None]
+HOSTILE = ['<img src=x onerror="alert(1)">', "a-name-that-is-as-long-as-names-may-be-" * 2, "\u202eevil", "", "ok", "é𝔘"]
+
+Case = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    games = registry.games()
+    probe = Path(__file__).with_name("boards_probe.js").read_text()
+    code = script("boards_probe.js", games, {"boards_probe.js": probe})
+    page = browser.new_page()
+    page.set_content(f"<style>{style(['theme.css', 'stage.css'], games.values())}</style><svg class='board'></svg>")
+    page.evaluate(code)
+    yield page
+    page.close()
+
+
+def test_all_four_games_have_a_drawing() -> None:
+    assert GAMES == ["chicago", "chicago-poker", "gangsters", "vengeance"]
+
+
+def cases_of(state: State, events: list[Event], seats: int) -> Iterator[Case]:
+    """Return what is drawn at one moment: for every seat, the public and the referee."""
+    names = HOSTILE[:seats]
+    for seat in (*range(seats), None):
+        seen = [event.seen_by(seat) for event in events]
+        legal = state.legal(seat) if seat is not None and seat in state.to_act() else []
+        yield {"view": state.view(seat), "events": seen, "names": names, "legal": legal}
+    everything = [event.seen_by_all() for event in events]
+    yield {"view": state.reveal(), "events": everything, "names": names, "legal": []}
+
+
+def match_of(game: Game, deal: Deal, picks: Picks, most: int = 400) -> list[Case]:
+    """Return the cases of a whole match, of a long one only some."""
+    found: list[Case] = []
+    for run in walk(game, deal, picks):
+        step = len(run.taken)
+        if step < 12 or picks.looks(step) or not run.state.to_act():
+            found += cases_of(run.state, run.events[-1], deal.seats)
+        if len(found) >= most:
+            break
+    return found
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_every_number_of_seats_is_drawn_without_flaws(page: Page, id: str) -> None:
+    game = registry.game(id)
+    count = game.info.most_seats - game.info.least_seats + 1
+    for deal, picks in fixed_matches(game, count, whole=False):
+        assert page.evaluate("([game, cases]) => flaws(game, cases)", [id, match_of(game, deal, picks)]) == []
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_all_options_are_drawn_without_flaws(page: Page, id: str) -> None:
+    game = registry.game(id)
+
+    @settings(max_examples=max(3, settings().max_examples // 20), phases=[Phase.generate], deadline=None)
+    @given(deal=deals(game, whole=False), picks=numbers)
+    def check(deal: Deal, picks: Picks) -> None:
+        cases = match_of(game, deal, picks, most=150)
+        assert page.evaluate("([game, cases]) => flaws(game, cases)", [id, cases]) == []
+
+    check()
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+@pytest.mark.parametrize("id", GAMES)
+def test_no_text_leaves_the_picture(page: Page, id: str, narrow: bool) -> None:
+    game = registry.game(id)
+    count = game.info.most_seats - game.info.least_seats + 1
+    for deal, picks in fixed_matches(game, count, whole=True):
+        cases = match_of(game, deal, picks)
+        for case in [*cases[: deal.seats + 2], *cases[len(cases) // 2 :: 40], cases[-1]]:
+            call = "([game, it, narrow]) => misplaced(game, it, narrow)"
+            assert page.evaluate(call, [id, case, narrow]) == []
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_a_legend_explains_every_symbol_in_sentences(page: Page, id: str) -> None:
+    state, _ = registry.game(id).new(2, KeyedChance(bytes(32)))
+    meanings = page.evaluate("([game, view]) => legendOf(game, view)", [id, state.view(0)])
+    assert len(meanings) >= 5
+    assert len(set(meanings)) == len(meanings)
