@@ -1,9 +1,9 @@
 """Links modules of JavaScript into one classic script: the same sources run from a disk and from a server.
 
 A browser loads no ES module from a file on disk, and a page that is one file has no second one to import. The
-modules keep to a small part of the language, so linking them needs no parser. Every `import` is one line at the
-top, of names (`import { a, b } from "./other.js";`) or of data (`import city from "./city.json" with { type:
-"json" };`). Every `export` stands before a `function`, `class` or `const` at the start of a line.
+modules keep to a small part of the language, so linking them needs no parser. Every `import` is one line at
+the top, of names (`import { a, b } from "./other.js";`) or of data (`import city from "./city.json" with
+{ type: "json" };`). Every `export` stands before a `function`, `class` or `const` at the start of a line.
 """
 
 import json

@@ -3,34 +3,67 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 import msgspec
-from markupsafe import Markup, escape
+from jinja2 import Environment
+from msgspec import Struct
 
+import referee
+from referee import registry
 from referee.game import Game, Seen, View
 from referee.player.linker import board_source, script, style
+from referee.player.templates import environment
 
-_PAGE = Markup(
-    """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-{data}
-<script>{script}</script>
-</body>
-</html>
-"""
-)
+POSITION_STYLES: Final = ("theme.css", "stage.css")
+"""The style sheets of a picture of a position."""
+PLAYER_STYLES: Final = (*POSITION_STYLES, "player.css")
+"""The style sheets of the player."""
+GENERATOR: Final = "referee"
+"""The first word of what a page of ours says made it."""
+
+
+class PageMatch(Struct, frozen=True):
+    """A match for the player: its frames, and what a page knows beyond them."""
+
+    match: str
+    game: str
+    label: str
+    """What a reader chooses it by: the names of its seats."""
+    packed: str
+    """The document of `frames`, packed."""
+    deal: int = 0
+    """The same number for matches of one deal: they can be compared."""
+    file: str = ""
+    """The replay as a reader finds it, for commands; empty if unknown."""
+
+
+def replay_page(matches: Sequence[PageMatch]) -> str:
+    """Return a page with the player and these matches."""
+    names = {match.game for match in matches}
+    title = matches[0].label if len(matches) == 1 else f"{len(matches)} matches"
+    facts = [
+        {"match": each.match, "game": each.game, "label": each.label, "deal": each.deal, "file": each.file}
+        for each in matches
+    ]
+    data = {f"frames-{number}": each.packed for number, each in enumerate(matches)}
+    return one_file(
+        title,
+        entry="replay_page.js",
+        styles=PLAYER_STYLES,
+        games=[registry.game(name) for name in sorted(names)],
+        data={"matches": as_json(facts), **data},
+    )
+
+
+def replay_script(match: PageMatch, others: Mapping[str, str]) -> str:
+    """Return the script by which the page of a site loads a match (`replays/ID.js`).
+
+    `others` has the labels of other matches of the same deal, by id.
+    """
+    about = {"file": match.file, "others": [{"match": id, "label": label} for id, label in others.items()]}
+    return f"refereeFrames({_literal(match.match)}, {_literal(match.packed)}, {_literal(about)});\n"
 
 
 def position_page(
@@ -41,7 +74,10 @@ def position_page(
     events: Sequence[Seen] = (),
     before: View | None = None,
 ) -> str:
-    """Return a page with the picture of one view; the events are those of the last step, as its viewer saw."""
+    """Return a page with the picture of one view.
+
+    `events` are those of the last step as its viewer saw them, and `before` is its view before that step.
+    """
     is_drawn = board_source(game) is not None
     looks = [look if is_drawn else look | {"text": game.draw(look)} for look in (view, before) if look]
     position = {
@@ -54,34 +90,37 @@ def position_page(
     return one_file(
         game.info.title,
         entry="position.js",
-        styles=("theme.css", "stage.css"),
+        styles=POSITION_STYLES,
         games=[game],
-        body=Markup("<main></main>"),
-        data={"position": msgspec.json.encode(position).decode()},
+        data={"position": as_json(position)},
     )
 
 
 def one_file(
-    title: str,
-    *,
-    entry: str,
-    styles: Iterable[str],
-    games: Iterable[Game],
-    body: Markup,
-    data: Mapping[str, str],
+    title: str, *, entry: str, styles: Iterable[str], games: Iterable[Game], data: Mapping[str, str]
 ) -> str:
-    """Return a page with its style, its script and its data, which the script finds by their ids."""
+    """Return a page with its style, its script and its data (JSON), which the script finds by their ids."""
     games = list(games)
     sheet = style(styles, games)
     code = script(entry, {game.info.id: game for game in games})
-    return _PAGE.format(
-        policy=Markup(policy(sheet, code)),
-        title=title,
-        style=Markup(sheet),
-        body=body,
-        data=Markup("\n").join(_data(id, text) for id, text in data.items()),
-        script=Markup(code),
+    return (
+        _templates()
+        .get_template("page.html")
+        .render(
+            policy=policy(sheet, code),
+            generator=f"{GENERATOR} {referee.version()}",
+            title=title,
+            style=sheet,
+            # Nothing is unescaped in a script element, so there must be no `<`; JSON can spell it otherwise.
+            data={id: text.replace("<", "\\u003c") for id, text in data.items()},
+            script=code,
+        )
     )
+
+
+@cache
+def _templates() -> Environment:
+    return environment("referee.player")
 
 
 def policy(sheet: str, code: str) -> str:
@@ -97,13 +136,11 @@ def digest(content: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
 
 
-def _data(id: str, text: str) -> Markup:
-    # In a script element nothing is unescaped, so there must be no `<` at all; JSON can spell it otherwise.
-    return Markup('<script type="application/json" id="{id}">{text}</script>').format(
-        id=escape(id), text=Markup(text.replace("<", "\\u003c"))
-    )
-
-
 def as_json(value: Any) -> str:
     """Return a value as JSON for the data of a page."""
     return msgspec.json.encode(value).decode()
+
+
+def _literal(value: Any) -> str:
+    """Return a value as JavaScript that may also stand in a page."""
+    return as_json(value).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -5,7 +5,7 @@ narration is made of what the game lets them see (`Event.seen_by`, `State.view`)
 result that `end` sends to all seats. The actions of others, their times, the seed and the key are not in it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import ConfigError, nearest
-from referee.game import Event, State
+from referee.game import Event, Game, State
 from referee.match.faults import MEANING, Fault, FaultCode
 from referee.match.result import Acted, Entry, Result
 from referee.replay.format import Replay
@@ -123,14 +123,6 @@ def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Mo
     names = seat_names(replay)
     drawing = _Drawing(watcher, board)
 
-    def tell(events: list[Event]) -> Iterator[str]:
-        for event in events:
-            plain = clean(game.describe(event.seen_by(watcher.seat), names))
-            yield plain
-            for seat in sorted(event.private or ()) if watcher.sees_all else ():
-                if (special := clean(game.describe(event.seen_by(seat), names))) != plain:
-                    yield f"{names[seat]} sees: {special}"
-
     state: State | None = None
     for step in replay_events(replay):
         state = step.state
@@ -138,9 +130,21 @@ def moments(replay: Replay, watcher: Watcher, board: BoardChoice) -> Iterator[Mo
         known = known_entry(step.entry, watcher)
         view = drawing.after(step)
         if known or seen or view:
-            yield Moment(**known, events=seen, told=list(tell(step.events)), view=view)
+            yield Moment(
+                **known, events=seen, told=list(sentences(game, step.events, names, watcher)), view=view
+            )
     if state is not None and (view := drawing.at_the_end(state)):
         yield Moment(view=view)
+
+
+def sentences(game: Game, events: Sequence[Event], names: Sequence[str], watcher: Watcher) -> Iterator[str]:
+    """Describe events in words as the watcher saw them; the referee also reads what seats saw in private."""
+    for event in events:
+        plain = clean(game.describe(event.seen_by(watcher.seat), names))
+        yield plain
+        for seat in sorted(event.private or ()) if watcher.sees_all else ():
+            if (special := clean(game.describe(event.seen_by(seat), names))) != plain:
+                yield f"{names[seat]} sees: {special}"
 
 
 def known_entry(entry: Entry | None, watcher: Watcher) -> dict[str, Any]:

@@ -51,6 +51,11 @@ def pages_of(path: Path, viewer: str, steps: list[int]) -> list[str]:
     return found
 
 
+def complain(text: str) -> None:
+    """Print an error of the page."""
+    sys.stderr.write(f"{text}\n")
+
+
 def main() -> None:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -68,8 +73,8 @@ def main() -> None:
             color_scheme="dark" if asked.dark else "light",
             reduced_motion="reduce",
         )
-        page.on("console", lambda message: sys.stderr.write(str(message.text) + "\n"))
-        page.on("pageerror", lambda error: sys.stderr.write(str(error) + "\n"))
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
         for step, text in zip(asked.at, pages_of(asked.replay, asked.viewer, asked.at), strict=True):
             page.set_content(text)
             several = len(asked.at) > 1
