@@ -1,0 +1,837 @@
+// The picture of Chicago: a strip with the clock, the decision, the last events and the gangs, and below it the city.
+//
+// The city is drawn in squares: `s` is the side of one square, so that the same code draws it large on a desk and small on a
+// phone, where people zoom into it. What has to be read without zoom is in the strip, and on a phone in the roster below the city.
+
+import { circle, corners, die, g, line, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
+import city from "./board.json" with { type: "json" };
+
+const GANGS = { Y: "yellow", R: "red", G: "green", B: "blue" };
+const FORCES = ["", "weak", "third force", "second force", "first force"];
+const VALUES = [0, 10000, 25000, 40000, 50000];
+const DICE = ["", "1 2 3 4 5 6", "3 3 4 4 5 6", "4 4 5 5 6 6", "5 5 5 6 6 6"];
+const MOST_RINGS = 4;
+const FIVE = 5;
+
+const NODES = new Map(city.nodes.map(each => [each.id, each]));
+const STREETS = city.nodes.filter(each => each.kind === "street");
+const BUILDINGS = city.nodes.filter(each => each.kind !== "street").map(planned);
+const PLANS = new Map(BUILDINGS.map(each => [each.id, each]));
+
+const money = value => `${round((value ?? 0) / 1000)}k`;
+const inFull = value => `${String(Math.round(value ?? 0)).replace(/\B(?=(\d{3})+$)/g, ",")} FT`;
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+const capital = word => word.charAt(0).toUpperCase() + word.slice(1);
+const gangName = letter => GANGS[letter] ?? "no gang";
+const sum = values => values.reduce((total, value) => total + value, 0);
+const number = pawn => String(pawn).slice(1);
+
+// ---------------------------------------------------------------------------------------------------- What the view says
+
+const gangsOf = view => Object.entries(view?.gangs ?? {});
+const membersOf = gang => gang?.members ?? [];
+const option = (view, name, otherwise) => view?.options?.[name] ?? otherwise;
+const isOut = gang => membersOf(gang).length === 0 && !gang?.reserve;
+
+// All members as { pawn, rings, at, gang }.
+function allMembers(view) {
+  return gangsOf(view).flatMap(([letter, gang]) => membersOf(gang).map(([pawn, rings, at]) => ({ pawn, rings, at, gang: letter })));
+}
+
+// What every building would pay if the phase ended now, by building.
+function payments(view) {
+  const owner = view?.owner ?? {};
+  const guarded = option(view, "variant_casino", "no") === "yes";
+  const inside = new Set(allMembers(view).map(({ gang, at }) => `${gang} ${at}`));
+  const pays = new Map(BUILDINGS.map(({ id, value, kind }) => {
+    const unguarded = guarded && kind === "casino" && !inside.has(`${owner[id]} ${id}`);
+    return [id, owner[id] && unguarded ? 0 : value];
+  }));
+  for (const [letter, sets] of Object.entries(city.value_sets)) {
+    for (const set of Object.values(sets)) {
+      if (view?.gangs?.[letter] && set.every(id => owner[id] === letter)) for (const id of set) pays.set(id, 3 * NODES.get(id).value);
+    }
+  }
+  return pays;
+}
+
+function incomeOf(view, letter, pays) {
+  return sum(BUILDINGS.filter(({ id }) => view?.owner?.[id] === letter).map(({ id }) => pays.get(id)));
+}
+
+// The wealth of a seat: cash and the value of living members, of all its gangs.
+function wealthOf(view, seat) {
+  const own = gangsOf(view).filter(([, gang]) => gang.seat === seat);
+  return sum(own.map(([, gang]) => (gang.cash ?? 0) + sum(membersOf(gang).map(([, rings]) => VALUES[rings] ?? 0))));
+}
+
+// How near a gang's seat is to each of the three goals: [has, needs].
+function goalsOf(view, letter) {
+  const seat = view.gangs[letter].seat;
+  const own = gangsOf(view).filter(([, gang]) => gang.seat === seat && !isOut(gang));
+  const letters = new Set(own.map(([each]) => each));
+  const owned = ids => ids.filter(id => letters.has(view?.owner?.[id])).length;
+  const together = option(view, "five_scope", "gang") === "seat";
+  const firsts = own.filter(([each]) => together || each === letter).flatMap(([, gang]) => membersOf(gang));
+  return {
+    casinos: [owned(city.casinos), option(view, "casinos_needed", 3)],
+    place: [owned(city.central), city.central.length],
+    five: [firsts.filter(([, rings]) => rings === MOST_RINGS).length, FIVE],
+  };
+}
+
+// ------------------------------------------------------------------------------------------------- What the events say
+
+// The duels of a step: who fought, every pair of throws, who died, who won what.
+function duelsOf(events) {
+  const duels = [];
+  for (const each of events) {
+    const last = duels.at(-1);
+    if (each.event === "duel_began") duels.push({ attacker: each.attacker, defender: each.defender, at: each.at, throws: [], dead: [] });
+    else if (!last) continue;
+    else if (each.event === "thrown") last.throws.push({ values: each.values ?? [], rings: each.rings ?? [] });
+    else if (each.event === "lost_ring") last.left = each.rings;
+    else if (each.event === "died") last.dead.push(each.pawn);
+    else if (each.event === "won") last.won = each;
+  }
+  return duels;
+}
+
+// How much money each gang got or paid in a step.
+function moneyMoved(events) {
+  const moved = {};
+  const add = (letter, value) => { moved[letter] = (moved[letter] ?? 0) + (value ?? 0); };
+  for (const each of events) {
+    if (each.event === "paid") add(each.gang, (each.base ?? 0) + (each.bonus ?? 0));
+    if (each.event === "won") add(String(each.pawn).charAt(0), each.reward);
+    if (each.event === "bought") add(each.gang, -(each.price ?? 0));
+  }
+  return moved;
+}
+
+// Events as short lines for the panel of news. Duels have a panel of their own, and money is shown beside the cash.
+const NEWS = {
+  started: each => `${count(each.gangs?.length ?? 0, "gang")} meet in the city.`,
+  part_began: each => `Phase ${each.part} begins.`,
+  bought: each => `${each.pawn} joins ${gangName(each.gang)}: ${count(each.rings, "ring")}, ${money(each.price)}.`,
+  placed: each => `${each.pawn} starts in ${each.at}.`,
+  round_began: each => `Round ${each.part}${each.round} begins.`,
+  skipped: each => `${capital(gangName(each.gang))} ${each.cause === "out" ? "is out" : "has no member"} and is skipped.`,
+  rolled: each => `${capital(gangName(each.gang))} rolls ${each.points}.`,
+  moved: each => `${each.pawn} goes from ${each.from} to ${each.to}${each.gate ? " by the gates" : ""}.`,
+  captured: each => `${capital(gangName(each.to))} takes ${each.building}${each.from ? ` from ${gangName(each.from)}` : ""}.`,
+  capture_failed: each => `${capital(gangName(each.gang))} has no token for ${each.building}.`,
+  lapsed: each => `${capital(gangName(each.gang))} loses ${count(each.points, "point")}.`,
+  paid: each => `${capital(gangName(each.gang))} is paid ${money(each.base)}${each.bonus ? ` + ${money(each.bonus)} for sets` : ""}.`,
+  goal_reached: each => `Seat ${each.seat} has a goal: ${(each.goals ?? []).map(goal => GOALS[goal] ?? goal).join(", ")}.`,
+};
+const GOALS = { casinos: "the casinos", place: "the place", five: "five of first force" };
+
+// ------------------------------------------------------------------------------------------------------ Plans of buildings
+
+// A building with its outline, the box of its label and the area of its pawns, all in squares.
+function planned(building) {
+  const xs = building.squares.map(([x]) => x);
+  const ys = building.squares.map(([, y]) => y);
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
+  const isBox = building.squares.length === width * height;
+  const [label, area] = isBox ? boxParts(left, top, width, height) : cornerParts(building.squares);
+  return { ...building, label, area, outline: outline(building.squares), centre: [left + width / 2, top + height / 2], doors: doorsOf(building) };
+}
+
+// Label and area of a building that is a rectangle. One square alone has its label above its pawn.
+function boxParts(left, top, width, height) {
+  if (width === 1 && height === 1) return [[left, top, 1, 0.34], [left, top + 0.26, 1, 0.74]];
+  if (height === 1) return [[left, top, 1, 1], [left + 1, top, width - 1, 1]];
+  if (width === 1) return [[left, top, 1, 1], [left, top + 1, 1, height - 1]];
+  return [[left, top, width, 0.8], [left, top + 0.72, width, height - 0.76]];
+}
+
+// A building with a corner: its label is on a square without which the others are a rectangle.
+function cornerParts(squares) {
+  for (const chosen of squares) {
+    const others = squares.filter(each => each !== chosen);
+    const [xs, ys] = [others.map(([x]) => x), others.map(([, y]) => y)];
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    const [width, height] = [Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
+    if (width * height === others.length) return [[...chosen, 1, 1], [left, top, width, height]];
+  }
+  return [[...squares[0], 1, 1], [...squares.at(-1), 1, 1]];
+}
+
+// The corners of the outline of some squares, clockwise, with the way inwards at each: [x, y, dx, dy].
+function outline(squares) {
+  const sides = new Map();
+  for (const [x, y] of squares) {
+    const points = [[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]];
+    points.forEach((from, at) => {
+      const to = points[(at + 1) % 4];
+      // Two squares side by side have the same side in both directions: it is inside.
+      if (!sides.delete(`${to}>${from}`)) sides.set(`${from}>${to}`, [from, to]);
+    });
+  }
+  const next = new Map([...sides.values()].map(([from, to]) => [String(from), to]));
+  const first = [...sides.values()][0][0];
+  const ring = [first];
+  for (let at = next.get(String(first)); String(at) !== String(first) && ring.length < 99; at = next.get(String(at))) ring.push(at);
+  return ring.map(([x, y], at) => {
+    const [px, py] = ring.at(at - 1);
+    const [nx, ny] = ring[(at + 1) % ring.length];
+    const [before, after] = [[x - px, y - py], [nx - x, ny - y]];
+    return before[0] === after[0] && before[1] === after[1] ? null : [x, y, -before[1] - after[1], before[0] + after[0]];
+  }).filter(Boolean);
+}
+
+// The doors of a building: the street square, and the way from there into the building.
+function doorsOf(building) {
+  return building.entrances.flatMap(id => {
+    const [x, y] = NODES.get(id)?.xy ?? [];
+    const inside = building.squares.find(([bx, by]) => Math.abs(bx - x) + Math.abs(by - y) === 1);
+    return inside ? [{ x, y, dx: inside[0] - x, dy: inside[1] - y }] : [];
+  });
+}
+
+// ----------------------------------------------------------------------------------------------------------------- Layout
+
+// Where everything is: boxes are [x, y, width, height].
+function layout(view, narrow) {
+  const letters = gangsOf(view).map(([letter]) => letter);
+  const all = Math.max(1, letters.length);
+  if (!narrow) {
+    const each = (984 - 8 * (all - 1)) / all;
+    return {
+      narrow, width: 1000, height: 1206, s: 43, x: 27, y: 234,
+      clock: [8, 8, 262, 92], decision: [278, 8, 306, 92], news: [592, 8, 400, 92],
+      cards: new Map(letters.map((letter, at) => [letter, [8 + at * (each + 8), 108, each, 96]])), roster: [],
+    };
+  }
+  const rows = Math.ceil(all / 2);
+  const top = 224 + rows * 100;
+  const roster = [];
+  let y = top + 386;
+  for (const [letter, gang] of gangsOf(view)) {
+    const height = 8 + 20 * Math.max(1, Math.ceil(membersOf(gang).length / ROSTER_ROW));
+    roster.push([letter, [6, y, 368, height]]);
+    y += height + 4;
+  }
+  return {
+    narrow, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12,
+    clock: [6, 6, 368, 52], decision: [6, 62, 368, 66], news: [6, 132, 368, 86],
+    cards: new Map(letters.map((letter, at) => [letter, [6 + (at % 2) * 186, 222 + Math.floor(at / 2) * 100, 182, 96]])), roster,
+  };
+}
+const ROSTER_ROW = 5;
+
+// The middle of a street square, or of a building, in the picture.
+function placeOf(plan, id) {
+  const node = NODES.get(id);
+  if (!node) return null;
+  const [x, y] = node.xy ? [node.xy[0] + 0.5, node.xy[1] + 0.5] : PLANS.get(id).centre;
+  return [round(plan.x + x * plan.s), round(plan.y + y * plan.s)];
+}
+
+// Places of so many pawns in a building: [x, y, scale]. They stand in rows as large as the area allows.
+function standing(plan, id, many) {
+  const building = PLANS.get(id);
+  if (!building) return Array.from({ length: many }, () => [...placeOf(plan, id), 1]);
+  const [left, top, width, height] = building.area;
+  let best = { scale: 0, columns: 1, rows: 1 };
+  for (let columns = 1; columns <= many; columns++) {
+    const rows = Math.ceil(many / columns);
+    const scale = Math.min(1, width / columns / 0.72, height / rows / 0.82);
+    if (scale > best.scale + 0.001) best = { scale, columns, rows };
+  }
+  return Array.from({ length: many }, (_, at) => {
+    const row = Math.floor(at / best.columns);
+    const inRow = Math.min(best.columns, many - row * best.columns);
+    const x = left + (width * (at % best.columns + 0.5 + (best.columns - inRow) / 2)) / best.columns;
+    const y = top + (height * (row + 0.5)) / best.rows;
+    return [round(plan.x + x * plan.s), round(plan.y + y * plan.s), best.scale];
+  });
+}
+
+// ------------------------------------------------------------------------------------------------------------ Small parts
+
+const label = (x, y, size, value, more = "", anchor = "start") =>
+  text(round(x), round(y), value, { "font-size": round(size), "text-anchor": anchor, class: more || null });
+
+// The rings of a member, in a row around a point.
+function ringRow(rings, cx, cy, r) {
+  return Array.from({ length: rings ?? 0 }, (_, at) => {
+    const x = round(cx + (at - (rings - 1) / 2) * r * 2.3);
+    return g({ class: "chicago-ring", "stroke-width": round(r * 0.28) }, circle(x, round(cy), round(r)), circle(x, round(cy), round(r * 0.38), { class: "chicago-hole" }));
+  });
+}
+
+// A member: the shape and colour of its gang, its number, its rings. Drawn around (0, 0), 2.9 times as high as r.
+function pawnPicture(pawn, rings, r, isDead = false) {
+  const letter = String(pawn).charAt(0);
+  const cy = round(-r * 0.28);
+  return g({ class: `chicago-pawn chicago-${letter}` },
+    pieceShape(letter, 0, cy, r, { class: "chicago-piece", "stroke-width": round(r * 0.1) }),
+    label(0, cy + r * 0.42, r * 1.12, number(pawn), "chicago-number", "middle"),
+    ringRow(rings, 0, r * 1.22, r * 0.3),
+    isDead ? path(`M${-r} ${-r * 1.3}L${r} ${r * 0.8}M${r} ${-r * 1.3}L${-r} ${r * 0.8}`, { class: "chicago-cross", "stroke-width": round(r * 0.24) }) : null);
+}
+
+// The sign of a gang: its shape with its letter.
+function gangSign(letter, cx, cy, r) {
+  return g({ class: `chicago-pawn chicago-${letter}` },
+    pieceShape(letter, cx, cy, r, { class: "chicago-piece", "stroke-width": 1 }),
+    label(cx, cy + r * 0.42, r * 1.15, letter, "chicago-number", "middle"));
+}
+
+const star = (cx, cy, r) => polygon(corners(cx, cy, r, 10).map(([x, y], at) => at % 2 ? [round(cx + (x - cx) * 0.45), round(cy + (y - cy) * 0.45)] : [x, y]),
+  { class: "chicago-star" });
+const house = (cx, cy, r) => polygon([[0, -1], [1.05, 0], [0.7, 0], [0.7, 0.95], [-0.7, 0.95], [-0.7, 0], [-1.05, 0]].map(([x, y]) => [round(cx + x * r), round(cy + y * r)]),
+  { class: "chicago-house" });
+const chip = (cx, cy, r) => g({ class: "chicago-chip" },
+  circle(cx, cy, r),
+  circle(cx, cy, round(r * 0.78), { class: "chicago-chip-rim", "stroke-width": round(r * 0.36), "stroke-dasharray": `${round(r * 0.41)} ${round(r * 0.41)}` }),
+  circle(cx, cy, round(r * 0.45), { class: "chicago-chip-eye" }));
+
+// The die of twelve sides with what is left of the roll.
+function moveDie(points, cx, cy, r) {
+  const inner = corners(cx, cy, r * 0.62, 5);
+  const outer = corners(cx, cy, r, 10);
+  return g({ class: "chicago-die" },
+    polygon(outer),
+    inner.map(([x, y], at) => line(x, y, ...outer[at * 2], { class: "chicago-die-edge" })),
+    polygon(inner, { class: "chicago-die-top" }),
+    label(cx, cy + r * 0.26, r * 0.76, points ?? "", "chicago-die-number", "middle"));
+}
+
+const panel = ([x, y, width, height], more = "") => rect(round(x), round(y), round(width), round(height), { rx: 6, class: `chicago-panel ${more}`.trim() });
+
+// ---------------------------------------------------------------------------------------------------------------- The city
+
+function drawGround(plan) {
+  const side = round(plan.s * city.size);
+  return g({}, rect(plan.x, plan.y, side, side, { class: "chicago-ground" }), drawZones(plan), drawCoordinates(plan));
+}
+
+// Every zone has its colour along the edge of the city: complete sets of a gang lie in its own zone.
+function drawZones(plan) {
+  const [half, thick] = [(plan.s * city.size) / 2, plan.s * 0.11];
+  return Object.entries(city.corners).map(([letter, corner]) => {
+    const [east, south] = [corner.includes("E"), corner.includes("S")];
+    const left = plan.x + (east ? half : 0);
+    const top = plan.y + (south ? half : 0);
+    const tip = `The ${gangName(letter)} zone.`;
+    return g({ tip },
+      rect(round(left - (east ? 0 : thick)), round(south ? top + half : top - thick), round(half + thick), round(thick), { class: `piece-${letter}` }),
+      rect(round(east ? left + half : left - thick), round(top), round(thick), round(half), { class: `piece-${letter}` }));
+  });
+}
+
+function drawCoordinates(plan) {
+  const { s, x, y, narrow } = plan;
+  const [size, far] = [narrow ? s * 0.32 : 12, narrow ? 0.32 : 0.36];
+  const down = size * 0.36;
+  return g({ class: "chicago-coordinates" }, Array.from({ length: city.size }, (_, at) => {
+    const letter = String.fromCharCode(97 + at);
+    const middle = (at + 0.5) * s;
+    return [
+      label(x + middle, y - far * s + down, size, letter, "", "middle"), label(x + middle, y + (city.size + far) * s + down, size, letter, "", "middle"),
+      label(x - far * s, y + middle + down, size, at + 1, "", "middle"), label(x + (city.size + far) * s, y + middle + down, size, at + 1, "", "middle"),
+    ];
+  }));
+}
+
+function drawStreets(plan, view) {
+  const { s, x, y } = plan;
+  return g({}, STREETS.map(street => {
+    const [column, row] = street.xy;
+    const kind = street.gate ? "chicago-gate" : street.place ? "chicago-place" : "chicago-street";
+    const box = [round(x + column * s), round(y + row * s), round(s), round(s)];
+    return g({ spot: `node:${street.id}`, tip: streetTip(street, view) }, rect(...box, { class: kind }), street.gate ? gateArrows(plan, street) : null);
+  }), city.islands.map(([column, row]) => island(plan, column, row)));
+}
+
+function streetTip(street, view) {
+  const what = street.gate
+    ? `Gate ${street.id}: one step to every other gate, for ${count(option(view, "gate_cost", 1), "point")}.`
+    : `Street square ${street.id}${street.place ? ", on the central place" : ""}.`;
+  return street.arrow ? `${what} Here is a door of ${street.arrow}.` : what;
+}
+
+// Two arrows at the outer edge of a gate: the ways out of the city and in.
+function gateArrows(plan, street) {
+  const { s, x, y } = plan;
+  const [column, row] = street.xy;
+  const far = city.size - 1;
+  const [dx, dy] = column === 0 ? [-1, 0] : column === far ? [1, 0] : row === 0 ? [0, -1] : [0, 1];
+  const [cx, cy] = [x + (column + 0.5) * s, y + (row + 0.5) * s];
+  const at = (along, across) => `${round(cx + (dx * along - dy * across) * s)} ${round(cy + (dy * along + dx * across) * s)}`;
+  const arrow = (across, from, to) => {
+    const back = to + (from < to ? -0.11 : 0.11);
+    return `M${at(from, across)}L${at(to, across)}M${at(back, across - 0.08)}L${at(to, across)}L${at(back, across + 0.08)}`;
+  };
+  return path(arrow(-0.34, 0.1, 0.44) + arrow(0.34, 0.44, 0.1), { class: "chicago-gate-arrows", "stroke-width": round(s * 0.045) });
+}
+
+function island(plan, column, row) {
+  const [cx, cy, r] = [plan.x + (column + 0.5) * plan.s, plan.y + (row + 0.5) * plan.s, plan.s * 0.4];
+  const arm = r * 0.5;
+  return g({ tip: "A traffic island: members go round it." },
+    circle(round(cx), round(cy), round(r), { class: "chicago-island" }),
+    path(`M${round(cx - arm)} ${round(cy - arm)}L${round(cx + arm)} ${round(cy + arm)}M${round(cx + arm)} ${round(cy - arm)}L${round(cx - arm)} ${round(cy + arm)}`,
+      { class: "chicago-island-cross", "stroke-width": round(plan.s * 0.05) }));
+}
+
+function drawBuildings(plan, view, names) {
+  const pays = payments(view);
+  return g({}, BUILDINGS.map(building => drawBuilding(plan, view, building, pays.get(building.id))));
+}
+
+function drawBuilding(plan, view, building, pays) {
+  const { s } = plan;
+  const owner = view?.owner?.[building.id] ?? null;
+  const kind = building.kind === "casino" ? "casino" : building.central ? "central" : building.home ? "home" : "bar";
+  const [cx, cy] = placeOf(plan, building.id);
+  const shape = inset => `M${building.outline.map(([x, y, dx, dy]) =>
+    `${round(plan.x + x * s + dx * inset - cx)} ${round(plan.y + y * s + dy * inset - cy)}`).join("L")}Z`;
+  const inner = { casino: 0.115, central: 0.1 }[kind];
+  return g({ key: `building:${building.id}`, at: [cx, cy], state: owner ?? "", spot: `node:${building.id}`, tip: buildingTip(view, building, owner, pays),
+    class: `chicago-building chicago-${kind} chicago-owner-${owner ?? "none"}` },
+    path(shape(s * 0.035), { class: "chicago-wall", "stroke-width": round(s * (kind === "bar" ? 0.03 : 0.055)) }),
+    inner ? path(shape(s * inner), { class: "chicago-inner", "stroke-width": round(s * 0.03) }) : null,
+    buildingLabel(plan, building, kind, owner, pays, [cx, cy]));
+}
+
+// Name, sign of the kind, owner's mark and income. The form of the label follows from its box.
+function buildingLabel(plan, building, kind, owner, pays, [cx, cy]) {
+  const { s } = plan;
+  const [left, top, width, height] = building.label;
+  const isBand = width > 1;
+  const isAlone = height < 0.5;
+  const inset = kind === "casino" || kind === "central" ? 0.17 : 0.1;
+  const X = across => round(plan.x + (left + across) * s - cx);
+  const Y = down => round(plan.y + (top + down) * s - cy);
+  const value = ["chicago-value", pays > building.value ? "chicago-tripled" : "", pays === 0 ? "chicago-unpaid" : ""].filter(Boolean).join(" ");
+  const icon = { casino: chip, central: star, home: house }[kind];
+  const [markX, markY] = isAlone ? [0.17, 0.84] : isBand ? [icon ? 1.16 : 0.92, inset + 0.18] : [0.82, 0.66];
+  return [
+    label(X(inset), Y(inset + (isAlone ? 0.2 : 0.27)), s * 0.28, building.id, "chicago-name"),
+    icon ? icon(X(isBand ? 0.87 : 0.8), Y(inset + 0.17), round(s * 0.12)) : null,
+    owner ? ownerMark(owner, building.owner !== owner, X(markX), Y(markY), round(s * 0.11)) : null,
+    isBand ? label(X(width - inset), Y(inset + 0.33), s * (kind === "casino" ? 0.42 : 0.38), money(pays), value, "end")
+      : isAlone ? label(X(0.95), Y(0.3), s * 0.28, money(pays), value, "end")
+        : label(X(inset), Y(0.8), s * 0.38, money(pays), value),
+  ];
+}
+
+// The mark of an owner: a token lies on a white disc, the print of the board has none.
+function ownerMark(owner, isToken, cx, cy, r) {
+  return g({}, isToken ? circle(cx, cy, round(r * 1.55), { class: "chicago-token" }) : null,
+    pieceShape(owner, cx, cy, r, { class: "chicago-mark", "stroke-width": round(r * 0.14) }));
+}
+
+function buildingTip(view, building, owner, pays) {
+  const what = building.kind === "casino" ? "casino" : building.home ? `home bar of ${gangName(building.home)}`
+    : building.central ? "bar of the central place" : "bar";
+  const whose = owner ? `owned by ${gangName(owner)}${building.owner === owner ? " (printed)" : " (token)"}` : "owned by no gang";
+  const paid = !owner || pays === building.value ? `worth ${inFull(building.value)} of income`
+    : pays ? `pays ${inFull(pays)}, three times its value, because its set is complete` : `pays nothing now: no member of its owner is inside`;
+  return `${building.id}, ${what}: ${whose}, ${paid}.`;
+}
+
+// Arrows from the street into the buildings.
+function drawDoors(plan) {
+  const { s } = plan;
+  const marks = BUILDINGS.flatMap(({ doors }) => doors.map(({ x, y, dx, dy }) => {
+    const [cx, cy] = [plan.x + (x + 0.5 + dx * 0.5) * s, plan.y + (y + 0.5 + dy * 0.5) * s];
+    const at = (along, across) => `${round(cx + (dx * along - dy * across) * s)} ${round(cy + (dy * along + dx * across) * s)}`;
+    return `M${at(-0.13, -0.15)}L${at(0.06, 0)}L${at(-0.13, 0.15)}Z`;
+  }));
+  return path(marks.join(""), { class: "chicago-doors" });
+}
+
+// ------------------------------------------------------------------------------------------------------------- The members
+
+// All members in one layer, so that they glide from place to place.
+function drawMembers(plan, view, events) {
+  const moved = new Set(events.filter(each => ["moved", "placed"].includes(each.event)).map(each => each.pawn));
+  const members = allMembers(view);
+  const at = new Map();
+  for (const member of members) if (NODES.has(member.at)) at.set(member.at, [...(at.get(member.at) ?? []), member]);
+  const placed = [...at].flatMap(([id, here]) => {
+    const places = standing(plan, id, here.length);
+    return here.map((member, n) => drawMember(plan, view, member, places[n], moved));
+  });
+  return g({}, placed, gangsOf(view).map(([letter, gang]) => drawTray(plan, view, letter, gang)));
+}
+
+function drawMember(plan, view, member, [x, y, scale], moved) {
+  const r = round(plan.s * (PLANS.has(member.at) ? 0.25 : 0.28) * scale);
+  // The outer spot is the node: who attacks clicks on the rival that stands there.
+  return g({ key: `pawn:${member.pawn}`, at: [x, y], state: String(member.rings), trail: moved.has(member.pawn), spot: `node:${member.at}`, tip: memberTip(view, member) },
+    g({ spot: `pawn:${member.pawn}` }, pawnPicture(member.pawn, member.rings, r)));
+}
+
+function memberTip(view, { pawn, rings, at, gang }) {
+  const where = at ? `stands on ${at}` : "is not placed yet";
+  return `${pawn}, a member of ${gangName(gang)} with ${count(rings, "ring")} (${FORCES[rings] ?? ""}, worth ${inFull(VALUES[rings])}), ${where}. `
+    + `Faces of its duel die: ${DICE[rings] ?? ""}.`;
+}
+
+// Members that wait for a place, on the card of their gang.
+function drawTray(plan, view, letter, gang) {
+  const card = plan.cards.get(letter);
+  const waiting = membersOf(gang).filter(([, , at]) => !at);
+  if (!card || !waiting.length) return null;
+  const [x, y, width] = card;
+  const room = width - 78;
+  const [r, step] = [10, Math.min(26, room / waiting.length)];
+  return waiting.map(([pawn, rings, at], n) => g({ key: `pawn:${pawn}`, at: [round(x + 24 + n * step), y + 61], state: String(rings), tip: memberTip(view, { pawn, rings, at, gang: letter }) },
+    g({ spot: `pawn:${pawn}` }, pawnPicture(pawn, rings, r))));
+}
+
+// ------------------------------------------------------------------------------------------------------------ What happened
+
+// Flashes on the city: where a duel was, and who died there.
+function drawHappenings(plan, events) {
+  const duels = duelsOf(events);
+  const places = [...new Set(duels.map(({ at }) => at))];
+  return g({ class: "chicago-over" }, places.map(id => {
+    const place = placeOf(plan, id);
+    if (!place) return null;
+    const r = plan.s * 0.62;
+    const rays = Array.from({ length: 8 }, (_, at) => {
+      const [a, b] = [corners(...place, r * 1.1, 8)[at], corners(...place, r * 1.32, 8)[at]];
+      return `M${a.join(" ")}L${b.join(" ")}`;
+    });
+    return g({}, circle(...place, round(r), { class: "chicago-flash", "stroke-width": round(plan.s * 0.07) }),
+      path(rays.join(""), { class: "chicago-flash", "stroke-width": round(plan.s * 0.07) }));
+  }), duels.flatMap(({ at, dead }) => dead.map((pawn, n) => {
+    const place = placeOf(plan, at);
+    return place ? g({ transform: `translate(${round(place[0] + plan.s * (0.62 + 0.4 * n))} ${round(place[1] - plan.s * 0.62)})` },
+      pawnPicture(pawn, 0, round(plan.s * 0.2), true)) : null;
+  })));
+}
+
+// --------------------------------------------------------------------------------------------------------------- The strip
+
+function drawClock(plan, view) {
+  const [x, y, width] = plan.clock;
+  const over = view?.phase === "over";
+  const title = view?.part ? `Phase ${view.part}${view.round ? `, round ${view.round}` : ""}` : "";
+  const track = plan.narrow ? [x + 10, y + 28] : [x + 12, y + 34];
+  return g({ tip: `${title || "The clock"}${over ? ": the game is over" : ""}. Every phase ends with a payment.` }, panel(plan.clock),
+    label(x + (plan.narrow ? 10 : 12), y + (plan.narrow ? 20 : 24), plan.narrow ? 15 : 17, title, "chicago-strong"),
+    drawTrack(view, ...track),
+    plan.narrow ? drawOrder(view, x + width - 10, y + 15, 8) : drawOrder(view, x + width - 12, y + 18, 9),
+    plan.narrow ? drawBank(view, x + width - 10, y + 41) : drawBank(view, x + 12, y + 79, "start"));
+}
+
+// The track of the phases, a box for each round; those that are over are filled.
+function drawTrack(view, x, y) {
+  const phases = option(view, "phases", 4);
+  const rounds = option(view, "rounds", 6);
+  const now = "ABCD".indexOf(view?.part);
+  return Array.from({ length: phases }, (_, part) => {
+    const left = x + part * 60;
+    return [label(left, y + 12, 12, "ABCD"[part], part === now ? "chicago-strong" : "chicago-soft"),
+      Array.from({ length: rounds }, (_, round_) => {
+        const done = part < now || (part === now && (round_ + 1 < (view?.round ?? 0) || view?.phase === "over"));
+        const current = part === now && round_ + 1 === view?.round && view?.phase !== "over";
+        return rect(round(left + 11 + round_ * 7), y + 2, 5.5, 11, { rx: 1.5, class: current ? "chicago-cell-now" : done ? "chicago-cell-done" : "chicago-cell" });
+      })];
+  });
+}
+
+// The order of the gangs in this phase; a ring is round the gang on turn.
+function drawOrder(view, right, y, r) {
+  const order = view?.order ?? [];
+  const step = r * 2.7;
+  const at = n => round(right - r - (order.length - 1 - n) * step);
+  const due = order.indexOf(view?.due?.[0]);
+  return g({ tip: order.length ? `The order in this phase: ${order.map(gangName).join(", ")}.` : null },
+    order.slice(1).map((_, n) => path(`M${at(n) + r * 1.2} ${y - 3}l3 3l-3 3`, { class: "chicago-chevron" })),
+    order.map((letter, n) => gangSign(letter, at(n), y, r * 0.86)),
+    due < 0 ? null : g({ key: "due", at: [at(due), y] }, circle(0, 0, round(r * 1.25), { class: "chicago-due" })));
+}
+
+function drawBank(view, x, y, anchor = "end") {
+  if (view?.ring_bank == null) return null;
+  const words = `${view.ring_bank} rings in the bank`;
+  return g({ tip: `The bank has ${count(view.ring_bank, "ring")} left.` },
+    anchor === "start" ? ringRow(1, x + 5, y - 4, 5) : null,
+    label(anchor === "start" ? x + 15 : x, y, 12, anchor === "start" ? words : `bank ${view.ring_bank}`, "chicago-soft", anchor),
+    anchor === "end" ? ringRow(1, x - 62, y - 4, 5) : null);
+}
+
+// What is to be decided, by which gang, with the plates to click.
+function drawDecision(plan, view, names) {
+  const [x, y, width] = plan.decision;
+  const size = plan.narrow ? 13 : 15;
+  const letter = view?.phase === "pick" ? view?.duel?.picks ?? view?.due?.[0] : view?.due?.[0];
+  if (view?.phase === "over") return g({}, panel(plan.decision), drawVerdict(plan, view, names));
+  return g({}, panel(plan.decision, "chicago-asked"),
+    letter ? gangSign(letter, x + 19, y + 19, 10) : null,
+    label(x + 36, y + 24, size, sentence(view, letter), "chicago-strong"),
+    drawChoices(plan, view, x + 10, y + 34, width - 20, plan.narrow ? 26 : 48));
+}
+
+function sentence(view, letter) {
+  const gang = capital(gangName(letter));
+  const first = membersOf(view?.gangs?.[letter]).find(([, , at]) => !at)?.[0];
+  return {
+    part_buy: `${gang} buys for phase ${view?.part ?? ""}`,
+    turn_buy: `${gang} may buy, then rolls`,
+    place: `${gang} places ${first ?? "members"}`,
+    move: `${gang} moves`,
+    join: `${gang} may bring more members`,
+    pick: `${gang} picks the next duel`,
+  }[view?.phase] ?? "";
+}
+
+function drawChoices(plan, view, x, y, width, height) {
+  const phase = view?.phase;
+  if (phase === "part_buy" || phase === "turn_buy") {
+    const plates = phase === "part_buy" ? [1, 2, 3, "done"] : [1, 2, "done"];
+    const each = (width - 6 * (plates.length - 1)) / plates.length;
+    return plates.map((what, at) => {
+      const box = [x + at * (each + 6), y, each, height];
+      return what === "done" ? plate("done", "End the purchase.", box, "Done") : buyPlate(view, what, box);
+    });
+  }
+  if (phase === "move" || phase === "join") {
+    const isJoin = phase === "join";
+    return [drawPoints(plan, view, x, y, width - (isJoin ? 96 : 0), height),
+      isJoin ? plate("attack", "Begin the duels.", [x + width - 90, y, 90, height], "Attack") : null];
+  }
+  if (phase === "place") return label(x + 26, y + 16, 12, "in a building that it owns and that is empty", "chicago-soft");
+  if (phase === "pick") return label(x + 26, y + 16, 12, "click the pawns that fight", "chicago-soft");
+  return null;
+}
+
+function plate(spot, tip, [x, y, width, height], words, isDim = false) {
+  return g({ spot, tip, class: `chicago-plate${isDim ? " chicago-dim" : ""}` },
+    rect(round(x), y, round(width), height, { rx: 5 }),
+    words ? label(x + width / 2, y + height / 2 + 5, 14, words, "chicago-strong", "middle") : null);
+}
+
+// The price list: a new member with so many rings. A plate is dim if the gang has not enough money.
+function buyPlate(view, rings, box) {
+  const [x, y, width, height] = box;
+  const isDim = (view?.gangs?.[view?.due?.[0]]?.cash ?? 0) < VALUES[rings];
+  const flat = height < 40;
+  return g({ spot: `buy:${rings}`, tip: `Buy a member with ${count(rings, "ring")} (${FORCES[rings]}) for ${inFull(VALUES[rings])}.`, class: `chicago-plate${isDim ? " chicago-dim" : ""}` },
+    rect(round(x), y, round(width), height, { rx: 5 }),
+    ringRow(rings, flat ? x + width * 0.28 : x + width / 2, flat ? y + height / 2 : y + 15, flat ? 4.2 : 5.5),
+    label(flat ? x + width * 0.72 : x + width / 2, flat ? y + height / 2 + 5 : y + 39, flat ? 13 : 14, money(VALUES[rings]), "chicago-strong", "middle"));
+}
+
+// The move die, and a dot for every point that is left.
+function drawPoints(plan, view, x, y, width, height) {
+  const points = view?.points ?? 0;
+  const r = plan.narrow ? 17 : 24;
+  const left = x + 2 * r + 14;
+  const step = Math.min(14, (width - 2 * r - 24) / Math.max(1, points));
+  return g({ tip: `${count(points, "point")} left of the roll; all must be used.` },
+    moveDie(points, x + r, y + height / 2, r),
+    Array.from({ length: points }, (_, at) => circle(round(left + at * step), y + height / 2 - 8, round(step * 0.32), { class: "chicago-point" })),
+    label(left - 5, y + height / 2 + 15, 12, `${count(points, "point")} left`, "chicago-soft"));
+}
+
+// How the game ended: the winners, and why.
+function drawVerdict(plan, view, names) {
+  const [x, y] = plan.decision;
+  const ranking = view?.ranking ?? [];
+  const best = Math.min(...ranking);
+  const winners = ranking.flatMap((rank, seat) => rank === best ? [seat] : []);
+  const words = winners.length > 1 ? "A draw of" : "Winner";
+  const why = { goal: "reached a goal", wealth: "richest at the end" }[view?.reason] ?? view?.reason ?? "";
+  const step = winners.length > 2 ? 76 : 140;
+  return g({ tip: `The game is over: ${words.toLowerCase()} ${winners.map(seat => `seat ${seat}`).join(", ")}, ${why}.` },
+    label(x + 12, y + 22, 13, `Game over. ${words}:`, "chicago-soft"),
+    winners.map((seat, at) => g({}, seatMark(seat, x + 22 + at * step, y + 42, 10),
+      label(x + 38 + at * step, y + 47, 15, shortened(names?.[seat] ?? `seat ${seat}`, winners.length > 2 ? 5 : winners.length > 1 ? 11 : 26), "chicago-strong"))),
+    plan.narrow ? label(x + 130, y + 22, 13, why, "") : label(x + 12, y + 74, 13, why, ""));
+}
+
+// The panel of the last step: a duel with its dice, the sides that wait for one, else the news in lines.
+function drawNews(plan, view, events) {
+  const [x, y, width, height] = plan.news;
+  const duels = duelsOf(events);
+  const waiting = view?.duel;
+  const parts = [...duels.map(duel => duelPicture(duel, duels.length === 1 && !waiting, view)), ...(waiting ? [waitingPicture(view, waiting)] : [])];
+  if (!parts.length) return g({}, panel(plan.news), newsLines(plan, events));
+  const gap = 14;
+  const total = sum(parts.map(part => part.width)) + gap * (parts.length - 1);
+  const scale = Math.min(1, (width - 20) / total, (height - 6) / DUEL_HEIGHT);
+  let left = 0;
+  return g({}, panel(plan.news, "chicago-duel"),
+    g({ transform: `translate(${x + 10} ${round(y + (height - DUEL_HEIGHT * scale) / 2)}) scale(${round(scale)})` }, parts.map(part => {
+      const here = g({ transform: `translate(${round(left)} 0)` }, part.picture);
+      left += part.width + gap;
+      return here;
+    })));
+}
+const DUEL_HEIGHT = 84;
+
+function newsLines(plan, events) {
+  const [x, y, width, height] = plan.news;
+  const size = plan.narrow ? 12 : 13;
+  const said = events.filter(each => NEWS[each.event]).map(each => NEWS[each.event](each));
+  const most = Math.floor((height - 10) / 19);
+  const columns = said.length > most ? 2 : 1;
+  const letters = Math.floor((width / columns - 16) / (size * 0.54));
+  return said.slice(0, most * columns).map((words, at) =>
+    label(x + 12 + Math.floor(at / most) * (width / columns), y + 22 + (at % most) * 19, size, shortened(words, letters), at === 0 ? "" : ""));
+}
+
+// A duel: attacker above, defender below, a column of two dice for every throw, and what came of it.
+function duelPicture(duel, withResult, view) {
+  const rows = [[duel.attacker, 22, "attacks"], [duel.defender, 62, "defends"]];
+  const first = duel.throws[0]?.rings ?? [];
+  const dice = 104;
+  const picture = g({ tip: duelTip(duel) }, rows.map(([pawn, y, does], side) => {
+    const isDead = duel.dead.includes(pawn);
+    return g({},
+      g({ transform: `translate(16 ${y})` }, pawnPicture(pawn, first[side] ?? 0, 12, isDead)),
+      label(36, y - 2, 14, pawn, "chicago-strong"), label(36, y + 13, 12, does, "chicago-soft"),
+      duel.throws.map(({ values }, at) => g({ class: values[side] > values[1 - side] ? "chicago-better" : values[side] === values[1 - side] ? "" : "chicago-worse" },
+        die(values[side], 34, { transform: `translate(${dice + at * 42} ${y - 18})` }))),
+      withResult ? label(dice + duel.throws.length * 42 + 6, y + 4, 13, resultOf(duel, pawn), isDead ? "chicago-soft" : "chicago-strong") : null);
+  }), duel.throws.map(({ values }, at) => values[0] === values[1] ? label(dice + at * 42 + 17, 46, 13, "=", "chicago-strong", "middle") : null));
+  return { picture, width: dice + duel.throws.length * 42 + (withResult ? 110 : 0) };
+}
+
+function resultOf(duel, pawn) {
+  if (duel.dead.includes(pawn)) return "is dead";
+  if (duel.won?.pawn === pawn) return `wins ${money(duel.won.reward)}: ${count(duel.won.rings, "ring")}`;
+  return "is left";
+}
+
+function duelTip(duel) {
+  const throws = duel.throws.map(({ values }) => values.join(" to ")).join(", ");
+  const dead = duel.dead.length ? ` Dead: ${duel.dead.join(", ")}.` : "";
+  return `Duel at ${duel.at}: ${duel.attacker} attacks ${duel.defender}. Throws: ${throws}.${dead}`;
+}
+
+// The two sides of duels that have not begun: people pick from them.
+function waitingPicture(view, duel) {
+  const rings = new Map(allMembers(view).map(({ pawn, rings: has }) => [pawn, has]));
+  const rows = [[duel.attackers ?? [], 22, "attack"], [duel.defenders ?? [], 62, "defend"]];
+  const longest = Math.max(1, ...rows.map(([pawns]) => pawns.length));
+  const picture = g({ tip: `Duels at ${duel.at}: ${(duel.attackers ?? []).join(", ")} against ${(duel.defenders ?? []).join(", ")}.` },
+    rows.map(([pawns, y, does]) => [label(0, y + 4, 12, does, "chicago-soft"), pawns.map((pawn, at) =>
+      g({ transform: `translate(${62 + at * 32} ${y})`, spot: `pawn:${pawn}`, tip: `${pawn} with ${count(rings.get(pawn) ?? 0, "ring")}.` }, pawnPicture(pawn, rings.get(pawn) ?? 0, 12)))]),
+    label(0, 46, 12, `in ${duel.at}`, "chicago-strong"));
+  return { picture, width: 62 + longest * 32 };
+}
+
+// ----------------------------------------------------------------------------------------------------------- Cards of gangs
+
+function drawCards(plan, view, events, names) {
+  const pays = payments(view);
+  const moved = moneyMoved(events);
+  return g({}, gangsOf(view).map(([letter, gang]) => drawCard(plan, view, letter, gang, { names, pays, change: moved[letter] })));
+}
+
+function drawCard(plan, view, letter, gang, { names, pays, change }) {
+  const box = plan.cards.get(letter);
+  const [x, y, width] = box;
+  const small = plan.narrow;
+  const isAsked = (view?.to_act ?? []).includes(gang.seat) && actingGang(view) === letter;
+  const isYou = view?.you != null && view.you === gang.seat;
+  const waits = membersOf(gang).some(([, , at]) => !at);
+  const own = incomeOf(view, letter, pays);
+  return g({ class: `chicago-card${isAsked ? " chicago-acts" : ""}${isOut(gang) ? " chicago-out" : ""}` },
+    panel(box), rect(x, y, 6, box[3], { rx: 3, class: `piece-${letter}` }),
+    gangSign(letter, x + 22, y + 19, small ? 10 : 11),
+    seatMark(gang.seat, x + 44, y + 18, small ? 8 : 9, { tip: `Seat ${gang.seat}, ${names?.[gang.seat] ?? ""}${isYou ? ", you" : ""}, runs ${gangName(letter)}.` }),
+    drawName(view, gang, names, isYou, x + 57, y + 23, small),
+    g({ key: `cash:${letter}`, at: [round(x + width - 10), y + 24], state: String(gang.cash ?? ""), tip: `${capital(gangName(letter))} has ${inFull(gang.cash)} in cash.` },
+      label(0, 0, small ? 15 : 19, money(gang.cash), "chicago-strong", "end")),
+    g({ tip: `The buildings of ${gangName(letter)} pay ${inFull(own)} at the end of a phase. Seat ${gang.seat} is worth ${inFull(wealthOf(view, gang.seat))}: cash and living members.` },
+      label(x + 14, y + 43, small ? 11 : 12, `income ${money(own)} · wealth ${money(wealthOf(view, gang.seat))}`, "chicago-soft")),
+    waits ? null : drawGoals(view, letter, x + 20, y + 61, small ? 41 : 52),
+    change ? label(x + width - 10, y + (small ? 65 : 65), 14, `${change > 0 ? "+" : "−"}${money(Math.abs(change))}`, change > 0 ? "chicago-gain" : "chicago-loss", "end") : null,
+    drawSupplies(view, letter, gang, x + 14, y + 88, width, small));
+}
+
+const actingGang = view => view?.phase === "pick" ? view?.duel?.picks ?? view?.due?.[0] : view?.due?.[0];
+
+function drawName(view, gang, names, isYou, x, y, small) {
+  const rank = view?.ranking?.[gang.seat];
+  const most = (small ? 9 : 14) - (isYou ? 4 : 0) - (rank ? 3 : 0);
+  const words = [rank ? `${rank}.` : "", shortened(names?.[gang.seat] ?? `seat ${gang.seat}`, most), isYou ? "(you)" : ""].filter(Boolean).join(" ");
+  return label(x, y, small ? 12 : 14, words, isYou ? "chicago-strong" : "");
+}
+
+// How near the seat is to each goal.
+function drawGoals(view, letter, x, y, step) {
+  const goals = goalsOf(view, letter);
+  const show = (at, icon, [has, needs], what) => g({ tip: `Goal: ${what}. Has ${has} of ${needs}.` },
+    icon, label(x + at * step + 11, y + 4, 12, `${has}/${needs}`, has >= needs ? "chicago-reached" : ""));
+  return [
+    show(0, chip(x, y, 7), goals.casinos, "casinos"),
+    show(1, star(x + step, y, 8), goals.place, "bars of the central place"),
+    show(2, g({}, ringRow(2, x + 2 * step, y - 3.2, 3), ringRow(2, x + 2 * step, y + 3.2, 3)), goals.five, "members with four rings"),
+  ];
+}
+
+function drawSupplies(view, letter, gang, x, y, width, small) {
+  const size = small ? 11 : 12;
+  const bought = (gang.bought ?? []).join("·");
+  const tip = `${count(gang.reserve ?? 0, "pawn")} in reserve, ${count(gang.tokens ?? 0, "token")} left; bought with 1, 2 and 3 rings so far: ${bought}.`;
+  const words = small ? `res ${gang.reserve ?? ""} · tok ${gang.tokens ?? ""} · new ${bought}` : `reserve ${gang.reserve ?? ""} · tokens ${gang.tokens ?? ""} · bought ${bought}`;
+  return g({ tip }, label(x, y, size, words, "chicago-soft"));
+}
+
+// On a phone: where every member is, in letters that are read without zoom.
+function drawRoster(plan, view) {
+  return g({}, plan.roster.map(([letter, [x, y, width, height]]) => {
+    const members = membersOf(view.gangs[letter]);
+    return g({}, panel([x, y, width, height]), rect(x, y, 6, height, { rx: 3, class: `piece-${letter}` }),
+      members.length ? null : label(x + 14, y + 18, 12, `${capital(gangName(letter))} has no member`, "chicago-soft"),
+      members.map(([pawn, rings, at], n) => {
+        const [left, top] = [x + 22 + (n % ROSTER_ROW) * 71, y + 14 + Math.floor(n / ROSTER_ROW) * 20];
+        return g({ tip: memberTip(view, { pawn, rings, at, gang: letter }) },
+          g({ transform: `translate(${left} ${top + 2})` }, pawnPicture(pawn, 0, 9)),
+          label(left + 12, top + 4, 12, at ?? "–", "chicago-strong"), ringRow(rings, left + 52 - 2, top, 2.6));
+      }));
+  }));
+}
+
+// ----------------------------------------------------------------------------------------------------------------- The board
+
+function drawAll(view, { events = [], names = [], narrow = false }) {
+  const plan = layout(view, narrow);
+  return g({ class: "chicago-picture" },
+    drawGround(plan), drawStreets(plan, view), drawBuildings(plan, view, names), drawDoors(plan),
+    drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events), drawCards(plan, view, events, names), drawRoster(plan, view),
+    drawMembers(plan, view, events), drawHappenings(plan, events));
+}
+
+function spotsOf(action) {
+  const [verb, first, second] = String(action).split(" ");
+  switch (verb) {
+    case "move":
+    case "place": return [`pawn:${first}`, `node:${second}`];
+    case "buy": return [`buy:${first}`];
+    case "pick": return [first, second].filter(Boolean).map(pawn => `pawn:${pawn}`);
+    default: return [verb];
+  }
+}
+
+function legendOf() {
+  const at = (x, y, part) => g({ transform: `translate(${x} ${y})` }, part);
+  return [
+    { picture: at(16, 15, pawnPicture("Y3", 2, 11)), size: [32, 32], meaning: "A member: shape and colour of its gang, its number, and a dot for each ring (1 to 4)." },
+  ];
+}
+
+export const board = {
+  size(view, { narrow = false } = {}) {
+    const { width, height } = layout(view, narrow);
+    return [width, height];
+  },
+  draw: (view, more) => drawAll(view ?? {}, more ?? {}),
+  spots: (view, action) => spotsOf(action),
+  legend: () => legendOf(),
+};
