@@ -9,7 +9,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-Act = Literal["pause", "resume", "drain", "announce", "freeze", "reveal"]
+OrganiserAct = Literal["pause", "resume", "drain", "announce", "freeze", "reveal"]
+NotShownReason = Literal["unknown", "deal", "starting"]
+"""No such match runs; its deal is still to be played by another match; not all bots are ready."""
 
 
 class Wishes(Struct, frozen=True, tag="wishes"):
@@ -25,9 +27,16 @@ class Order(Struct, frozen=True, tag="order"):
     """An act of the organiser."""
 
     id: int
-    act: Act
+    act: OrganiserAct
     text: str = ""
     """The text of an announcement; empty takes the last one back."""
+
+
+class Remark(Struct, frozen=True, tag="remark"):
+    """A sentence of the site for the operator's log."""
+
+    text: str
+    warns: bool = False
 
 
 class RunningLine(Struct, frozen=True):
@@ -37,18 +46,33 @@ class RunningLine(Struct, frozen=True):
     names: tuple[str, ...]
     """As the public knows them: aliases where names are hidden."""
     seconds: int
-    decisions: int
+    events: int
+    """How many events there were so far; 0 if its view may not be shown."""
     shown: bool
-    """Whether its public view may be shown. Not while its deal is still to be played by other bots."""
+    """Whether its public view may be shown. Not while its deal is still to be played by another match."""
+
+
+class BotLine(Struct, frozen=True):
+    """A bot that is here."""
+
+    name: str
+    processes: int
+    """Processes or connections of it."""
+    playing: int
+    """Matches it plays now; 0 where names are hidden."""
 
 
 class HubStatus(Struct, frozen=True, tag="status"):
-    """The state of a hub."""
+    """The state of a hub. The lists are cut where they are very long."""
 
     running: tuple[RunningLine, ...]
+    playing: int
+    """Matches that are being played."""
+    coming: tuple[tuple[str, ...], ...]
+    """The names of the bots of the next matches in the queue; empty where names are hidden."""
     waiting: int
     """Matches in the queue."""
-    bots: int
+    bots: tuple[BotLine, ...]
     """Bots that are connected or being started."""
     begun: int
     finished: int
@@ -69,19 +93,26 @@ class LiveMoment(Struct, frozen=True, tag="moment"):
     game: str
     names: tuple[str, ...]
     step: int
-    """How many actions were taken."""
+    """How many events there were."""
     view: dict[str, Any]
     events: tuple[dict[str, Any], ...] = ()
     """As the public saw them; the last ones, if there are very many."""
-    said: tuple[str, ...] = ()
-    """The same events in words."""
-    over: bool = False
+    result: dict[str, Any] | None = None
+    """What the public may know of the result, once the match is over."""
+
+
+class NotShown(Struct, frozen=True, tag="hidden"):
+    """A match whose view was asked for, and why it is not sent."""
+
+    match: str
+    why: NotShownReason
 
 
 class ResultsChanged(Struct, frozen=True, tag="results"):
-    """The store has more results or notes than before."""
+    """There are more results than before; sent while the state is asked for."""
 
     results: int
+    """Since the hub was started."""
 
 
 class RowAdded(Struct, frozen=True, tag="row"):
@@ -110,5 +141,8 @@ class PersonCame(Struct, frozen=True, tag="person"):
     """Whether the person plays by the clock of the bots."""
 
 
-ToHub = Wishes | Order
-ToSite = HubStatus | LiveMoment | ResultsChanged | RowAdded | OrderDone | PersonCame
+ToHub = Wishes | Order | Remark
+ToSite = HubStatus | LiveMoment | NotShown | ResultsChanged | RowAdded | OrderDone | PersonCame
+
+MOST_BYTES = 180_000
+"""The longest message; the kernel takes packets of at least this length with its usual settings."""

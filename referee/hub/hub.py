@@ -14,7 +14,7 @@ from typing import Self
 
 from protocol.codec import encode
 from protocol.messages import Ask, Error
-from referee.errors import ConfigError, LaunchError, RefereeError
+from referee.errors import ConfigError, RefereeError
 from referee.gate.records import Answered, Misbehaved, Readied
 from referee.hub.archive import Archive, Filed, Filing, Keep
 from referee.hub.counters import Counters
@@ -82,11 +82,13 @@ class Hub:
         """The watched gate for bots of other hosts, if there is one."""
         self.draining = False
         """Whether no more matches are begun."""
+        self.paused = False
+        """Whether no matches are begun for now."""
         self.counts = Counters()
         self._guard = DealGuard()
         self._processes: set[Session] = set()
         """The sessions of which a process may be left."""
-        self._queue = MatchQueue(self.roster, self._guard)
+        self.queue = MatchQueue(self.roster, self._guard)
         self.replays = replays
         self._suffix = ".jsonl.gz" if compress else ".jsonl"
         self._profile = profile
@@ -111,12 +113,12 @@ class Hub:
     @property
     def waiting(self) -> int:
         """How many matches are in the queue."""
-        return len(self._queue)
+        return len(self.queue)
 
     def submit(self, pairings: Iterable[Pairing]) -> None:
         """Put matches into the queue."""
         for pairing in pairings:
-            self._queue.add(pairing)
+            self.queue.add(pairing)
             self.counts.submitted += 1
 
     def preflight(self, games: Iterable[str] = ()) -> None:
@@ -128,18 +130,11 @@ class Hub:
             self.loop.turn()
         if self._trouble is not None:
             raise self._trouble
-        for failures in self.roster.failures.values():
-            for _, why in failures:
-                raise LaunchError(why)
-        for session in self.sessions:
-            for game in games:
-                if not session.admission.plays(game):
-                    plays = ", ".join(sorted(session.admission.games))
-                    raise ConfigError(f"bot {session.name} does not play {game}; it plays {plays}")
+        self.roster.check(self.sessions, games)
 
     def run(self) -> None:
         """Play until the queue is empty and every result is reported."""
-        while self._queue or self.running or self._unwritten:
+        while self.queue or self.running or self._unwritten:
             self.turn()
         if self._trouble is not None:
             raise self._trouble
@@ -149,7 +144,7 @@ class Hub:
         self._fill()
         self.loop.turn(most_ns)
         if self.draining:
-            self._queue.clear()
+            self.queue.clear()
 
     def drain(self) -> None:
         """Begin no more matches; those that run are played to their end."""
@@ -200,11 +195,11 @@ class Hub:
     def _fill(self) -> None:
         """Begin matches while fewer than `jobs` run and there are bots for them."""
         ahead = 4 * self.jobs
-        while self._queue and len(self.running) < self.jobs and not self.draining:
-            found = self._queue.take(self.sessions, ahead)
+        while self.queue and len(self.running) < self.jobs and not (self.draining or self.paused):
+            found = self.queue.take(self.sessions, ahead)
             if found is None:
                 more = self.jobs - len(self.running)
-                idle, lacking = self._queue.changes(self.sessions, ahead, more)
+                idle, lacking = self.queue.changes(self.sessions, ahead, more)
                 for session in idle:
                     session.dismiss()
                 for name in lacking:

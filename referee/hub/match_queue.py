@@ -32,6 +32,9 @@ class MatchQueue:
                 raise ConfigError(f"match {pairing.match}: no bot {name!r}: {hint}")
         self._pairings.append(pairing)
 
+    def __iter__(self) -> Iterator[Pairing]:
+        return iter(self._pairings)
+
     def clear(self) -> None:
         """Forget all matches."""
         self._pairings.clear()

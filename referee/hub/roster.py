@@ -2,7 +2,9 @@
 
 from collections import deque
 from collections.abc import Iterable
+from itertools import product
 
+from referee.errors import ConfigError, LaunchError
 from referee.hub.session import Session
 from referee.match.faults import FaultCode
 from referee.process.forkserver import Forkserver
@@ -48,6 +50,16 @@ class Roster:
         said = f"\nthe end of its stderr:\n{tail[-2_000:]}" if tail else ""
         message = f"bot {session.name} ({self.command(session.name)}) did not start: {code}: {why}{said}"
         self.failures[session.name].append((code, message))
+
+    def check(self, sessions: Iterable[Session], games: Iterable[str]) -> None:
+        """Raise LaunchError for a start that has failed, and ConfigError for a bot that lacks a game."""
+        for failures in self.failures.values():
+            for _, why in failures:
+                raise LaunchError(why)
+        for session, game in product(sessions, games):
+            if not session.admission.plays(game):
+                plays = ", ".join(sorted(session.admission.games))
+                raise ConfigError(f"bot {session.name} does not play {game}; it plays {plays}")
 
     def command(self, name: str) -> str:
         """Return the command line of a bot; '' for one that connected by itself."""

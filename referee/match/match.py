@@ -68,7 +68,7 @@ class Match:
         """All events so far, with what only some seats may know."""
         self._seats = [SeatState(seat, config, profile) for seat, config in enumerate(self.configs)]
         self._streaming = [own for own in self._seats if "stream" in own.config.wants]
-        self._waiting = set(range(len(configs)))
+        self.waiting = set(range(len(configs)))
         """Seats that have not said ready."""
         self._together = False
         """Whether the open decision is one of several seats at once."""
@@ -92,14 +92,14 @@ class Match:
         """
         if self.result is not None or self._seats[seat].failed_at is not None:
             return []
-        if seat not in self._waiting:
+        if seat not in self.waiting:
             return [(seat, Error("not-now", "ready is said once, after start", match=self.id))]
         now_ns = max(now_ns, received_ns)
         if self.deadline_ns is not None and received_ns >= self.deadline_ns:
             # Too late; as with a late answer, others may have been in time.
-            return self.tick(now_ns) if len(self._waiting) == 1 else []
-        self._waiting.discard(seat)
-        return [] if self._waiting else self._advance(now_ns)
+            return self.tick(now_ns) if len(self.waiting) == 1 else []
+        self.waiting.discard(seat)
+        return [] if self.waiting else self._advance(now_ns)
 
     def act(
         self, seat: int, id: int, actions: Sequence[str], sent_ns: int, received_ns: int, now_ns: int = 0
@@ -165,9 +165,9 @@ class Match:
         """
         sends: Sends = []
         while self.deadline_ns is not None and self.deadline_ns <= now_ns:
-            if self._waiting:
+            if self.waiting:
                 why = f"no ready within {self.profile.clock.ready_ms} ms"
-                for seat in sorted(self._waiting):
+                for seat in sorted(self.waiting):
                     sends += self._blame(self._seats[seat], FaultCode.NOT_READY, why)
                 sends += self._settle(now_ns)
             else:
@@ -203,13 +203,13 @@ class Match:
         if own.ask is not None:
             own.excuse(delay_ns)
             self._set_deadline()
-        elif seat in self._waiting and self.deadline_ns is not None:
+        elif seat in self.waiting and self.deadline_ns is not None:
             self.deadline_ns += delay_ns
 
     def open_messages(self, seat: int) -> list[Message]:
         """Return the messages that a bot that lost its connection must be sent again."""
         own = self._seats[seat]
-        if seat in self._waiting:
+        if seat in self.waiting:
             return [self._start(own)]
         if own.ask is None:
             return []
@@ -225,7 +225,7 @@ class Match:
 
     def owes(self, seat: int) -> bool:
         """Return whether the seat owes a `ready` or an answer."""
-        return seat in self._waiting or self._seats[seat].ask is not None
+        return seat in self.waiting or self._seats[seat].ask is not None
 
     def clock(self, seat: int) -> SeatClock:
         """Return the clock of a seat."""
@@ -280,9 +280,9 @@ class Match:
         self._moment += 1
         if sum(own.failed_at is None for own in self._seats) <= 1:
             return self._finish(None)
-        if self._waiting:
-            self._waiting = {seat for seat in self._waiting if self._seats[seat].failed_at is None}
-            if self._waiting:
+        if self.waiting:
+            self.waiting = {seat for seat in self.waiting if self._seats[seat].failed_at is None}
+            if self.waiting:
                 return []
         elif self._open():
             self._set_deadline()
@@ -425,7 +425,7 @@ class Match:
         self.result = result
         self.hidden = False
         self.deadline_ns = None
-        self._waiting.clear()
+        self.waiting.clear()
         self._answers.clear()
         for own in self._seats:
             own.ask = None

@@ -298,7 +298,7 @@ class Daemon:
 
         Not several at once: to choose among a thousand bots takes a while, and those that play must be heard.
         """
-        if len(self.hub.running) >= self._jobs:
+        if self.hub.paused or len(self.hub.running) >= self._jobs:
             return False
         players = self.next_players()
         if players is None:

@@ -1,0 +1,298 @@
+"""The feed: what the process of a site is sent of a hub, and the orders that come back.
+
+Nothing is made that was not asked for: without a watcher the feed only waits for the site's next message, and
+the hub does not know that it is there. What is asked for is looked up at a beat, five times a second, and
+encoded once for all watchers. A site that does not read loses messages; the hub never waits for it.
+
+A match is shown as the public knows it, from public events and `State.view(None)`, and never earlier than its
+seats are sent the same: not before all bots are ready, and after all output of the hub has left. Choices that
+are made at once are in no state before all of them are shown. A match whose deal another match is still to
+play is not shown at all.
+"""
+
+import socket
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+import msgspec
+from msgspec import Struct
+
+from referee.hub.feed_messages import (
+    MOST_BYTES,
+    BotLine,
+    HubStatus,
+    LiveMoment,
+    NotShown,
+    NotShownReason,
+    Order,
+    OrderDone,
+    PersonCame,
+    Remark,
+    ResultsChanged,
+    RowAdded,
+    RunningLine,
+    ToHub,
+    ToSite,
+    Wishes,
+)
+from referee.hub.hub import Hub
+from referee.hub.pairing import Pairing
+from referee.hub.running_match import RunningMatch
+from referee.match.clock import MS
+from referee.replay.narration import Watcher, known_result
+
+BEAT_NS = 200 * MS
+"""The shortest time between two messages about one match."""
+_STATUS_BEATS = 5
+"""The state of the hub is sent at every so many beats."""
+
+_MOST_EVENTS = 40
+"""Events in one message; those before the last ones are left out."""
+_MOST_LINES = 200
+"""Running matches, and bots, in one message."""
+_MOST_COMING = 20
+"""Matches of the queue in one message."""
+_MOST_WATCHED = 64
+"""Matches that are sent at once; the site asks for no more."""
+
+_decode = msgspec.json.Decoder(ToHub).decode
+_encode = msgspec.json.Encoder().encode
+
+Answer = Callable[[OrderDone], object]
+
+
+class FeedEar(Struct, frozen=True):
+    """What a feed calls, in the thread of the hub."""
+
+    order: Callable[[Order, Answer], None]
+    """Carries out an order of the organiser and gives the answer, perhaps later."""
+    remark: Callable[[Remark], None] = lambda _: None
+    """Takes a sentence of the site for the log."""
+    gone: Callable[[], None] = lambda: None
+    """Takes note that the site has ended."""
+    metrics: Callable[[Hub], str] = lambda _: ""
+    """Returns the metrics of the hub in the text format of Prometheus."""
+
+
+class Feed:
+    """Serves one site: reads its wishes and orders from the link, and sends what it may know."""
+
+    def __init__(self, hub: Hub, link: socket.socket, ear: FeedEar) -> None:
+        """Listen to the site from now on. The link is a socket of packets, and does not block."""
+        self._hub = hub
+        self._link = link
+        self._ear = ear
+        self._wishes = Wishes()
+        self._beats = 0
+        self._is_beating = False
+        self._late_ns = 0
+        self._watched: dict[str, tuple[RunningMatch, int]] = {}
+        """By id: a match that is watched, and how many of its events were sent; -1 before the first."""
+        self._refused: dict[str, str] = {}
+        """By id: why a match that is watched is not shown, as it was sent."""
+        self._finished = 0
+        self._deals: Counter[bytes] = Counter()
+        self._counted = (-1, -1, -1)
+        link.setblocking(False)
+        hub.loop.watch(link.fileno(), self._read)
+
+    def close(self) -> None:
+        """Stop: the site learns from the closed link that the hub has gone."""
+        self._wishes = Wishes()
+        if self._link.fileno() >= 0:
+            self._hub.loop.forget(self._link.fileno())
+            self._link.close()
+
+    # Messages of the site.
+
+    def _read(self) -> None:
+        try:
+            data = self._link.recv(MOST_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.close()
+            self._ear.gone()
+            return
+        match _decode(data):
+            case Wishes() as wishes:
+                self._wish(wishes)
+            case Order() as order:
+                self._ear.order(order, self._send)
+            case Remark() as remark:
+                self._ear.remark(remark)
+
+    def _wish(self, wishes: Wishes) -> None:
+        self._wishes = msgspec.structs.replace(wishes, matches=wishes.matches[:_MOST_WATCHED])
+        for gone in self._watched.keys() - set(self._wishes.matches):
+            del self._watched[gone]
+        self._refused = {match: why for match, why in self._refused.items() if match in self._wishes.matches}
+        if not self._is_beating and (wishes.status or wishes.matches):
+            self._is_beating = True
+            self._beats = -1
+            self._beat(time.monotonic_ns())
+
+    # The beat.
+
+    def _beat(self, due_ns: int) -> None:
+        """Send what is wished for, after everything that the hub has for its bots."""
+        wishes = self._wishes
+        if not wishes.status and not wishes.matches:
+            self._is_beating = False
+            return
+        self._late_ns = time.monotonic_ns() - due_ns
+        self._beats += 1
+        self._hub.loop.flush()
+        for match in wishes.matches:
+            self._show(match)
+        if wishes.status and self._beats % _STATUS_BEATS == 0:
+            self._send_status()
+        if self._is_beating:
+            next_ns = time.monotonic_ns() + BEAT_NS
+            self._hub.loop.at(next_ns, lambda: self._beat(next_ns))
+
+    def _show(self, match: str) -> None:
+        """Send the moment of a match, if it is news."""
+        if match not in self._watched:
+            running = self._hub.running.get(match)
+            if running is None:
+                self._refuse(match, "unknown")
+                return
+            self._watched[match] = running, -1
+        running, sent = self._watched[match]
+        if running.match.waiting:
+            self._refuse(match, "starting")
+        elif not self._is_shown(running.pairing):
+            self._refuse(match, "deal")
+        elif len(running.match.events) != sent or running.match.result is not None:
+            self._send_moment(running, sent)
+
+    def _send_moment(self, running: RunningMatch, sent: int) -> None:
+        moment = moment_of(running, max(0, sent))
+        if self._send(moment):
+            self._refused.pop(moment.match, None)
+            self._watched[moment.match] = running, moment.step
+            if moment.result is not None:
+                del self._watched[moment.match]
+                self._wishes = _without(self._wishes, moment.match)
+
+    def _refuse(self, match: str, why: NotShownReason) -> None:
+        """Send once why a match is not shown."""
+        if self._refused.get(match) != why and self._send(NotShown(match, why)):
+            self._refused[match] = why
+            if why == "unknown":
+                self._wishes = _without(self._wishes, match)
+
+    def _is_shown(self, pairing: Pairing) -> bool:
+        """Return whether no other match of the same deal runs or is in the queue."""
+        counts = self._hub.counts
+        now = (counts.submitted, counts.begun, counts.ended)
+        if now != self._counted:
+            self._counted = now
+            running = (one.pairing.key for one in self._hub.running.values())
+            self._deals = Counter(running)
+            self._deals.update(one.key for one in self._hub.queue)
+        return self._deals[pairing.key] == (pairing.match in self._hub.running)
+
+    # The state.
+
+    def _send_status(self) -> None:
+        self._send(self._status())
+        finished = self._hub.counts.finished
+        if finished != self._finished and self._send(ResultsChanged(finished)):
+            self._finished = finished
+
+    def _status(self) -> HubStatus:
+        hub, counts = self._hub, self._hub.counts
+        running = list(hub.running.values())
+        return HubStatus(
+            running=tuple(map(self._line, running[:_MOST_LINES])),
+            playing=len(running),
+            coming=_coming(hub),
+            waiting=0 if hub.draining else hub.waiting,
+            bots=_bots(hub)[:_MOST_LINES],
+            begun=counts.begun,
+            finished=counts.finished,
+            void=counts.void,
+            decisions=counts.decisions,
+            paused=hub.paused,
+            draining=hub.draining,
+            late_ms=self._late_ns // MS,
+            metrics=self._ear.metrics(hub),
+        )
+
+    def _line(self, running: RunningMatch) -> RunningLine:
+        shown = self._is_shown(running.pairing)
+        return RunningLine(
+            match=running.match.id,
+            names=_names(running.pairing),
+            seconds=(time.monotonic_ns() - running.began_ns) // (1_000 * MS),
+            events=len(running.match.events) if shown and not running.match.waiting else 0,
+            shown=shown,
+        )
+
+    # Sending.
+
+    def add_row(self, row: bytes) -> None:
+        """Send a finished match, as JSON, to a site that has no store to read."""
+        self._send(RowAdded(msgspec.Raw(row)))
+
+    def hand_over(self, person: PersonCame, descriptors: Sequence[int]) -> bool:
+        """Send the seat of a person with its descriptors; return whether the site has them."""
+        try:
+            socket.send_fds(self._link, [_encode(person)], list(descriptors))
+        except OSError:
+            return False
+        return True
+
+    def _send(self, message: ToSite) -> bool:
+        """Send a message, unless the site is behind: then it is lost, and what it said is sent later."""
+        try:
+            self._link.send(_encode(message), socket.MSG_DONTWAIT)
+        except OSError:
+            return False
+        return True
+
+
+def moment_of(running: RunningMatch, sent: int) -> LiveMoment:
+    """Return the present of a match as the public knows it, with the events after the first `sent` ones."""
+    match = running.match
+    step = len(match.events)
+    # The view of a match that an error of ours ended may be what went wrong.
+    is_void = match.result is not None and match.result.void
+    new = match.events[max(sent, step - _MOST_EVENTS) :]
+    return LiveMoment(
+        match=match.id,
+        game=match.game.info.id,
+        names=_names(running.pairing),
+        step=step,
+        view={} if is_void else match.state.view(None),
+        events=() if is_void else tuple(event.seen_by(None) for event in new),
+        result=None if match.result is None else known_result(match.result, Watcher()),
+    )
+
+
+def _names(pairing: Pairing) -> tuple[str, ...]:
+    return pairing.names or pairing.bots
+
+
+def _coming(hub: Hub) -> tuple[tuple[str, ...], ...]:
+    if hub.draining:
+        return ()
+    return tuple(one.bots for one in islice(hub.queue, _MOST_COMING) if not one.names)
+
+
+def _bots(hub: Hub) -> tuple[BotLine, ...]:
+    processes = Counter(session.name for session in hub.sessions)
+    playing = Counter(
+        bot for one in hub.running.values() if not one.pairing.names for bot in one.pairing.bots
+    )
+    return tuple(BotLine(name, processes[name], playing[name]) for name in sorted(processes))
+
+
+def _without(wishes: Wishes, match: str) -> Wishes:
+    return msgspec.structs.replace(wishes, matches=tuple(one for one in wishes.matches if one != match))
