@@ -1,0 +1,822 @@
+// The picture of Vengeance à Chicago: the circuit as a ring with an HQ in every corner, the wheel and the dice inside it,
+// and beside it (on a phone: below it) the seats with the progress of their bosses.
+
+import { circle, corners, die, g, line, node, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
+import circuit from "./board.json" with { type: "json" };
+
+const COUNT = circuit.cells.length;
+const LAP = circuit.lap_points;
+const GANGS = circuit.hqs.map(hq => hq.gang);
+const NAMES = Object.fromEntries(circuit.hqs.map(hq => [hq.gang, hq.name]));
+const HQ_OF = Object.fromEntries(circuit.hqs.map(hq => [hq.gang, hq]));
+const HOODS = 8;
+const capital = word => word.charAt(0).toUpperCase() + word.slice(1);
+
+// Measures in units. `slots` are the distances from the middle of the three places of a cell: outside, middle, inside.
+const WIDE = {
+  narrow: false, half: 350, outer: 338, inner: 210, number: 326.5, slots: [302, 276, 253], icon: 224.5, iconSize: 9,
+  boss: 15.5, hood: 10, gridStart: 23, gridStep: 33, poolStart: 124, poolTop: 17, poolStep: 17.5, poolHood: 6.8,
+  hub: 92, car: 166, carSize: 17, die: 40, small: 12, panel: 272, gap: 16,
+};
+const NARROW = {
+  narrow: true, half: 190, outer: 183, inner: 100, number: 175, slots: [157.5, 140, 124.5], icon: 106.5, iconSize: 5.6,
+  boss: 10, hood: 6.8, gridStart: 13, gridStep: 17.5, poolStart: 66, poolTop: 8, poolStep: 9.4, poolHood: 3.8,
+  hub: 55, car: 81, carSize: 10, die: 25, small: 11, panel: 380, gap: 10,
+};
+
+const layoutOf = narrow => (narrow ? NARROW : WIDE);
+
+// ---------------------------------------------------------------------------------------------------------- places
+
+// The first door is at the top left, so that the four HQs fill the corners around the ring.
+const turnOf = edge => ((edge - circuit.hqs[0].exit) / COUNT) * 2 * Math.PI - (3 * Math.PI) / 4;
+
+// A point at a distance from the middle, in the direction of a border between cells (`edge` n lies before cell n).
+function polar(L, distance, edge) {
+  const turn = turnOf(edge);
+  return [round(L.half + distance * Math.cos(turn)), round(L.half + distance * Math.sin(turn))];
+}
+
+const inCell = (L, distance, cell) => polar(L, distance, Number(cell) + 0.5);
+
+// A point in the corner of an HQ: `a` along the horizontal side, `b` along the vertical one, both from the corner.
+function inCorner(L, gang, a, b) {
+  const turn = turnOf(HQ_OF[gang].exit);
+  const side = (value, from) => (value < 0 ? from : 2 * L.half - from);
+  return [round(side(Math.cos(turn), a)), round(side(Math.sin(turn), b))];
+}
+
+// The places of an HQ are a square of nine: the boss has the middle, so that his hoods stand around him.
+const AROUND = [0, 1, 2, 3, 5, 6, 7, 8];
+
+function hqPlace(L, gang, slot) {
+  return inCorner(L, gang, L.gridStart + L.gridStep * (slot % 3), L.gridStart + L.gridStep * Math.floor(slot / 3));
+}
+
+function poolPlace(L, gang, slot) {
+  return inCorner(L, gang, L.poolStart + L.poolStep * (slot % 4), L.poolTop + L.poolStep * Math.floor(slot / 4));
+}
+
+// ---------------------------------------------------------------------------------------------------------- figures
+
+// All hoods with a place and a slot in it. Hoods of one gang are the same, so a view has no names for them; a key is made
+// of where a hood was before the last step, which the events say. So a hood keeps its element while it moves.
+function hoodsOf(view, events) {
+  return Object.keys(view.gangs ?? {}).filter(gang => HQ_OF[gang]).flatMap(gang => {
+    const hoods = standing(view, gang);
+    trace(hoods, gang, events);
+    return withKeys(hoods, gang);
+  });
+}
+
+// The hoods of a gang where they are now; `from` is where they were, as far as is known yet.
+function standing(view, gang) {
+  const { hq = 0, pool = 0 } = view.gangs[gang];
+  const put = (place, count, held = false) =>
+    Array.from({ length: Math.max(0, Math.min(HOODS, count)) }, (_, slot) => ({ gang, place, slot, held, from: place }));
+  const onCells = Object.entries(view.cells ?? {}).flatMap(([cell, content]) => {
+    const free = content.gang === gang ? put(cell, content.hoods ?? 0) : [];
+    const isHeld = content.hostage?.gang === gang && !content.hostage.boss;
+    return isHeld ? [...free, ...put(cell, 1, true)] : free;
+  });
+  return [...put("hq", hq), ...onCells, ...put("pool", pool)];
+}
+
+// Follow the events of a step backwards, to where each hood was before it.
+function trace(hoods, gang, events) {
+  const back = (place, from) => {
+    const hood = hoods.findLast(each => each.from === String(place));
+    if (hood) hood.from = String(from);
+  };
+  for (const event of events.filter(each => each.gang === gang).reverse()) {
+    if (event.event === "reformed" || event.event === "eliminated") {
+      // The whole gang was swept off the board; events do not say from where.
+      for (const hood of hoods) hood.from = "new";
+      return;
+    }
+    if (event.event === "moved" && event.figure === "hood") back(event.to, event.from);
+    if (event.event === "killed" && event.figure === "hood") back("pool", event.cell);
+    if (event.event === "recruited") for (let n = 0; n < event.count; n++) back("hq", "pool");
+  }
+}
+
+// Those who stayed come first, as the one who leaves a place is always the last one there.
+function withKeys(hoods, gang) {
+  const numbers = new Map();
+  const stayed = hoods.filter(hood => hood.from === hood.place);
+  for (const hood of [...stayed, ...hoods.filter(each => each.from !== each.place)]) {
+    const number = numbers.get(hood.from) ?? 0;
+    numbers.set(hood.from, number + 1);
+    hood.key = `hood:${gang}:${hood.from}:${number}`;
+  }
+  return hoods;
+}
+
+function hoodPoint(L, { gang, place, slot, held }) {
+  if (place === "hq") return hqPlace(L, gang, AROUND[slot]);
+  if (place === "pool") return poolPlace(L, gang, slot);
+  // A lone hood stands in the middle. The outer place is that of a boss, or of a third hood; the inner one is a hostage's.
+  return inCell(L, L.slots[held ? 2 : [1, 2, 0][slot]], place);
+}
+
+function hoodPiece(L, hood) {
+  const { gang, place, held, key } = hood;
+  const inPool = place === "pool";
+  const spot = inPool ? null : place === "hq" ? `hq:${gang}` : `cell:${place}`;
+  const where = inPool ? "in the pool: liquidated, it can be recruited" : place === "hq" ? "in its HQ" : `on cell ${place}`;
+  return g({
+    key, at: hoodPoint(L, hood), spot, trail: !inPool && place !== "hq", state: held ? "held" : "free",
+    tip: `A hood of the ${NAMES[gang]} gang, ${where}${held ? ", held as a hostage: it cannot move" : ""}.`,
+  }, inPool ? deadHood(gang, L.poolHood) : hoodToken(gang, L.hood, L.narrow), held ? cuffs(L.hood) : null);
+}
+
+function hoodToken(gang, r, isPlain = false) {
+  const drop = gang === "Y" ? 0.5 : 0.36;
+  return g({}, pieceShape(gang, 0, 0, r, { class: "veng-piece" }),
+    isPlain ? null : text(0, round(r * 1.15 * drop), gang, { class: `veng-letter veng-on-${gang}`, "font-size": 11, "text-anchor": "middle" }));
+}
+
+function deadHood(gang, r) {
+  return g({ class: "veng-dead" }, pieceShape(gang, 0, 0, r, { class: "veng-piece" }),
+    path(`M${-r} ${-r}L${r} ${r}M${r} ${-r}L${-r} ${r}`, { class: "veng-strike" }));
+}
+
+function bossPiece(L, view, gang) {
+  const { boss, progress } = view.gangs[gang];
+  if (boss == null || !HQ_OF[gang]) return null;
+  const isHome = boss === "hq";
+  const content = isHome ? null : view.cells?.[boss];
+  const held = content?.hostage?.gang === gang && content.hostage.boss;
+  const at = isHome ? hqPlace(L, gang, 4) : inCell(L, L.slots[held ? 2 : 0], boss);
+  const where = progress === LAP ? "is home: the lap is done" : isHome ? "is in his HQ" : `is on cell ${boss}, ${progress} of ${LAP} points of his way`;
+  // Two places in one: a click is for the boss if he can move, else for what he stands on.
+  return g({
+    key: `boss:${gang}`, at, spot: isHome ? `hq:${gang}` : `cell:${boss}`, trail: !isHome || progress === LAP, state: held ? "held" : "free",
+    tip: `The boss of the ${NAMES[gang]} gang ${where}${held ? "; he is a hostage and cannot move" : ""}.`,
+  }, g({ spot: `boss:${gang}` }, bossToken(gang, L.boss)), held ? cuffs(L.boss) : null);
+}
+
+function bossToken(gang, r) {
+  return g({},
+    pieceShape(gang, 0, 0, r, { class: "veng-piece veng-boss" }),
+    hat(0, round(r * (gang === "Y" ? 0.3 : 0.12)), round(r * 0.66)));
+}
+
+// A fedora: what makes a boss.
+function hat(x, y, r) {
+  const p = (dx, dy) => `${round(x + dx * r)} ${round(y + dy * r)}`;
+  return g({ class: "veng-hat" },
+    path(`M${p(-0.62, 0.35)}L${p(-0.5, -0.5)}Q${p(-0.25, -0.95)} ${p(0, -0.62)}Q${p(0.25, -0.95)} ${p(0.5, -0.5)}L${p(0.62, 0.35)}Z`),
+    path(`M${p(-1.12, 0.3)}Q${p(0, 0.62)} ${p(1.12, 0.3)}Q${p(0.9, 0.82)} ${p(0, 0.86)}Q${p(-0.9, 0.82)} ${p(-1.12, 0.3)}Z`));
+}
+
+const cuffs = r => circle(0, 0, round(r * 1.28), { class: "veng-cuffs" });
+
+// The chain between a kidnapper and the hostage below him.
+function chains(L, view) {
+  return Object.entries(view.cells ?? {}).filter(([, content]) => content.hostage).map(([cell, content]) => {
+    const [from, to] = [inCell(L, L.slots[content.boss ? 0 : 1], cell), inCell(L, L.slots[2], cell)];
+    return line(...from, ...to, { class: "veng-chain" });
+  });
+}
+
+// The hood that has used a die of this roll cannot use another.
+function usedMark(L, view, hoods) {
+  const { gang, cell } = view.moved ?? {};
+  const hood = hoods.findLast(each => each.gang === gang && each.place === String(cell) && !each.held);
+  if (!hood) return null;
+  const [x, y] = hoodPoint(L, hood);
+  return g({ tip: "This hood has used a die of this roll." }, tick(x + L.hood * 0.85, y - L.hood * 0.85, L.hood * 0.62));
+}
+
+function tick(x, y, r) {
+  const p = (dx, dy) => `${round(x + dx * r)} ${round(y + dy * r)}`;
+  return g({}, circle(round(x), round(y), round(r), { class: "veng-badge" }),
+    path(`M${p(-0.5, 0.05)}L${p(-0.1, 0.45)}L${p(0.55, -0.4)}`, { class: "veng-badge-line" }));
+}
+
+// ---------------------------------------------------------------------------------------------------------- circuit
+
+function sector(L, cell, outer = L.outer, inner = L.inner) {
+  // A small gap on both sides, the same at both ends.
+  const gap = L.narrow ? 0.6 : 1;
+  const [far, near] = [outer, inner].map(r => (gap / r / (2 * Math.PI)) * COUNT);
+  const point = (r, edge) => polar(L, r, edge).join(" ");
+  return `M${point(inner, cell + near)}L${point(outer, cell + far)}A${outer} ${outer} 0 0 1 ${point(outer, cell + 1 - far)}` +
+    `L${point(inner, cell + 1 - near)}A${inner} ${inner} 0 0 0 ${point(inner, cell + near)}Z`;
+}
+
+// The kinds are those of the circuit of this house; of another one a view says nothing.
+const kindOf = (view, cell) => (view.board == null || view.board === circuit.name ? circuit.cells[cell]?.kind : "plain");
+
+const KINDS = {
+  plain: "nothing happens here",
+  shoot: "who stops here hires the marksmen",
+  safe: "the marksmen do nothing here",
+  danger: "the marksmen kill all strangers here",
+};
+
+function cellPicture(L, view, cell) {
+  const kind = kindOf(view, cell);
+  const [numberAt, iconAt, heldAt] = [L.number, L.icon, L.slots[2]].map(r => inCell(L, r, cell));
+  return g({ spot: `cell:${cell}`, class: "veng-cell", tip: cellTip(view, cell, kind) },
+    path(sector(L, cell), { class: "veng-ground" }),
+    path(sector(L, cell), { class: `veng-tint veng-${kind}` }),
+    circle(...heldAt, L.hood * 0.9, { class: "veng-place" }),
+    text(numberAt[0], numberAt[1] + L.small * 0.35, cell, { class: "veng-number", "font-size": L.small, "text-anchor": "middle" }),
+    icon(kind, ...iconAt, L.iconSize));
+}
+
+function cellTip(view, cell, kind) {
+  const content = view.cells?.[cell];
+  const figures = content ? [content.boss ? "the boss" : "", hoodCount(content.hoods)].filter(Boolean).join(" and ") : "";
+  const held = content?.hostage ? `, holding the ${NAMES[content.hostage.gang]} ${content.hostage.boss ? "boss" : "hood"}` : "";
+  return `Cell ${cell}, ${kind}: ${KINDS[kind]}.${content ? ` Here: ${figures} of ${NAMES[content.gang]}${held}.` : ""}`;
+}
+
+const hoodCount = number => (number ? `${number} hood${number > 1 ? "s" : ""}` : "");
+
+function icon(kind, x, y, r) {
+  const p = (dx, dy) => `${round(x + dx * r)} ${round(y + dy * r)}`;
+  if (kind === "shoot") {
+    return g({ class: "veng-icon" }, circle(x, y, round(r * 0.66), { class: "veng-stroke" }),
+      path(`M${p(-1, 0)}L${p(-0.3, 0)}M${p(1, 0)}L${p(0.3, 0)}M${p(0, -1)}L${p(0, -0.3)}M${p(0, 1)}L${p(0, 0.3)}`, { class: "veng-stroke" }));
+  }
+  if (kind === "safe") {
+    return g({ class: "veng-icon" },
+      path(`M${p(0, -1)}L${p(0.85, -0.65)}L${p(0.85, 0)}Q${p(0.75, 0.7)} ${p(0, 1.05)}Q${p(-0.75, 0.7)} ${p(-0.85, 0)}L${p(-0.85, -0.65)}Z`));
+  }
+  if (kind === "danger") return skull(x, y, r);
+  return null;
+}
+
+function skull(x, y, r) {
+  const p = (dx, dy) => `${round(x + dx * r)} ${round(y + dy * r)}`;
+  const hole = (dx, dy, size) => circle(round(x + dx * r), round(y + dy * r), round(size * r), { class: "veng-hole" });
+  return g({ class: "veng-icon" },
+    path(`M${p(-0.9, -0.1)}A${0.9 * r} ${0.9 * r} 0 0 1 ${p(0.9, -0.1)}Q${p(0.9, 0.4)} ${p(0.5, 0.5)}L${p(0.5, 1)}L${p(-0.5, 1)}L${p(-0.5, 0.5)}` +
+      `Q${p(-0.9, 0.4)} ${p(-0.9, -0.1)}Z`),
+    hole(-0.38, -0.05, 0.25), hole(0.38, -0.05, 0.25));
+}
+
+// Which way all go: chevrons inside the ring, in the middle of every quarter.
+function directions(L) {
+  return [0, 1, 2, 3].map(quarter => {
+    const edge = circuit.hqs[0].exit + (quarter + 0.5) * circuit.quarter;
+    const r = L.inner - (L.narrow ? 5 : 9);
+    const [tail, tip, far] = [polar(L, r, edge - 0.16), polar(L, r, edge + 0.16), L.narrow ? 2.5 : 4];
+    const [a, b] = [polar(L, r + far, edge - 0.16), polar(L, r - far, edge - 0.16)];
+    return g({ tip: "All figures go clockwise." }, polygon([a, tip, b, [(tail[0] + tip[0]) / 2, (tail[1] + tip[1]) / 2]], { class: "veng-way" }));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------- HQs
+
+function hqPicture(L, view, gang) {
+  const owner = view.gangs?.[gang];
+  const isDue = (view.due ?? []).includes(gang);
+  const state = !owner ? "absent" : owner.state === "out" ? "out" : isDue ? "due" : "idle";
+  return g({ spot: `hq:${gang}`, class: `veng-hq veng-hq-${state}`, tip: hqTip(view, gang) },
+    path(cornerShape(L, gang), { class: "veng-hq-ground" }),
+    owner ? path(cornerShape(L, gang), { class: `veng-hq-tint piece-${gang}` }) : null,
+    owner ? hqPlaces(L, gang) : null,
+    hqLabels(L, view, gang, owner));
+}
+
+function hqTip(view, gang) {
+  const owner = view.gangs?.[gang];
+  if (!owner) return `The ${NAMES[gang]} gang is not in this game.`;
+  const boss = owner.boss === "hq" ? "the boss and " : "";
+  const lock = owner.locked ? " It is locked until this turn is over." : "";
+  return `The HQ of the ${NAMES[gang]} gang, seat ${owner.seat}: ${boss}${hoodCount(owner.hq) || "no hoods"} inside, ${owner.pool} in the pool.${lock}`;
+}
+
+// What the ring leaves of a corner of the square.
+function cornerShape(L, gang) {
+  const edge = L.narrow ? 2 : 3;
+  const r = L.outer + (L.narrow ? 3 : 6);
+  const reach = L.half - Math.sqrt(r * r - (L.half - (L.narrow ? 22 : 36)) ** 2);
+  const far = L.narrow ? 22 : 36;
+  const points = [[edge, edge], [reach, edge], [reach, far], [far, reach], [edge, reach]].map(([a, b]) => inCorner(L, gang, a, b).join(" "));
+  const turn = turnOf(HQ_OF[gang].exit);
+  const isMirrored = Math.cos(turn) < 0 === Math.sin(turn) < 0 ? 0 : 1;
+  return `M${points[0]}L${points[1]}L${points[2]}A${r} ${r} 0 0 ${isMirrored} ${points[3]}L${points[4]}Z`;
+}
+
+function hqPlaces(L, gang) {
+  return g({},
+    [...AROUND, 4].map(slot => circle(...hqPlace(L, gang, slot), slot === 4 ? L.boss * 0.8 : L.hood * 0.5, { class: "veng-place" })),
+    Array.from({ length: HOODS }, (_, slot) => circle(...poolPlace(L, gang, slot), L.poolHood * 0.4, { class: "veng-place" })));
+}
+
+function hqLabels(L, view, gang, owner) {
+  const at = (a, b) => inCorner(L, gang, a, b);
+  if (!owner) return text(...at(L.gridStart + L.gridStep, L.gridStart + L.gridStep), "absent", { class: "veng-soft", "font-size": L.small, "text-anchor": "middle" });
+  const base = L.gridStart + 3 * L.gridStep;
+  const [markX, markY] = at(L.narrow ? 12 : 19, L.narrow ? base + 1 : base + 4);
+  const [nameX, nameY] = at(L.narrow ? 28 : 54, L.narrow ? base + 1 : base + 4);
+  const [lockX, lockY] = at(L.narrow ? 11 : 19, L.narrow ? base + 18 : base + 30);
+  const [poolX, poolY] = at(L.poolStart + (L.narrow ? 8 : 12), L.poolTop + L.poolStep * 2 + (L.narrow ? 2 : 4));
+  return g({},
+    seatMark(owner.seat, markX, markY, L.narrow ? 7.5 : 10),
+    text(nameX, nameY + L.small * 0.36, L.narrow ? "HQ" : `${gang} · HQ`, { class: "veng-strong", "font-size": L.small, "text-anchor": "middle" }),
+    L.narrow ? null : text(poolX, poolY + 4, "pool", { class: "veng-soft", "font-size": 11, "text-anchor": "middle" }),
+    owner.locked ? padlock(lockX, lockY, L.narrow ? 6 : 8) : null);
+}
+
+function padlock(x, y, r) {
+  return g({ tip: "Locked: this gang waits until the turn is over." },
+    path(`M${x - r * 0.5} ${y}V${y - r * 0.4}A${r * 0.5} ${r * 0.5} 0 0 1 ${x + r * 0.5} ${y - r * 0.4}V${y}`, { class: "veng-stroke" }),
+    rect(x - r * 0.8, y, r * 1.6, r * 1.1, { rx: r * 0.2, class: "veng-solid" }));
+}
+
+// A door: a bar in the colour of its gang, between the last cell of the way and the first.
+function door(L, view, gang) {
+  const { exit } = HQ_OF[gang];
+  const isIn = Boolean(view.gangs?.[gang]);
+  const [from, to] = [polar(L, L.inner - 2, exit), polar(L, L.outer + (L.narrow ? 4 : 8), exit)];
+  const tip = isIn ? `The door of the ${NAMES[gang]} HQ: its figures begin on cell ${exit}, and its boss comes home from cell ${HQ_OF[gang].last}.`
+    : `The door of the ${NAMES[gang]} HQ, which is not in this game.`;
+  return g({ tip }, line(...from, ...to, { class: "veng-door-edge" }), line(...from, ...to, { class: `veng-door ${isIn ? `veng-line-${gang}` : ""}` }));
+}
+
+// ---------------------------------------------------------------------------------------------------------- wheel and dice
+
+// The stops of the wheel in the last step with those who hired it, if the events say who.
+function spinsOf(view, events) {
+  const spun = events.filter(event => event.event === "spun");
+  const known = spun.length ? spun.map(({ gang, stop }) => ({ gang, stop })) : (view.luck?.wheel ?? []).map(stop => ({ gang: null, stop }));
+  return known.filter(({ stop }) => Number.isInteger(stop) && stop >= 0 && stop < COUNT);
+}
+
+const opposite = cell => (cell + COUNT / 2) % COUNT;
+
+function wheel(L, spins) {
+  const last = spins.at(-1);
+  // At rest the cars stand towards doors, where they point at no cell.
+  const edge = last ? last.stop + 0.5 : circuit.hqs[0].exit;
+  const ends = [edge, edge + COUNT / 2].map(each => polar(L, L.car, each));
+  const tip = last ? `The wheel has stopped: the rifles point at cells ${last.stop} and ${opposite(last.stop)}.`
+    : "The wheel with the marksmen. It has not been spun in the last step.";
+  return g({ class: last ? "veng-wheel" : "veng-wheel veng-rest", tip },
+    circle(L.half, L.half, L.car, { class: "veng-rail" }),
+    line(...ends[0], ...ends[1], { class: "veng-axle" }));
+}
+
+// The cars glide, so they are pieces of their own.
+function cars(L, spins) {
+  const last = spins.at(-1);
+  return [0, 1].map(number => {
+    const edge = (last ? last.stop + 0.5 : circuit.hqs[0].exit) + (number * COUNT) / 2;
+    const turn = (turnOf(edge) * 180) / Math.PI;
+    const s = L.carSize;
+    return g({
+      key: `car:${number}`, at: polar(L, L.car, edge), class: last ? "veng-car" : "veng-car veng-rest", state: last ? `${last.stop}` : "rest",
+      tip: last ? `Marksmen: they shoot at cell ${number ? opposite(last.stop) : last.stop}.` : "A car with marksmen, at rest.",
+    }, g({ transform: `rotate(${round(turn)})` },
+      last ? line(0, 0, s * 1.5, 0, { class: "veng-rifle" }) : null,
+      rect(-s * 0.55, -s, s * 1.1, s * 2, { rx: s * 0.4, class: "veng-car-body" }),
+      rect(-s * 0.36, -s * 0.45, s * 0.72, s * 0.9, { rx: s * 0.16, class: "veng-car-roof" })));
+  });
+}
+
+// Lines of fire, with a number at each if there was more than one spin.
+function shots(L, spins) {
+  return spins.map(({ gang, stop }, number) => {
+    const who = gang ? `hired by ${NAMES[gang]}` : "of the last step";
+    return g({ class: number === spins.length - 1 ? "" : "veng-earlier", tip: `Spin ${number + 1}, ${who}: cells ${stop} and ${opposite(stop)}.` },
+      [stop, opposite(stop)].map(cell => {
+        const [from, to] = [inCell(L, L.car + L.carSize * 1.5, cell), inCell(L, L.inner - 1, cell)];
+        return g({},
+          path(sector(L, cell, L.outer + 2, L.inner - 2), { class: "veng-target" }),
+          line(...from, ...to, { class: "veng-shot" }),
+          spins.length > 1 ? label(...inCell(L, L.inner - (L.narrow ? 8 : 13), cell), number + 1, L.narrow ? 11 : 12) : null);
+      }));
+  });
+}
+
+const PHASES = { first: "first move", second: "second die", extra: "extra die", over: "game over" };
+
+function hub(L, view) {
+  const [x, y] = [L.half, L.half];
+  return g({},
+    circle(x, y, L.hub, { class: "veng-hub" }),
+    hires(L, view),
+    view.phase === "over" ? ending(L, view) : g({},
+      text(x, y + L.die * 0.5 + (L.narrow ? 10 : 14), phaseText(view), { class: "veng-strong", "font-size": L.narrow ? 11 : 13, "text-anchor": "middle" }),
+      mayStop(view) ? stopPlate(L) : bossNote(L, view)));
+}
+
+const phaseText = view => PHASES[view.phase] ?? String(view.phase ?? "");
+
+// The rules know `stop` only where a die may be left.
+function mayStop({ phase, options = {} }) {
+  return (phase === "second" && options.spare_die !== "forced") || (phase === "extra" && options.extra_die === "free");
+}
+
+function stopPlate(L) {
+  const [w, h] = L.narrow ? [62, 20] : [104, 26];
+  const top = L.half + L.die * 0.5 + (L.narrow ? 14 : 22);
+  return g({ spot: "stop", class: "veng-plate", tip: "Stop: leave the die that is left unused." },
+    rect(L.half - w / 2, top, w, h, { rx: h / 2, class: "veng-plate-ground" }),
+    text(L.half, top + h * 0.68, L.narrow ? "stop" : "leave the die", { "font-size": L.narrow ? 11 : 12.5, "text-anchor": "middle" }));
+}
+
+function bossNote(L, view) {
+  const y = L.half + L.die * 0.5 + (L.narrow ? 24 : 32);
+  return view.boss_moved ? text(L.half, y, "boss has moved", { class: "veng-soft", "font-size": L.narrow ? 11 : 12, "text-anchor": "middle" }) : null;
+}
+
+// Spins to come, one sign for each hire.
+function hires(L, view) {
+  const due = (view.hires ?? []).filter(gang => HQ_OF[gang]);
+  const step = L.narrow ? 17 : 28;
+  const y = L.half - L.hub + (L.narrow ? 13 : 22);
+  return due.map((gang, number) => {
+    const x = L.half + (number - (due.length - 1) / 2) * step;
+    return g({ tip: `The marksmen are hired by ${NAMES[gang]}: the wheel will be spun after the moves.` },
+      pieceShape(gang, x, y, L.narrow ? 7.5 : 12, { class: "veng-piece" }),
+      icon("shoot", x, y, L.narrow ? 5 : 8));
+  });
+}
+
+// The dice of the roll, those already used pale, and the extra die of a double.
+function diceOf(view) {
+  const left = [...(view.dice ?? [])];
+  const isExtra = view.phase === "extra";
+  const roll = (view.roll ?? []).map((value, number) => {
+    const at = isExtra ? -1 : left.indexOf(value);
+    if (at >= 0) left.splice(at, 1);
+    return { key: `die:${number}`, value, isUsed: at < 0 };
+  });
+  return isExtra ? [...roll, ...left.map((value, number) => ({ key: `die:extra${number}`, value, isUsed: false }))] : roll;
+}
+
+function dice(L, view) {
+  if (view.phase === "over") return [];
+  const shown = diceOf(view);
+  const step = L.die * (shown.length > 2 ? 1.08 : 1.25);
+  return shown.map(({ key, value, isUsed }, number) => {
+    const x = L.half + (number - (shown.length - 1) / 2) * step;
+    const size = shown.length > 2 ? L.die * 0.95 : L.die;
+    return g({
+      key, at: [round(x), L.half - L.die * (L.narrow ? 0.25 : 0.3)], state: `${view.turn} ${value}`, class: isUsed ? "veng-used" : "",
+      tip: isUsed ? `A die with a ${value}: it has been used or left.` : `A die with a ${value}, still to be used.`,
+    }, g({ transform: `translate(${round(-size / 2)} ${round(-size / 2)})` }, die(value, size)));
+  });
+}
+
+const REASONS = { goal: "the boss is home", last_seat: "no other boss is left", stalemate: "no figure can move", cap: "last round is over" };
+
+function ending(L, view) {
+  const winners = (view.ranking ?? []).flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  const r = L.narrow ? 11 : 18;
+  return g({ tip: `The game is over: ${REASONS[view.reason] ?? view.reason ?? ""}.` },
+    winners.map((seat, number) => seatMark(seat, L.half + (number - (winners.length - 1) / 2) * r * 2.4, L.half - r * 1.1, r)),
+    text(L.half, L.half + (L.narrow ? 15 : 28), winners.length === 1 && view.reason !== "cap" && view.reason !== "stalemate" ? "wins" : "first", {
+      class: "veng-strong", "font-size": L.narrow ? 13 : 17, "text-anchor": "middle" }),
+    L.narrow ? null : text(L.half, L.half + 50, REASONS[view.reason] ?? "", { class: "veng-soft", "font-size": 12, "text-anchor": "middle" }));
+}
+
+// ---------------------------------------------------------------------------------------------------------- the last step
+
+function label(x, y, value, size) {
+  const w = size * (0.7 + 0.6 * String(value).length);
+  return g({}, rect(round(x - w / 2), round(y - size * 0.72), round(w), round(size * 1.44), { rx: round(size * 0.5), class: "veng-label" }),
+    text(x, y + size * 0.36, value, { class: "veng-label-text", "font-size": size, "text-anchor": "middle" }));
+}
+
+const CAUSES = {
+  ambush: "walked into an ambush", gang: "was executed as a hostage", rescue: "was liquidated by a rescuer", wheel: "was shot by the marksmen",
+};
+
+// What happened beyond moves: deaths, hires, freed hostages on the cells, recruits and falls at the HQs.
+function happenings(L, events) {
+  const deaths = new Map();
+  const badges = new Map();
+  const next = (counts, name) => counts.set(name, (counts.get(name) ?? -1) + 1).get(name);
+  return events.filter(event => HQ_OF[event.gang]).map(event => {
+    switch (event.event) {
+      case "moved": return lostMove(L, event, events);
+      case "killed": return burst(L, event, next(deaths, event.cell));
+      case "hired": return ringAround(L, event, "veng-hired", `${capital(NAMES[event.gang])} has hired the marksmen on cell ${event.cell}.`);
+      case "freed": return ringAround(L, event, "veng-freed", `The ${NAMES[event.gang]} ${event.figure} on cell ${event.cell} is free.`);
+      case "recruited": return badge(L, event.gang, `+${event.count}`, `${capital(NAMES[event.gang])} recruits ${event.count}.`, next(badges, event.gang));
+      case "reformed": return badge(L, event.gang, "fallen", `The ${NAMES[event.gang]} boss has fallen: he begins again with ${event.hq} hoods.`, next(badges, event.gang));
+      case "eliminated": return badge(L, event.gang, "out", `The ${NAMES[event.gang]} gang is out of the game.`, next(badges, event.gang));
+      default: return null;
+    }
+  });
+}
+
+// The way of a figure that died where it arrived: its piece is in the pool or in the HQ by now.
+function lostMove(L, event, events) {
+  const isLost = events.some(({ event: name, gang, figure, cell, cause }) =>
+    name === "killed" && cause === "ambush" && gang === event.gang && figure === event.figure && cell === event.to);
+  if (!isLost) return null;
+  const from = event.from === "hq" ? hqPlace(L, event.gang, 4) : inCell(L, L.slots[1], event.from);
+  return line(...from, ...inCell(L, L.slots[1], event.to), { class: "veng-lost" });
+}
+
+function burst(L, { gang, figure, cell, cause }, number) {
+  const r = L.narrow ? 9 : 15;
+  const [x, y] = inCell(L, L.icon - number * r * 1.7, cell);
+  const spikes = corners(x, y, r, 10).flatMap((corner, at) => [corner, corners(x, y, r * 0.66, 10, Math.PI / 10)[at]]);
+  return g({ tip: `The ${NAMES[gang]} ${figure} ${CAUSES[cause] ?? "was liquidated"} on cell ${cell}.` },
+    polygon(spikes, { class: "veng-burst" }),
+    pieceShape(gang, x, y, r * 0.46, { class: "veng-piece" }),
+    figure === "boss" ? hat(x, y - r * 0.2, r * 0.42) : null);
+}
+
+function ringAround(L, { gang, cell }, name, tip) {
+  return path(sector(L, cell, L.outer + 1, L.inner + 1), { class: `${name} veng-line-${gang}`, tip });
+}
+
+function badge(L, gang, value, tip, number) {
+  const size = L.narrow ? 11 : 13;
+  const [x, y] = inCorner(L, gang, L.gridStart + L.gridStep * 2.45, L.gridStart + L.gridStep * 2.45 - number * size * 1.6);
+  return g({ tip }, label(x, y, value, size));
+}
+
+// ---------------------------------------------------------------------------------------------------------- the seats
+
+const gangsOf = (view, seat) => GANGS.filter(gang => view.gangs?.[gang]?.seat === seat);
+
+const seatNumbers = view => Array.from({ length: Math.max(0, Math.min(4, view.seats ?? 0)) }, (_, seat) => seat);
+
+const HEAD = 34;
+const GANG = { wide: 88, narrow: 64 };
+const STATUS = { wide: 74, narrow: 44 };
+const SPACE = 10;
+
+const gangHeight = L => (L.narrow ? GANG.narrow : GANG.wide);
+const seatHeight = (L, view, seat) => HEAD + gangsOf(view, seat).length * gangHeight(L) + 4;
+const statusHeight = L => (L.narrow ? STATUS.narrow : STATUS.wide);
+const panelHeight = (L, view) => seatNumbers(view).reduce((sum, seat) => sum + seatHeight(L, view, seat) + SPACE, statusHeight(L));
+
+function panel(L, view, events, names) {
+  const [left, top] = L.narrow ? [0, 2 * L.half + L.gap] : [2 * L.half + L.gap, 4];
+  let y = top + statusHeight(L);
+  return g({}, status(L, view, left, top),
+    seatNumbers(view).map(seat => {
+      const block = seatBlock(L, view, events, names, seat, left, y);
+      y += seatHeight(L, view, seat) + SPACE;
+      return block;
+    }));
+}
+
+// Options that differ from the classic game, in words.
+const CLASSIC = {
+  pair_turn: "seat", spare_die: "free", hq_alone: "locked", overshoot: "free", extra_die: "forced", fallen_hoods: "pool", double_spin: "each",
+  lives: 0, ruin: "counts", losers: "tie",
+};
+
+function variants({ options = {} }) {
+  return Object.keys(CLASSIC).filter(name => options[name] !== undefined && options[name] !== CLASSIC[name])
+    .map(name => `${name.replace("_", " ")} ${options[name]}`);
+}
+
+function status(L, view, x, y) {
+  const changed = variants(view);
+  const rounds = view.options?.max_rounds ? ` of ${view.options.max_rounds}` : "";
+  const first = view.turn == null ? "" : `Turn ${view.turn} · round ${view.round}${rounds}`;
+  const over = view.phase === "over" ? `Over: ${REASONS[view.reason] ?? view.reason ?? ""}` : "";
+  const second = over || actingText(view);
+  const rules = changed.length ? `Rules: ${changed.join(", ")}` : "";
+  return g({ tip: rules ? `This game is played with ${changed.join(", ")}.` : "This game is played by the classic rules." },
+    rect(x, y, L.panel, statusHeight(L) - SPACE, { class: "veng-blank" }),
+    text(x + 4, y + 14, first, { class: "veng-soft", "font-size": 12.5 }),
+    text(x + 4, y + (L.narrow ? 31 : 37), second, { class: "veng-strong", "font-size": L.narrow ? 13 : 17 }),
+    rules ? text(x + (L.narrow ? L.panel - 4 : 4), y + (L.narrow ? 14 : 56), shortened(rules, L.narrow ? 34 : 44), {
+      class: "veng-soft", "font-size": 11, "text-anchor": L.narrow ? "end" : "start" }) : null);
+}
+
+function actingText(view) {
+  if (view.active == null) return "";
+  const due = (view.due ?? []).map(gang => NAMES[gang] ?? gang).join(" and ");
+  return `${capital(due || `seat ${view.active}`)}: ${phaseText(view)}`;
+}
+
+function seatBlock(L, view, events, names, seat, x, y) {
+  const isActing = (view.to_act ?? []).includes(seat);
+  const gangs = gangsOf(view, seat);
+  return g({ class: `seat${seat}` },
+    rect(x + 1, y, L.panel - 2, seatHeight(L, view, seat), { rx: 8, class: `veng-seat ${isActing ? "veng-acting" : ""}` }),
+    seatHead(L, view, events, names, seat, x, y, isActing),
+    gangs.map((gang, number) => gangBlock(L, view, gang, x, y + HEAD + number * gangHeight(L))));
+}
+
+const ORDINALS = ["", "1st", "2nd", "3rd", "4th"];
+
+function seatHead(L, view, events, names, seat, x, y, isActing) {
+  const score = Math.max(0, ...gangsOf(view, seat).map(gang => view.gangs[gang].progress ?? 0));
+  const rank = view.ranking?.[seat];
+  const name = names?.[seat] ?? `seat ${seat}`;
+  const thrown = throwsOf(events, seat);
+  const right = x + L.panel - 10;
+  const notes = [view.you === seat ? "you" : "", isActing ? "to act" : "", view.first === seat ? "began" : ""].filter(Boolean);
+  const room = L.panel - 46 - (rank ? 42 : 30) - thrownWidth(thrown) - (notes.length ? notes.join(" · ").length * 6 + 8 : 0);
+  return g({},
+    isActing ? polygon([[x + 5, y + 11], [x + 11, y + 17], [x + 5, y + 23]], { class: "veng-arrow" }) : null,
+    seatMark(seat, x + 24, y + 17, 10.5),
+    // A frame of its own cuts off a name that is wider than its letters promise.
+    node("svg", { x: x + 40, y, width: Math.max(40, room), height: 32 },
+      text(0, 22, shortened(name, Math.max(5, Math.floor(room / 8))), { class: "veng-strong", "font-size": 14.5, tip: `Seat ${seat}: ${shortened(name, 60)}.` })),
+    g({}, thrownDice(thrown, right - (rank ? 42 : 30), y + 9)),
+    notes.length ? text(right - (rank ? 42 : 30) - thrownWidth(thrown), y + 21.5, notes.join(" · "), {
+      class: isActing ? "veng-accent" : "veng-soft", "font-size": 11.5, "text-anchor": "end" }) : null,
+    text(right, y + 23, rank ? ORDINALS[rank] ?? rank : score, {
+      key: `score:${seat}`, class: "veng-strong", "font-size": 17, "text-anchor": "end",
+      tip: rank ? `Rank ${rank}; score ${score}.` : `The score is ${score}: the progress of the best boss of this seat; ${LAP} is home.` }));
+}
+
+// What a seat threw in the last step, and whether it was of no use. Dice still in play are in the middle of the ring.
+function throwsOf(events, seat) {
+  const found = [];
+  for (const event of events) {
+    if (event.event === "start_rolled" && event.totals?.[seat] !== undefined) found.push({ values: [event.totals[seat]], isStart: true });
+    if (event.seat !== seat) continue;
+    if (event.event === "rolled") found.push({ values: event.dice ?? [] });
+    if (event.event === "extra_rolled") found.push({ values: [event.die] });
+    if ((event.event === "lapsed" || event.event === "stopped") && found.length) found.at(-1).isVain = event.event === "lapsed";
+  }
+  return found.slice(-2);
+}
+
+const thrownWidth = thrown => thrown.reduce((sum, { values }) => sum + values.length * 19 + 6, 0);
+
+function thrownDice(thrown, right, y) {
+  let x = right - thrownWidth(thrown);
+  return thrown.map(({ values, isVain, isStart }) => {
+    const left = x;
+    x += values.length * 19 + 6;
+    const said = values.join(" and ");
+    return g({ tip: isStart ? `Thrown for the start: a total of ${said}.` : `Thrown in the last step: ${said}${isVain ? "; no figure could use it" : ""}.` },
+      values.map((value, number) => g({ transform: `translate(${left + number * 19} ${y})`, class: isVain ? "veng-used" : "" },
+        isStart ? g({}, rect(0, 0, 17, 17, { rx: 3, class: "die-face" }),
+          text(8.5, 12.8, value, { class: "die-number", "font-size": 11.5, "text-anchor": "middle" })) : die(value, 17))),
+      isVain ? line(left - 2, y + 8.5, left + values.length * 19, y + 8.5, { class: "veng-strike" }) : null);
+  });
+}
+
+// A gang: its boss and his way as a bar, and where its hoods are.
+function gangBlock(L, view, gang, x, y) {
+  const owner = view.gangs[gang];
+  const isDue = (view.due ?? []).includes(gang);
+  const left = x + 44;
+  const width = L.panel - 58;
+  const top = y + (L.narrow ? 16 : 20);
+  return g({ class: owner.state === "out" ? "veng-gone" : "" },
+    g({ transform: `translate(${x + 23} ${top + 6})`, tip: `The ${NAMES[gang]} gang${isDue ? ", which may act now" : ""}.` }, bossToken(gang, 13)),
+    text(left, top - 5, whereText(owner, gang), { class: "veng-strong", "font-size": 12.5 }),
+    text(left + width, top - 5, stateText(view, owner), { class: "veng-accent", "font-size": 11.5, "text-anchor": "end" }),
+    progressBar(left, top + 1, width, L.narrow ? 10 : 12, gang, owner),
+    counts(L, view, gang, left, top + (L.narrow ? 27 : 34), width));
+}
+
+function whereText({ boss, progress, state }, gang) {
+  if (state === "out" || boss == null) return `${capital(NAMES[gang])}: out`;
+  const place = progress === LAP ? "home" : boss === "hq" ? "in the HQ" : `on cell ${boss}`;
+  return `${capital(NAMES[gang])}: boss ${place}`;
+}
+
+const STATES = { stranded: "stranded", ruined: "ruined" };
+
+function stateText(view, owner) {
+  const cause = (view.out ?? []).find(({ gang }) => view.gangs[gang] === owner)?.cause;
+  return [STATES[owner.state], owner.state === "out" ? (cause === "lives" ? "no lives left" : cause ?? "") : "", owner.locked ? "locked" : ""]
+    .filter(Boolean).join(", ");
+}
+
+function progressBar(x, y, width, height, gang, { progress = 0 }) {
+  const share = Math.max(0, Math.min(1, progress / LAP));
+  const ticks = [1, 2, 3].map(quarter => round(x + (width * quarter * circuit.quarter) / LAP));
+  return g({ key: `progress:${gang}`, state: String(progress), tip: `The ${NAMES[gang]} boss has come ${progress} of ${LAP} points; ${LAP} is home.` },
+    rect(x, y, width, height, { rx: height / 2, class: "veng-bar" }),
+    progress > 0 ? rect(x, y, round(Math.max(height, width * share)), height, { rx: height / 2, class: `veng-fill piece-${gang}` }) : null,
+    ticks.map(tickX => line(tickX, y + 2, tickX, y + height - 2, { class: "veng-tick" })));
+}
+
+// How many hoods are where: the numbers of the view, and those on the circuit counted.
+function counts(L, view, gang, x, y, width) {
+  const owner = view.gangs[gang];
+  const cells = Object.values(view.cells ?? {});
+  const free = cells.reduce((sum, content) => sum + (content.gang === gang ? content.hoods ?? 0 : 0), 0);
+  const held = cells.filter(({ hostage }) => hostage?.gang === gang && !hostage.boss).length;
+  const lives = view.options?.lives ? `/${view.options.lives}` : "";
+  const gone = HOODS - (owner.hq ?? 0) - (owner.pool ?? 0) - free - held;
+  const columns = [
+    ["way", `${owner.progress ?? 0}/${LAP}`, `progress of the boss: ${owner.progress} of ${LAP} points.`],
+    ["HQ", owner.hq, `${owner.hq} hoods in the HQ.`],
+    ["street", free, `${free} free hoods on the circuit.`],
+    ["held", held, `${held} hoods held as hostages.`],
+    gone > 0 ? ["pool", `${owner.pool}-${gone}`, `${owner.pool} hoods in the pool, ${gone} out of the game.`] : ["pool", owner.pool, `${owner.pool} hoods in the pool.`],
+    ["falls", `${owner.falls ?? 0}${lives}`, `the boss has fallen ${owner.falls} times${lives ? `; fall ${view.options.lives} is final` : ""}.`],
+  ];
+  const step = width / columns.length;
+  return columns.map(([name, value, tip], number) => g({ tip: `${capital(NAMES[gang])}: ${tip}` },
+    text(round(x + number * step), y, name, { class: "veng-soft", "font-size": 11 }),
+    text(round(x + number * step), y + (L.narrow ? 13 : 16), value, { class: "veng-strong", "font-size": L.narrow ? 12 : 13.5 })));
+}
+
+// ---------------------------------------------------------------------------------------------------------- actions
+
+const cellAfter = (cell, points) => (cell + points) % COUNT;
+
+// Where a move arrives. From the HQ the first point is the cell behind the door.
+function target(gang, from, points) {
+  return `cell:${from === "hq" ? cellAfter(HQ_OF[gang].exit, points - 1) : cellAfter(Number(from), points)}`;
+}
+
+function spots(view, action) {
+  const [verb, gang, ...rest] = action.split(" ");
+  if (verb === "stop" || !HQ_OF[gang]) return ["stop"];
+  if (verb === "boss") {
+    const { boss, progress } = view.gangs[gang];
+    const points = Number(rest[0]);
+    return [`boss:${gang}`, boss !== "hq" && progress + points === LAP ? `hq:${gang}` : target(gang, boss, points)];
+  }
+  const points = verb === "sum" ? view.dice.reduce((sum, value) => sum + value, 0) : Number(rest[1]);
+  return [rest[0] === "hq" ? `hq:${gang}` : `cell:${rest[0]}`, target(gang, rest[0], points)];
+}
+
+// ---------------------------------------------------------------------------------------------------------- legend
+
+function entry(picture, meaning, size = 30) {
+  return { picture: g({ transform: `translate(${size / 2} ${size / 2})` }, picture), size: [size, size], meaning };
+}
+
+const share = (part, all) => `${part} of ${all} (${Math.round((100 * part) / all)} %)`;
+
+function legend() {
+  const swatch = kind => g({}, rect(-13, -13, 26, 26, { rx: 4, class: "veng-ground" }), rect(-13, -13, 26, 26, { rx: 4, class: `veng-tint veng-${kind}` }), icon(kind, 0, 0, 9));
+  const number = kind => circuit.cells.filter(cell => cell.kind === kind).length;
+  const burstPicture = g({}, polygon(corners(0, 0, 13, 10).flatMap((corner, at) => [corner, corners(0, 0, 8.6, 10, Math.PI / 10)[at]]), { class: "veng-burst" }),
+    pieceShape("O", 0, 0, 6, { class: "veng-piece" }));
+  return [
+    ...GANGS.map(gang => entry(hoodToken(gang, 11), `A hood of the ${NAMES[gang]} gang.`)),
+    entry(bossToken("O", 13), "A boss: larger, with a hat. He must go once around and come home."),
+    entry(g({}, line(0, -8, 0, 6, { class: "veng-chain" }), g({ transform: "translate(0 -8)" }, hoodToken("O", 6, true)),
+      g({ transform: "translate(0 6)" }, hoodToken("B", 6, true), cuffs(6))), "A hostage in a ring, under the one who holds it."),
+    entry(deadHood("O", 8), "A hood in the pool: liquidated, but it can be recruited again."),
+    entry(tick(0, 0, 8), "This hood has used a die of this roll."),
+    entry(swatch("plain"), `Plain: nothing happens. ${number("plain")} of ${COUNT} cells.`),
+    entry(swatch("shoot"), `Shooting: who stops here hires the marksmen for one spin. ${number("shoot")} of ${COUNT} cells.`),
+    entry(swatch("safe"), `Safe: the marksmen do nothing here. ${number("safe")} of ${COUNT} cells.`),
+    entry(swatch("danger"), `Danger: the marksmen kill all figures here that are not of the gang that hired them. ${number("danger")} of ${COUNT} cells.`),
+    entry(g({ class: "veng-car" }, line(0, 0, 0, -14, { class: "veng-rifle" }), rect(-10, -5, 20, 11, { rx: 4, class: "veng-car-body" }), rect(-4, -3.5, 8, 8, { rx: 2, class: "veng-car-roof" })),
+      `The wheel: every spin points at two opposite cells, and all ${COUNT} stops are equally likely. A spin points at a given cell in ${share(2, COUNT)} of cases.`),
+    ...oddsOf(["danger", "safe", "shoot", "plain"]).map(({ kind, text: said }) => entry(swatch(kind), said)),
+    entry(g({}, rect(-11, -11, 22, 22, { rx: 3, class: "veng-target" })), "A cell that the rifles point at. Several spins of one step are numbered."),
+    entry(g({}, rect(-11, -11, 22, 22, { rx: 3, class: "veng-hired veng-line-O" })), "Here a gang has just hired the marksmen."),
+    entry(g({}, rect(-11, -11, 22, 22, { rx: 3, class: "veng-freed veng-line-O" })), "Here a hostage has just become free."),
+    entry(burstPicture, "Here a figure has just been liquidated; with a hat, a boss."),
+    entry(g({}, pieceShape("O", 0, 0, 12, { class: "veng-piece" }), icon("shoot", 0, 0, 8)), "A spin to come, for the gang that hired the marksmen."),
+    entry(g({}, line(0, -12, 0, 12, { class: "veng-door-edge" }), line(0, -12, 0, 12, { class: "veng-door veng-line-O" })), "A door: figures come out clockwise of it, the boss comes home from the other side."),
+    entry(padlock(0, -1, 9), "Locked: after a fall in its own turn a gang waits until that turn is over."),
+    entry(g({ class: "veng-used", transform: "translate(-11 -11)" }, die(5, 22)), "A die that has been used, or that was of no use."),
+    entry(progressBar(-24, -6, 48, 12, "O", { progress: 20 }), `How far a boss has come: ${LAP} points are the whole way home. The lines are the other doors.`, 52),
+  ];
+}
+
+// The chance that a spin points at a kind of cell, counted over all stops.
+function oddsOf(kinds) {
+  return kinds.map(kind => {
+    const hits = circuit.cells.filter(cell => cell.kind === kind || circuit.cells[cell.opposite].kind === kind).length;
+    return { kind, text: `A spin points at ${kind} cells in ${share(hits, COUNT)} of cases.` };
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------- the board
+
+export const board = {
+  size(view, { narrow }) {
+    const L = layoutOf(narrow);
+    const height = panelHeight(L, view);
+    return narrow ? [2 * L.half, 2 * L.half + L.gap + height] : [2 * L.half + L.gap + L.panel, Math.max(2 * L.half, height + 4)];
+  },
+
+  draw(view, { events, names, narrow }) {
+    const L = layoutOf(narrow);
+    const happened = events ?? [];
+    const spins = spinsOf(view, happened);
+    const hoods = hoodsOf(view, happened);
+    return g({ class: "veng-board" },
+      GANGS.map(gang => hqPicture(L, view, gang)),
+      circuit.cells.map(({ id }) => cellPicture(L, view, id)),
+      GANGS.map(gang => door(L, view, gang)),
+      directions(L),
+      wheel(L, spins),
+      shots(L, spins),
+      hub(L, view),
+      chains(L, view),
+      // All that moves lies in one layer, so that it can go from any place to any other.
+      g({}, cars(L, spins), dice(L, view), hoods.map(hood => hoodPiece(L, hood)), Object.keys(view.gangs ?? {}).map(gang => bossPiece(L, view, gang))),
+      usedMark(L, view, hoods),
+      happenings(L, happened),
+      panel(L, view, happened, names));
+  },
+
+  spots,
+  legend,
+};
