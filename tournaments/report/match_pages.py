@@ -9,8 +9,8 @@ from tempfile import NamedTemporaryFile
 from referee.errors import RefereeError
 from referee.replay.files import read
 from referee.replay.narration import BoardChoice, Watcher, text_of
-from tournaments.report.markup import render, source
-from tournaments.report.page import MOST_MATCHES, digest
+from tournaments.report.markup import render
+from tournaments.report.page import MOST_MATCHES, digest, report_style
 from tournaments.results import Played
 
 
@@ -59,7 +59,7 @@ def _is_written(match: Played, replay: Path, page: Path, report: Path) -> bool:
         return False
     shown = render(
         "match.html",
-        style=source("report.css"),
+        style=report_style(),
         digest=digest,
         match=match.match,
         report=os.path.relpath(report, page.parent),

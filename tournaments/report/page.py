@@ -2,15 +2,17 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from referee.match.faults import MEANING, FaultCode
 from referee.match.result import SeatResult
+from referee.player.linker import web_file
 from referee.wording import in_ms
 from tournaments.config.luck import LuckOrigin
 from tournaments.rating.equilibrium import EquilibriumLine
-from tournaments.rating.standings import StandingLine, Standings, history, times
+from tournaments.rating.standings import RatingStep, StandingLine, Standings, history, times
 from tournaments.report.markup import render, source
 from tournaments.report.picture import error_bars, look, over_time
 from tournaments.report.words import (
@@ -57,59 +59,89 @@ def page(
     luck: LuckOrigin | None,
 ) -> str:
     """Return the page. `tournaments.report.export.html` describes the arguments."""
+    return render(
+        "report.html",
+        style=report_style(),
+        script=source("report.js"),
+        refresh_s=refresh_s,
+        has_pages=bool(pages),
+        **report_values(
+            standings,
+            played,
+            history(played, [line.name for line in standings.table], standings.anchor),
+            lambda match: quote(pages[match]) if match in pages else "",
+            head,
+            luck,
+        ),
+        example=next((str(Path(replays, match.replay)) for match in played if match.replay), ""),
+    )
+
+
+def report_style() -> str:
+    """Return the style sheet of the report, with the colours that all pages share."""
+    return web_file("theme.css") + source("report.css")
+
+
+def report_values(
+    standings: Standings,
+    played: Sequence[Played],
+    steps: Sequence[RatingStep],
+    address: Callable[[str], str],
+    head: Head | None,
+    luck: LuckOrigin | None,
+) -> dict[str, object]:
+    """Return the values that the templates of a report show, by name.
+
+    `steps` are the ratings over time. `address` returns where the page of a match is, or an empty text.
+    """
     names = [line.name for line in standings.table]
     rated = [line for line in standings.table if line.elo is not None]
     drawn = rated[:MOST_LINES]
     crossed = names[:MOST_CROSSED] if any(standings.cross.values()) else []
     codes = sorted({code for line in standings.table for code in line.faults})
-    return render(
-        "report.html",
-        style=source("report.css"),
-        script=source("report.js"),
-        refresh_s=refresh_s,
-        standings=standings,
-        bars=error_bars(standings.table),
-        crossed=crossed,
-        crossed_columns=[(place, "") for place in range(1, len(crossed) + 1)],
-        compared=_compared(standings, crossed),
-        likely=len(names) <= MOST_LIKELY and any(standings.likelihoods.values()),
-        misfits=standings.misfit.pairs[:MOST_MISFITS] if standings.misfit.poor else (),
-        equilibria=_equilibria(standings),
-        pairs=standings.pairs[:MOST_PAIRS],
-        scored=_scored(standings),
-        several_seats=len({line.seats for line in standings.seats}) > 1,
-        rotations=any(line.a_rotation is not None for line in standings.memory),
-        course=over_time(history(played, names, standings.anchor), [line.name for line in drawn]),
-        drawn=drawn,
-        rated=len(rated),
-        codes=codes,
-        fault_columns=[(code, "number") for code in codes],
-        lost=[match for match in played if any(match.result.faults)],
-        played=played,
-        most_matches=MOST_MATCHES,
-        pages=pages,
-        example=next((str(Path(replays, match.replay)) for match in played if match.replay), ""),
-        times=times(played, names),
-        head=head,
-        luck=luck,
-        by_rank=_by_rank,
-        chance=chance,
-        in_ms=in_ms,
-        digest=digest,
-        draws_sentence=draws_sentence,
-        estimate_text=estimate_text,
-        mirroring_sentence=mirroring_sentence,
-        range_text=range_text,
-        sureness=_sureness,
-        whole_percent=whole_percent,
-        interval_text=interval_text,
-        look=look,
-        meaning=_meaning,
-        memory_warning=memory_warning,
-        percent=percent,
-        rating_text=rating_text,
-        tint=_tint,
-    )
+    return {
+        "standings": standings,
+        "bars": error_bars(standings.table),
+        "crossed": crossed,
+        "crossed_columns": [(place, "") for place in range(1, len(crossed) + 1)],
+        "compared": _compared(standings, crossed),
+        "likely": len(names) <= MOST_LIKELY and any(standings.likelihoods.values()),
+        "misfits": standings.misfit.pairs[:MOST_MISFITS] if standings.misfit.poor else (),
+        "equilibria": _equilibria(standings),
+        "pairs": standings.pairs[:MOST_PAIRS],
+        "scored": _scored(standings),
+        "several_seats": len({line.seats for line in standings.seats}) > 1,
+        "rotations": any(line.a_rotation is not None for line in standings.memory),
+        "course": over_time(steps, [line.name for line in drawn]),
+        "drawn": drawn,
+        "rated": len(rated),
+        "codes": codes,
+        "fault_columns": [(code, "number") for code in codes],
+        "lost": [match for match in played if any(match.result.faults)],
+        "played": played,
+        "most_matches": MOST_MATCHES,
+        "address": address,
+        "times": times(played, names),
+        "head": head,
+        "luck": luck,
+        "by_rank": _by_rank,
+        "chance": chance,
+        "in_ms": in_ms,
+        "digest": digest,
+        "draws_sentence": draws_sentence,
+        "estimate_text": estimate_text,
+        "mirroring_sentence": mirroring_sentence,
+        "range_text": range_text,
+        "sureness": _sureness,
+        "whole_percent": whole_percent,
+        "interval_text": interval_text,
+        "look": look,
+        "meaning": _meaning,
+        "memory_warning": memory_warning,
+        "percent": percent,
+        "rating_text": rating_text,
+        "tint": _tint,
+    }
 
 
 def digest(content: str) -> str:
