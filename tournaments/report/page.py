@@ -124,7 +124,14 @@ def report_values(
         "times": times(played, names),
         "head": head,
         "luck": luck,
-        "by_rank": _by_rank,
+        **text_functions(),
+    }
+
+
+def text_functions() -> dict[str, object]:
+    """Return the functions by which templates write numbers and words, by name."""
+    return {
+        "by_rank": by_rank,
         "chance": chance,
         "in_ms": in_ms,
         "digest": digest,
@@ -183,7 +190,7 @@ def _compared(standings: Standings, bots: Sequence[str]) -> str:
     return f"Two bots that met were compared {times}."
 
 
-def _by_rank(match: Played) -> list[tuple[str, SeatResult]]:
+def by_rank(match: Played) -> list[tuple[str, SeatResult]]:
     """Return every bot with the result of its seat, the best first."""
     return sorted(match.seats(), key=lambda pair: pair[1].rank)
 

@@ -16,6 +16,7 @@ from tournaments.store import ladders, terms
 from tournaments.store.chain import Head
 from tournaments.store.errors import NoResultsError, StoreError
 from tournaments.store.hosts import hosts_of
+from tournaments.store.ladders import LadderTerms
 from tournaments.store.store import Store
 
 
@@ -44,16 +45,17 @@ def results_of(file: Path) -> ResultsSoFar:
         with Store(plan.store, write=False) as store:
             return tournament_results(plan, store)
     except NoResultsError:
-        return _counted_results(plan, [], Head(), {})
+        return counted_results(plan, [], Head(), {})
 
 
 def tournament_results(plan: Plan, store: Store) -> ResultsSoFar:
     """Return the results that count for the plan, and the standings."""
-    _check_readable(plan, store)
-    return _counted_results(plan, store.played(), store.head(), hosts_of(store))
+    check_readable(plan, store)
+    return counted_results(plan, store.played(), store.head(), hosts_of(store))
 
 
-def _counted_results(plan: Plan, stored: list[Played], head: Head, hosts: dict[str, str]) -> ResultsSoFar:
+def counted_results(plan: Plan, stored: list[Played], head: Head, hosts: dict[str, str]) -> ResultsSoFar:
+    """Return the results that count for the plan among those that are stored, and the standings."""
     planned = fixtures(plan, stored)
     played = counted(planned, stored)
     found = standings(plan, played, planned, hosts)
@@ -62,26 +64,28 @@ def _counted_results(plan: Plan, stored: list[Played], head: Head, hosts: dict[s
 
 def ladder_results(store: Store) -> ResultsSoFar:
     """Return the results of a ladder: those of the game that is played on it now."""
-    played_on, rows, head = ladders.terms_of(store), store.all_played(), store.head()
+    return ladder_results_of(ladders.terms_of(store), store.all_played(), store.head(), store.path.parent)
+
+
+def ladder_results_of(played_on: LadderTerms, rows: list[Played], head: Head, replays: Path) -> ResultsSoFar:
+    """Return the results of a ladder among these rows, which are in the order of their commits."""
     played = [one for one in rows if one.result.game == played_on.game and not one.result.void]
     bots = list(dict.fromkeys(bot for one in played for bot in one.bots))
     void = sum(one.result.void for one in rows)
-    return ResultsSoFar(
-        played, stand(played_on.name, played_on.game, bots, played), head, store.path.parent, void
-    )
+    return ResultsSoFar(played, stand(played_on.name, played_on.game, bots, played), head, replays, void)
 
 
 def stored_results(plan: Plan) -> tuple[list[Played], str, Head]:
     """Return the results in the store, the time of the last one, and the head of the chain."""
     try:
         with Store(plan.store, write=False) as store:
-            _check_readable(plan, store)
+            check_readable(plan, store)
             return store.played(), store.last_finished(), store.head()
     except NoResultsError:
         return [], "", Head()
 
 
-def _check_readable(plan: Plan, store: Store) -> None:
+def check_readable(plan: Plan, store: Store) -> None:
     """Refuse results that the table would leave out.
 
     These are results of an earlier version that planned other matches, and all results if the luck is not
