@@ -33,6 +33,8 @@ from referee.hub.feed_messages import (
     ResultsChanged,
     RowAdded,
     RunningLine,
+    SeatsOffered,
+    SeatTaken,
     ToHub,
     ToSite,
     Wishes,
@@ -72,6 +74,8 @@ class FeedEar(Struct, frozen=True):
     """Takes a sentence of the site for the log."""
     gone: Callable[[], None] = lambda: None
     """Takes note that the site has ended."""
+    taken: Callable[[SeatTaken], None] = lambda _: None
+    """Takes note that a person at a browser has taken a seat, or given it back."""
     metrics: Callable[[Hub], str] = lambda _: ""
     """Returns the metrics of the hub in the text format of Prometheus."""
 
@@ -125,6 +129,8 @@ class Feed:
                 self._ear.order(order, self._send)
             case Remark() as remark:
                 self._ear.remark(remark)
+            case SeatTaken() as taken:
+                self._ear.taken(taken)
 
     def _wish(self, wishes: Wishes) -> None:
         self._wishes = msgspec.structs.replace(wishes, matches=wishes.matches[:_MOST_WATCHED])
@@ -240,6 +246,10 @@ class Feed:
     def add_row(self, row: bytes) -> None:
         """Send a finished match, as JSON, to a site that has no store to read."""
         self._send(RowAdded(msgspec.Raw(row)))
+
+    def offer_seats(self, offer: SeatsOffered) -> None:
+        """Send the seats for people, before the first of them is handed over."""
+        self._send(offer)
 
     def hand_over(self, person: PersonCame, descriptors: Sequence[int]) -> bool:
         """Send the seat of a person with its descriptors; return whether the site has them."""

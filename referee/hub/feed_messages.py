@@ -131,18 +131,35 @@ class OrderDone(Struct, frozen=True, tag="done"):
     ok: bool = True
 
 
+class SeatsOffered(Struct, frozen=True, tag="seats"):
+    """The seats for people at browsers, before any of them plays."""
+
+    title: str
+    """The game."""
+    lobby: str
+    """The secret part of the address of the page that hands out seats."""
+    links: tuple[tuple[str, str], ...]
+    """By seat: the name of the bot, and the secret part of the address of its page."""
+    timed: bool
+    """Whether people play by the clock of the bots."""
+
+
 class PersonCame(Struct, frozen=True, tag="person"):
-    """A seat for a person at a browser. Three descriptors come with it: stdin, stdout, supervisor."""
+    """The hub has started the bot of a person. Three descriptors come with it: stdin, stdout, supervisor."""
 
     name: str
-    token: str
-    """The secret part of the address of its page."""
-    timed: bool
-    """Whether the person plays by the clock of the bots."""
 
 
-ToHub = Wishes | Order | Remark
-ToSite = HubStatus | LiveMoment | NotShown | ResultsChanged | RowAdded | OrderDone | PersonCame
+class SeatTaken(Struct, frozen=True, tag="taken"):
+    """A person has taken a seat in the lobby, or given it back."""
+
+    name: str
+    called: str
+    """What the person calls itself; empty if the seat is free again."""
+
+
+ToHub = Wishes | Order | Remark | SeatTaken
+ToSite = HubStatus | LiveMoment | NotShown | ResultsChanged | RowAdded | OrderDone | SeatsOffered | PersonCame
 
 MOST_BYTES = 180_000
 """The longest message; the kernel takes packets of at least this length with its usual settings."""

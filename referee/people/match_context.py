@@ -3,7 +3,7 @@
 from protocol.messages import Seen, Start
 from referee import registry
 from referee.game import View
-from referee.people.hints import Adviser
+from referee.people.hints import Adviser, Hint
 from referee.people.rulebook import Rulebook
 from referee.wording import clean
 
@@ -17,7 +17,6 @@ class MatchContext:
         self.seat = start.seat
         self.names = [clean(name) for name in start.names]
         self.rulebook = Rulebook(registry.rules(self.game))
-        self.adviser = Adviser(start)
         self.decisions = 0
         self.events: list[Seen] = []
         """All events so far, as the person's seat saw them."""
@@ -29,9 +28,8 @@ class MatchContext:
         return self.names[self.seat]
 
     def see(self, events: list[Seen]) -> None:
-        """Store new events, and pass them on to the adviser."""
+        """Store new events."""
         self.events += events
-        self.adviser.see(events)
 
     def news(self) -> list[str]:
         """Describe the events since the last call."""
@@ -46,6 +44,15 @@ class MatchContext:
         """Describe the end of the game in the game's own words; '' if the game did not come to its end."""
         ended = [event for event in self.events[-1:] if event["event"] == "ended"]
         return self.game.describe(ended[0], self.names) if ended else ""
+
+    def hint(self, view: View, legal: list[str]) -> Hint:
+        """Return what a sample bot would do that was sent what the person was sent.
+
+        It is asked anew each time, so that a hint depends on nothing but the messages to this seat.
+        """
+        adviser = Adviser(self.start)
+        adviser.see(list(self.events))
+        return adviser.hint(view, legal)
 
     def followed_view(self) -> View:
         """Return the view of the person's seat, rebuilt from the events it saw."""

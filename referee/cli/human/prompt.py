@@ -167,7 +167,7 @@ class Prompt:
 
     def _hint(self, _rest: str) -> None:
         try:
-            hint = self.context.adviser.hint(self._view, self._menu.legal)
+            hint = self.context.hint(self._view, self._menu.legal)
             number = self._menu.number_of(hint.action)
         except Exception as error:  # noqa: BLE001 - an error of a sample bot must not cost a person the match
             self._screen.say(f"The sample bot has no hint here ({type(error).__name__}).")
