@@ -1,0 +1,68 @@
+"""What all routes of the site use to read requests and to answer them."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+Body = TypeVar("Body")
+
+_KEPT: Final = "no-cache"
+"""A browser keeps an answer, but asks each time whether it is still the same."""
+
+
+class Refusal(Exception):  # noqa: N818 - an answer, not an error of ours
+    """A request that is refused: the status, and a sentence for the visitor."""
+
+    def __init__(self, status: int, why: str, **headers: str) -> None:
+        super().__init__(why)
+        self.status = status
+        self.why = why
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Content:
+    """Bytes that are the same for every visitor, and the mark by which browsers know them again."""
+
+    __slots__ = ("data", "etag", "kind")
+
+    def __init__(self, data: bytes, kind: str) -> None:
+        self.data = data
+        self.kind = kind
+        self.etag = f'"{hashlib.sha256(data).hexdigest()[:24]}"'
+
+
+def answer(request: Request, content: Content) -> Response:
+    """Answer with content, or that the browser has it already."""
+    headers = {"ETag": content.etag, "Cache-Control": _KEPT}
+    if content.etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(content.data, media_type=content.kind, headers=headers)
+
+
+def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Answer with JSON that is not to be kept."""
+    data = msgspec.json.encode(value)
+    return Response(data, status, {"Cache-Control": "no-store", **(headers or {})}, "application/json")
+
+
+async def read_body(request: Request, kind: type[Body]) -> Body:
+    """Return the JSON of a request as this type. Raises Refusal for anything else.
+
+    A form of another site can send no JSON, so the type of the content is part of the protection.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refusal(415, "send application/json")
+    try:
+        return msgspec.json.decode(await request.body(), type=kind)
+    except msgspec.DecodeError as error:
+        raise Refusal(400, f"the JSON of the request is not as documented: {error}") from error
+
+
+def bearer_of(request: Request) -> str:
+    """Return the token of a request; '' if it has none. Tokens are never in addresses, which are logged."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""

@@ -1,0 +1,176 @@
+"""What the site knows of its hub: asked for while a page needs it, and handed on to the watchers.
+
+The hub is asked for its state while a stream is open or a request has asked for it a moment ago, and for the
+matches that streams watch. The words for events and the text boards are made here: that is no work of the hub.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from referee import registry
+from referee.errors import RefereeError
+from referee.hub.feed_messages import HubStatus, LiveMoment, NotShown, ResultsChanged, Wishes
+from referee.player.linker import board_source
+from referee.wording import clean
+from tournaments.live.hub_link import HubLink
+from tournaments.live.watchers import Watchers, sse
+
+SITE: Final = "site"
+"""The topic of everything that is not about one match."""
+MATCH: Final = "match:"
+"""The topic of a match is this and its id."""
+
+_ASKED_S: Final = 10.0
+"""For how long the hub is asked for its state after a request for it."""
+_FRESH_S: Final = 3.0
+"""A state that is older than this is not shown as the present."""
+_MOST_SENTENCES: Final = 60
+"""Sentences that a watcher gets who comes in the middle of a match."""
+_MOST_WATCHED: Final = 64
+
+_WHY: Final = {
+    "unknown": "this match is not being played now",
+    "deal": "its deal is still to be played by other bots or in other seats, so it is shown only afterwards",
+    "starting": "its bots are not ready yet",
+    "frozen": "the organiser has frozen the table: running matches are shown again when it is revealed",
+}
+
+
+class WatchedMatch(Struct):
+    """What is known of a match that is watched: its last moment, and its events in words."""
+
+    moment: dict[str, Any]
+    said: list[str]
+    over_s: float = 0.0
+    """When it ended, on the monotonic clock; 0 while it goes on."""
+
+
+class HubWatch:
+    """The state of the hub and its watched matches."""
+
+    def __init__(self, link: HubLink, watchers: Watchers, is_frozen: Callable[[], bool]) -> None:
+        """Take the messages of a link. `is_frozen` returns whether the public may see no running match."""
+        self._link = link
+        self._watchers = watchers
+        self._is_frozen = is_frozen
+        self._status: HubStatus | None = None
+        self._status_s = 0.0
+        self._asked_s = -_ASKED_S
+        self._news = asyncio.Event()
+        self._sent = Wishes()
+        self._matches: dict[str, WatchedMatch] = {}
+        self.results_changed: Callable[[], None] = lambda: None
+        """Called when the hub reports new results."""
+        link.on(HubStatus, lambda status, _: self._take_status(status))
+        link.on(LiveMoment, lambda moment, _: self._take_moment(moment))
+        link.on(NotShown, lambda hidden, _: self._take_refusal(hidden))
+        link.on(ResultsChanged, lambda _message, _: self.results_changed())
+
+    async def status(self, patience_s: float = 2.0) -> HubStatus | None:
+        """Return the present state of the hub; None if it does not send it in time."""
+        self._asked_s = time.monotonic()
+        self.wish()
+        if self._status is None or time.monotonic() - self._status_s > _FRESH_S:
+            self._news.clear()
+            try:
+                async with asyncio.timeout(patience_s):
+                    await self._news.wait()
+            except TimeoutError:
+                return None
+        return self._status
+
+    @property
+    def silent_s(self) -> float:
+        """How long the hub has sent no state."""
+        return time.monotonic() - self._status_s
+
+    def wish(self) -> None:
+        """Ask the hub for what is watched now, if that is not what it was asked for."""
+        topics = self._watchers.topics
+        asked = time.monotonic() - self._asked_s < _ASKED_S
+        watched = [topic.removeprefix(MATCH) for topic in topics if topic.startswith(MATCH)]
+        running = [match for match in watched if not (known := self._matches.get(match)) or not known.over_s]
+        wishes = Wishes(asked or SITE in topics, tuple(sorted(running)[:_MOST_WATCHED]))
+        if wishes != self._sent and self._link.send(wishes):
+            self._sent = wishes
+
+    async def keep_wishes(self) -> None:
+        """Take back wishes of requests that are long answered, and forget matches that are not watched."""
+        while True:
+            await asyncio.sleep(_ASKED_S / 4)
+            self.wish()
+            watched = set(self._watchers.topics)
+            self._matches = {id: one for id, one in self._matches.items() if MATCH + id in watched}
+
+    def first_of(self, match: str) -> list[bytes]:
+        """Return what a new watcher of a match is sent first."""
+        known = self._matches.get(match)
+        if known is None:
+            return []
+        if self._is_frozen():
+            return [_refusal(match, "frozen")]
+        return [sse("moment", known.moment | {"said": known.said, "events": []})]
+
+    def _take_status(self, status: HubStatus) -> None:
+        self._status = status
+        self._status_s = time.monotonic()
+        self._news.set()
+        self._watchers.publish(SITE, sse("status", public_status(status, frozen=self._is_frozen())), SITE)
+
+    def _take_moment(self, moment: LiveMoment) -> None:
+        if self._is_frozen():
+            self._matches.pop(moment.match, None)
+            self._watchers.publish(MATCH + moment.match, _refusal(moment.match, "frozen"), "frozen")
+            return
+        made = _in_words(moment)
+        before = self._matches.get(moment.match)
+        said = [*(before.said if before else ()), *made["said"]][-_MOST_SENTENCES:]
+        over_s = time.monotonic() if moment.result is not None else 0.0
+        self._matches[moment.match] = WatchedMatch(made, said, over_s)
+        self._watchers.publish(MATCH + moment.match, sse("moment", made))
+
+    def _take_refusal(self, hidden: NotShown) -> None:
+        if hidden.match not in self._matches:
+            self._watchers.publish(MATCH + hidden.match, _refusal(hidden.match, hidden.why), "refusal")
+
+
+def public_status(status: HubStatus, *, frozen: bool) -> dict[str, Any]:
+    """Return the state of a hub for the public, without the metrics."""
+    found: dict[str, Any] = msgspec.to_builtins(status)
+    del found["metrics"]
+    if frozen:
+        found["running"] = [line | {"shown": False, "events": 0} for line in found["running"]]
+    return found | {"frozen": frozen}
+
+
+def _in_words(moment: LiveMoment) -> dict[str, Any]:
+    """Return a moment for a page: with its events in words, and with the board as text if it has no picture."""
+    found: dict[str, Any] = {
+        "match": moment.match,
+        "game": moment.game,
+        "title": moment.game,
+        "names": [clean(name) for name in moment.names],
+        "step": moment.step,
+        "view": moment.view,
+        "events": moment.events,
+        "result": moment.result,
+        "said": [],
+    }
+    try:
+        game = registry.game(moment.game)
+    except RefereeError:
+        return found
+    found["title"] = game.info.title
+    found["said"] = [clean(game.describe(event, found["names"])) for event in moment.events]
+    if moment.view and board_source(game) is None:
+        found["view"] = moment.view | {"text": game.draw(moment.view)}
+    return found
+
+
+def _refusal(match: str, why: str) -> bytes:
+    return sse("hidden", {"match": match, "why": why, "text": _WHY[why]})
