@@ -5,8 +5,8 @@ what the game lets it see and of what it knows of the log, as in a narration; so
 some viewers holds nothing that none of them may know. Views are written as differences, which makes a
 document small.
 
-The document has `tracks` by viewer. A step of a track has `did` (the line of the log), `events`, `said` (they in
-words) and `view` (the difference to the step before), each only if there is something. Step 0 is the deal.
+The document has `tracks` by viewer. A step of a track has `did` (the line of the log), `events`, `said` (they
+in words) and `view` (the difference to the step before), each only if there is something. Step 0 is the deal.
 `legal[i]` has the numbers of the `actions` that were legal in the position after step i, for the seat whose
 action is step i + 1; null if that seat's choices are known to no viewer, or the step is no action.
 """

@@ -4,6 +4,7 @@ import { boards } from "./boards.js";
 import { changes, g, paint, path, round, text } from "./scene.js";
 
 const NARROW = 560;
+let stages = 0;
 
 // A game without a drawing has its board as text, which the referee made beforehand.
 const textBoard = {
@@ -32,6 +33,10 @@ export class Stage {
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.svg.setAttribute("role", "img");
     this.svg.classList.add("board");
+    // A group with an id, so that a small map can show the same picture.
+    this.picture = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    this.picture.id = `picture-${++stages}`;
+    this.svg.append(this.picture);
     this.tip = document.createElement("div");
     this.tip.className = "tip";
     this.tip.hidden = true;
@@ -58,7 +63,7 @@ export class Stage {
     this.size = [width, height];
     this.frame();
     this.svg.setAttribute("aria-label", label || "The position");
-    paint(this.svg, [tree, trails(found)]);
+    paint(this.picture, [tree, trails(found)]);
     this.mark(found);
     this.light(this.lit);
     this.hideTip();
@@ -160,9 +165,9 @@ export class Stage {
       svg.classList.add("board");
       paint(svg, [picture]);
       term.append(svg);
-      const told = document.createElement("dd");
-      told.textContent = meaning;
-      list.append(term, told);
+      const words = document.createElement("dd");
+      words.textContent = meaning;
+      list.append(term, words);
     }
     return list;
   }

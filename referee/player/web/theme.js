@@ -1,6 +1,7 @@
 // Light or dark: as the system wants it, until a reader chooses otherwise. The choice is remembered where that is allowed.
 
 import { button } from "./dom.js";
+import { icon } from "./icons.js";
 
 const KEY = "referee-theme";
 
@@ -42,5 +43,5 @@ export function toggleTheme() {
 }
 
 export function themeButton(attributes = {}) {
-  return button("◐", "Change between light and dark", toggleTheme, { class: "plain-button", ...attributes });
+  return button(icon("theme"), "Change between light and dark", toggleTheme, { class: "plain-button", ...attributes });
 }
