@@ -4,16 +4,19 @@ Names of bots are hostile. Jinja2 escapes every value that is not markup by its 
 cannot be printed (a bell, a mark that reverses the direction of writing) are spelled out before.
 """
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from referee.wording import clean
 
 
-def environment(package: str, folder: str = "web") -> Environment:
-    """Return an environment for the templates in a folder of a package; it reads each file once."""
+def environment(*packages: str) -> Environment:
+    """Return an environment for the templates in the folder `web` of these packages; it reads each file once.
+
+    Of two files of one name, that of the first package is taken.
+    """
     made = Environment(
-        loader=PackageLoader(package, folder),
+        loader=ChoiceLoader([PackageLoader(package, "web") for package in packages]),
         autoescape=True,
         finalize=_spell_out,
         undefined=StrictUndefined,

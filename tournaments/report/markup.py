@@ -8,9 +8,9 @@ from referee.player.templates import environment
 
 
 @cache
-def templates() -> Environment:
-    """Return the environment of all templates; it reads each file once."""
-    return environment("tournaments.report")
+def templates(*packages: str) -> Environment:
+    """Return the environment of the report's templates, and of those of these packages before them."""
+    return environment(*packages, "tournaments.report")
 
 
 def render(template: str, **values: object) -> str:
@@ -18,8 +18,8 @@ def render(template: str, **values: object) -> str:
     return templates().get_template(template).render(**values)
 
 
-def source(name: str) -> str:
-    """Return a file of the folder as it is: a style sheet or a script."""
-    made = templates()
+def source(name: str, *packages: str) -> str:
+    """Return a file as it is: a style sheet or a script."""
+    made = templates(*packages)
     assert made.loader is not None
     return made.loader.get_source(made, name)[0]

@@ -136,6 +136,14 @@ class SiteEvent(Struct, frozen=True, dict=True):
         return [one for one in self.played if any(one.result.faults)]
 
     @cached_property
+    def by_block(self) -> dict[str, list[Played]]:
+        """The results of every block: one deal and the same bots, in rotated seats."""
+        found: dict[str, list[Played]] = {}
+        for one in self.played:
+            found.setdefault(one.block, []).append(one)
+        return found
+
+    @cached_property
     def by_bot(self) -> dict[str, list[Played]]:
         """The results of every bot, the last one first."""
         found: dict[str, list[Played]] = {name: [] for name in self.names}

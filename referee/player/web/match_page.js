@@ -1,5 +1,6 @@
 // The page of a match on a site, static or live. A match is loaded as a script (`replays/ID.js`), because a page from a
-// disk may not fetch; the script calls `refereeFrames(id, packed, about)`.
+// disk may not fetch; the script calls `refereeFrames(id, packed, about)`. Of a match that is not shown, `packed` is null,
+// and `about.why` says why.
 //
 // The site's page has an element with the id `player`. Its `data-replays` is the folder of the scripts (`replays/` if
 // there is none), and its text is shown if a match does not load: there the site says why that may be.
@@ -25,6 +26,7 @@ const source = {
     if (!arrived.has(id)) await loaded(`${folder}${encodeURIComponent(id)}.js`);
     if (!arrived.has(id)) throw new Error(withheld || `The match ${id} is not here.`);
     const { packed, about } = arrived.get(id);
+    if (packed === null) throw new Error(about.why);
     return { frames: await unpacked(packed), about };
   },
 };
