@@ -40,6 +40,10 @@ class Lobby:
         found = [name for links in (self._links, self._taken) for name in links if _same(links[name], token)]
         return found[0] if found else None
 
+    def secrets_of(self, seat: str) -> list[str]:
+        """Return the secrets that are valid for a seat."""
+        return [links[seat] for links in (self._links, self._taken) if seat in links]
+
     def use(self, token: str) -> None:
         """Take note that a page of this secret was opened: the lobby does not hand out its seat."""
         self._used |= {name for name, link in self._links.items() if _same(link, token)}
@@ -48,8 +52,8 @@ class Lobby:
         """Return whether a seat can be taken."""
         return seat in self._links and seat not in self._taken and seat not in self._used
 
-    def take(self, seat: str, called: str, others: Iterable[str] = ()) -> str:
-        """Give a seat to a person, and return the secret of its link; '' stands for the first that is free.
+    def take(self, seat: str, called: str, others: Iterable[str] = ()) -> tuple[str, str]:
+        """Give a seat to a person, and return it with the secret of its link; '' stands for any that is free.
 
         `others` are further names in the matches. Raises NotNowError if there is no such seat free, or if the
         name is none that the others can distinguish.
@@ -68,7 +72,7 @@ class Lobby:
             raise NotNowError(f"{called} looks like {alike}: choose another name")
         token = self._taken[chosen] = secrets.token_urlsafe(16)
         self.called[chosen] = called
-        return token
+        return chosen, token
 
     def give_back(self, seat: str) -> None:
         """Make a seat free: the link of the person that took it is no longer valid."""

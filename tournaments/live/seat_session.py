@@ -27,7 +27,7 @@ class SeatSession:
     """The seat of one person, from match to match."""
 
     def __init__(self, name: str, *, timed: bool) -> None:
-        """Begin without a match. `timed`: the person plays by a real clock, and says when a match may begin."""
+        """Begin without a match. `timed`: the person plays by a real clock, and says when to begin."""
         self.name = clean(name)
         self.timed = timed
         self.connected = False

@@ -1,149 +1,47 @@
-"""The seats of people at browsers: the pipes to the hub on one side, pages on the other.
+"""The seats of people at browsers: what their pages are sent, and what people do there.
 
-The hub's process hands over the two pipes and the supervisor's socket of a bot; from then on this process is
-that bot. A page is sent the whole state of its seat whenever it changes, so a page that is loaded again, or on
-another machine, goes on where the last one was. All pages of one seat show the same, and the first answer counts.
+A page is sent the whole state of its seat whenever it changes, so a page that is loaded again, or on another
+machine, goes on where the last one was. All pages of one seat show the same, and the first answer counts.
+Every route needs the secret of a link: of a seat, or of the lobby.
 """
 
 import asyncio
 import contextlib
-import os
-import socket
-import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from functools import partial
-from typing import Any, TypeVar
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
-from protocol.errors import ProtocolError
+from referee import registry
 from referee.hub.feed_messages import PersonCame, SeatsOffered, SeatTaken
+from tournaments.live import seat_pages
+from tournaments.live.answers import Refusal, bearer_of, json_answer, read_body
+from tournaments.live.guard import RateLimit
+from tournaments.live.live_site import LiveSite
 from tournaments.live.seat_lobby import Lobby
-from tournaments.live.seat_session import NotNowError, SeatSession
+from tournaments.live.seat_pipes import PersonSeat, now_ms
+from tournaments.live.seat_session import VERSION, NotNowError
+from tournaments.live.settings import SiteLimits
+from tournaments.live.sse import stream
+from tournaments.live.watchers import Watchers, sse
 
-_STREAMS = 8
-"""Pages of one seat, or of the lobby by one address, that are open at once; a newer one closes the oldest."""
-
-_LOBBY_STREAMS = 200
-_BEAT_S = 15.0
-"""After this time without news a page is sent a comment, so that a lost connection is noticed."""
-
-_BODY_BYTES = 4_096
-_CHUNK = 1 << 20
+_LOBBY = "lobby"
+_STATE = "state"
 
 
-class Streams:
-    """Pages that wait for news. Each gets the newest state; what it was too slow for is left out."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._waiting: dict[asyncio.Event, bool] = {}
-        """Of each page whether it is still welcome."""
-
-    def __len__(self) -> int:
-        return sum(self._waiting.values())
-
-    def wake(self) -> None:
-        """Send all pages the new state."""
-        for event in self._waiting:
-            event.set()
-
-    def end(self) -> None:
-        """Close all pages' streams."""
-        for event in self._waiting:
-            self._waiting[event] = False
-        self.wake()
-
-    async def follow(self, state: Callable[[], Any]) -> AsyncIterator[bytes]:
-        """Return the state as server-sent events: now, and whenever it has changed."""
-        event = asyncio.Event()
-        if len(self) >= self._most:
-            oldest = next(each for each, is_open in self._waiting.items() if is_open)
-            self._waiting[oldest] = False
-            oldest.set()
-        self._waiting[event] = True
-        try:
-            while self._waiting[event]:
-                event.clear()
-                yield b"data: " + msgspec.json.encode(state()) + b"\n\n"
-                while not event.is_set():
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(event.wait(), _BEAT_S)
-                        break
-                    yield b": still here\n\n"
-            yield b"event: replaced\ndata: {}\n\n"
-        finally:
-            del self._waiting[event]
-
-
-class PersonSeat:
-    """One seat: its session, its pipes while the hub plays with it, and the pages that show it."""
-
-    def __init__(self, name: str, *, timed: bool) -> None:
-        self.session = SeatSession(name, timed=timed)
-        self.streams = Streams(_STREAMS)
-        self._pipes: tuple[int, int] | None = None
-        self._supervisor: socket.socket | None = None
-        self._inbox = b""
-
-    def connect(self, stdin: int, stdout: int, supervisor: int) -> None:
-        """Be a bot of the hub on these descriptors."""
-        self.close()
-        self._pipes, self._supervisor = (stdin, stdout), socket.socket(fileno=supervisor)
-        os.set_blocking(stdin, False)
-        self._supervisor.setblocking(False)
-        loop = asyncio.get_running_loop()
-        loop.add_reader(stdin, self._read)
-        loop.add_reader(self._supervisor, self.close)
-        self.say(self.session.greet())
-        self.streams.wake()
-
-    def say(self, line: bytes) -> None:
-        """Write a line to the hub; what is changed by it is shown."""
-        if line and self._pipes is not None:
-            with contextlib.suppress(OSError):
-                os.write(self._pipes[1], line)
-        self.streams.wake()
-
-    def _read(self) -> None:
-        assert self._pipes is not None
-        try:
-            chunk = os.read(self._pipes[0], _CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            chunk = b""
-        if not chunk:
-            self.close()
-            return
-        *lines, self._inbox = (self._inbox + chunk).split(b"\n")
-        for line in lines:
-            # A line that is no message can only be an error of ours: the match goes on.
-            with contextlib.suppress(ProtocolError):
-                self.say(self.session.hear(line, now_ms()))
-
-    def close(self) -> None:
-        """Close the pipes and the socket; the hub notices their end."""
-        if self._pipes is None or self._supervisor is None:
-            return
-        loop = asyncio.get_running_loop()
-        loop.remove_reader(self._pipes[0])
-        loop.remove_reader(self._supervisor)
-        for end in self._pipes:
-            os.close(end)
-        self._supervisor.close()
-        self._pipes, self._supervisor, self._inbox = None, None, b""
-        self.session.leave()
-        self.streams.wake()
-
-
-def now_ms() -> int:
-    """Return the time on a clock that is never set."""
-    return time.monotonic_ns() // 1_000_000
+def routes(site: LiveSite) -> list[Route]:
+    """Return the routes of people's seats; without a hub there are none but the rules."""
+    link = site.link
+    if link is None:
+        return seat_pages.rules_routes()
+    seats = Seats(site.watchers, site.settings.limits, link.send)
+    link.on(SeatsOffered, lambda message, _: seats.offer(message))
+    link.on(PersonCame, seats.came)
+    site.at_end(seats.close)
+    return [*seats.routes(), *seat_pages.rules_routes()]
 
 
 class _Decision(msgspec.Struct, frozen=True):
@@ -161,44 +59,70 @@ class _Wish(msgspec.Struct, frozen=True):
     seat: str = ""
 
 
-_T = TypeVar("_T")
-
-
 class Seats:
     """All seats of people at browsers, and the routes of their pages."""
 
-    def __init__(self, report: Callable[[SeatTaken], None] = lambda _: None) -> None:
+    def __init__(
+        self, watchers: Watchers, limits: SiteLimits, report: Callable[[SeatTaken], object] = lambda _: None
+    ) -> None:
         """Begin without seats; `report` is called when a person has taken a seat, or given it back."""
+        self._watchers = watchers
+        self._tries = RateLimit(limits.tries / 60, limits.tries)
         self._report = report
         self._lobby = Lobby("", "", {})
         self._seats: dict[str, PersonSeat] = {}
-        self._lobby_streams = Streams(_LOBBY_STREAMS)
+        self._game = ""
 
     # The side of the hub.
 
     def offer(self, message: SeatsOffered) -> None:
         """Take note of the seats there are."""
-        self._lobby = Lobby(message.title, message.lobby, dict(message.links))
-        self._seats = {name: PersonSeat(name, timed=message.timed) for name in dict(message.links)}
+        self._game = message.game
+        title = registry.game(message.game).info.title
+        self._lobby = Lobby(title, message.lobby, dict(message.links))
+        self._seats = {
+            name: PersonSeat(name, timed=message.timed, changed=self._show) for name in dict(message.links)
+        }
 
     def came(self, message: PersonCame, descriptors: Sequence[int]) -> None:
         """Be the bot of a seat that the hub has started: stdin, stdout and the supervisor's socket."""
         stdin, stdout, supervisor = descriptors
         self._seats[message.name].connect(stdin, stdout, supervisor)
-        self._lobby_streams.wake()
 
     def close(self) -> None:
-        """Close all seats and end all streams, so that the server can end."""
+        """Close all seats; the hub notices their end."""
         for seat in self._seats.values():
             seat.close()
-            seat.streams.end()
-        self._lobby_streams.end()
 
-    # The side of the pages.
+    # What is sent to the pages.
+
+    def _show(self, seat: PersonSeat) -> None:
+        """Send the state of a seat to its pages, and to the lobby what has changed of it there."""
+        topics = {_topic(secret) for secret in self._lobby.secrets_of(seat.session.name)}
+        watched = topics & set(self._watchers.topics)
+        if watched:
+            data = self._state(seat)
+            for topic in watched:
+                self._watchers.publish(topic, data, _STATE)
+        self._show_lobby()
+
+    def _show_lobby(self) -> None:
+        if _LOBBY in self._watchers.topics:
+            self._watchers.publish(_LOBBY, self._lobby_state(), _STATE)
+
+    def _state(self, seat: PersonSeat) -> bytes:
+        return sse(_STATE, seat.session.state(self._lobby.called, now_ms()))
+
+    def _lobby_state(self) -> bytes:
+        playing = [name for name, seat in self._seats.items() if seat.session.is_playing]
+        return sse(_STATE, self._lobby.document(playing))
+
+    # What the pages ask for.
 
     def routes(self) -> list[Route]:
-        """Return the routes of the seats; every one needs the secret of a link."""
+        """Return the routes of the seats and of the lobby."""
         return [
+            *seat_pages.page_routes(lambda: self._game),
             Route("/seat/events", self._events, methods=["GET"]),
             Route("/seat/log", self._log, methods=["GET"]),
             Route("/seat/begin", self._begin, methods=["POST"]),
@@ -212,106 +136,91 @@ class Seats:
 
     async def _events(self, request: Request) -> Response:
         seat = self._seat(request)
-        self._lobby.use(_secret(request))
-        self._lobby_streams.wake()
-        return _stream(seat.streams, partial(self._state, seat, _secret(request)))
-
-    def _state(self, seat: PersonSeat, secret: str) -> dict[str, Any]:
-        """Return the state of a seat for the page of a secret; nothing once the seat was given back."""
-        if self._lobby.seat_of(secret) != seat.session.name:
-            return {"version": 1, "given_back": True}
-        return seat.session.state(self._lobby.called, now_ms())
+        self._lobby.use(bearer_of(request))
+        self._show_lobby()
+        return stream(request, self._watchers, _topic(bearer_of(request)), self._state(seat))
 
     async def _log(self, request: Request) -> Response:
         seat = self._seat(request)
         with _refusals():
-            return JSONResponse(seat.session.log(request.query_params.get("match", ""), self._lobby.called))
+            return json_answer(seat.session.log(request.query_params.get("match", ""), self._lobby.called))
 
     async def _begin(self, request: Request) -> Response:
-        seat, wish = self._seat(request), await _body(request, _Decision)
+        seat, wish = self._seat(request), await read_body(request, _Decision)
         with _refusals():
             seat.say(seat.session.begin(wish.match))
         return Response(status_code=204)
 
     async def _act(self, request: Request) -> Response:
-        seat, wish = self._seat(request), await _body(request, _Decision)
+        seat, wish = self._seat(request), await read_body(request, _Decision)
         with _refusals():
             seat.say(seat.session.act(wish.match, wish.ask, wish.action))
         return Response(status_code=204)
 
     async def _hint(self, request: Request) -> Response:
-        seat, wish = self._seat(request), await _body(request, _Decision)
+        seat, wish = self._seat(request), await read_body(request, _Decision)
         with _refusals():
             # In a thread: a sample bot may think for a while, and others wait for their pages.
-            return JSONResponse(await asyncio.to_thread(seat.session.hint, wish.match, wish.ask))
+            return json_answer(await asyncio.to_thread(seat.session.hint, wish.match, wish.ask))
 
     async def _resign(self, request: Request) -> Response:
-        seat, wish = self._seat(request), await _body(request, _Decision)
+        seat, wish = self._seat(request), await read_body(request, _Decision)
         with _refusals():
             seat.say(seat.session.resign(wish.match))
         return Response(status_code=204)
 
     async def _leave(self, request: Request) -> Response:
-        seat = self._seat(request)
-        self._lobby.give_back(seat.session.name)
-        self._changed(seat.session.name)
+        name = self._seat(request).session.name
+        for secret in self._lobby.secrets_of(name):
+            self._watchers.publish(
+                _topic(secret), sse(_STATE, {"version": VERSION, "given_back": True}), _STATE
+            )
+        self._lobby.give_back(name)
+        self._rename(name)
         return Response(status_code=204)
 
     async def _lobby_events(self, request: Request) -> Response:
         self._check_lobby(request)
-        return _stream(self._lobby_streams, self._lobby_state)
-
-    def _lobby_state(self) -> dict[str, Any]:
-        return self._lobby.document(name for name, seat in self._seats.items() if seat.session.is_playing)
+        return stream(request, self._watchers, _LOBBY, self._lobby_state())
 
     async def _take(self, request: Request) -> Response:
         self._check_lobby(request)
-        wish = await _body(request, _Wish)
+        wish = await read_body(request, _Wish)
         others = {name for seat in self._seats.values() for name in seat.session.names_seen}
         with _refusals():
-            token = self._lobby.take(wish.seat, wish.name, others)
-        self._changed(self._lobby.seat_of(token) or "")
-        return JSONResponse({"token": token})
+            name, secret = self._lobby.take(wish.seat, wish.name, others)
+        self._rename(name)
+        return json_answer({"token": secret})
 
-    def _changed(self, name: str) -> None:
+    def _rename(self, name: str) -> None:
         """Show all people what a person calls itself now, and report it to the hub."""
         self._report(SeatTaken(name, self._lobby.called.get(name, "")))
-        self._lobby_streams.wake()
-        for seat in self._seats.values():
-            seat.streams.wake()
+        for other, seat in self._seats.items():
+            if other != name or name in self._lobby.called:
+                self._show(seat)
+        self._show_lobby()
 
     def _seat(self, request: Request) -> PersonSeat:
-        name = self._lobby.seat_of(_secret(request))
+        name = self._lobby.seat_of(bearer_of(request))
         if name is None:
-            raise HTTPException(401, "this link is not valid, or the seat was given back")
+            raise self._unknown(request)
         return self._seats[name]
 
     def _check_lobby(self, request: Request) -> None:
-        if not self._lobby.admits(_secret(request)):
-            raise HTTPException(401, "this link is not valid")
+        if not self._lobby.admits(bearer_of(request)):
+            raise self._unknown(request)
+
+    def _unknown(self, request: Request) -> Refusal:
+        """Return the answer to a wrong secret; an address that tries many has to wait."""
+        address = request.client.host if request.client else ""
+        if not self._tries.allows(address):
+            return Refusal(429, "too many wrong links; try again in a minute", Retry_After="60")
+        return Refusal(401, "it is unknown here, or the seat was given back", WWW_Authenticate="Bearer")
 
 
-def _secret(request: Request) -> str:
-    kind, _, secret = request.headers.get("authorization", "").partition(" ")
-    return secret.strip() if kind.lower() == "bearer" else ""
-
-
-def _stream(streams: Streams, state: Callable[[], Any]) -> Response:
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(streams.follow(state), media_type="text/event-stream", headers=headers)
-
-
-async def _body(request: Request, kind: type[_T]) -> _T:
-    """Return the body of a request; refuse one that is too long, or not of this kind."""
-    data = b""
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > _BODY_BYTES:
-            raise HTTPException(413, "the request is too long")
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except msgspec.DecodeError as error:
-        raise HTTPException(400, "the request is not of the form that this address takes") from error
+def _topic(secret: str) -> str:
+    """Return the topic of the pages of one link. Those of a link that is no longer valid are sent nothing."""
+    return f"seat {hashlib.sha256(secret.encode()).hexdigest()}"
 
 
 @contextlib.contextmanager
@@ -320,4 +229,4 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except NotNowError as error:
-        raise HTTPException(409, str(error)) from error
+        raise Refusal(409, str(error)) from error
