@@ -25,8 +25,9 @@ export class Controls {
     this.share = button(icon("link"), "Copy a link to this moment (c)", () => act.share(), { class: "plain-button control is-minor share" });
     this.buttons = element("div", { class: "control-buttons", role: "group", "aria-label": "Steps" },
       this.first, this.faultBack, this.back, this.play, this.forward, this.faultForward, this.last);
+    this.zooms = element("div", { class: "zooms" });
     this.element = element("div", { class: "controls" }, this.buttons, this.number,
-      element("div", { class: "control-extras" }, this.speeds, this.share));
+      element("div", { class: "control-extras" }, this.speeds, this.zooms, this.share));
     // A click leaves the focus where it was, so that the space bar still plays and does not repeat the click.
     this.element.addEventListener("mousedown", event => { if (event.target.closest("button")) event.preventDefault(); });
   }

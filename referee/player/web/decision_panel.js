@@ -20,7 +20,7 @@ export class DecisionPanel {
     this.onLight(null);
     if (at >= recording.last) return fill(this.element, element("p", { class: "decision-none" }, "The match is over here."));
     if (!due) return fill(this.element, element("p", { class: "decision-none" }, unknownDecision(recording, viewer, at)));
-    const number = due.decision ? `, decision ${due.decision}` : "";
+    const number = due.decision ? element("span", { class: "decision-number" }, `decision ${due.decision}`) : null;
     const title = element("h2", { class: "decision-title" }, "Next: ", seatName(due.seat, recording.names[due.seat]), number);
     return fill(this.element, title, due.fault ? faultLines(recording, due) : this.choice(due), again(recording, due));
   }

@@ -66,7 +66,7 @@ export class EventList {
 
   // Scroll the list, and nothing else: the page stays where it is.
   reveal(item) {
-    const [top, bottom] = [item.offsetTop - this.list.offsetTop, item.offsetTop - this.list.offsetTop + item.offsetHeight];
+    const [top, bottom] = [item.offsetTop, item.offsetTop + item.offsetHeight];
     const { scrollTop, clientHeight } = this.list;
     if (top < scrollTop + 24 || bottom > scrollTop + clientHeight - 24) this.list.scrollTop = top - (clientHeight - item.offsetHeight) / 2;
   }

@@ -47,8 +47,8 @@ export class Player {
   build() {
     this.title = element("h1", { class: "player-title" });
     this.chooser = element("select", { class: "chooser", "aria-label": "Match", onchange: () => this.open({ match: this.chooser.value }) });
-    this.comparing = element("select", { class: "chooser", "aria-label": "Compare with another match of this deal", onchange: () => this.compare(this.comparing.value) });
-    this.compareLabel = element("label", { class: "compare" }, element("span", {}, "Beside it: "), this.comparing);
+    this.comparing = element("select", { class: "chooser", "aria-label": "Other match of this deal beside it", onchange: () => this.compare(this.comparing.value) });
+    this.compareLabel = element("label", { class: "compare" }, element("span", {}, "Compare:"), this.comparing);
     this.viewers = element("div", { class: "viewers", role: "group", "aria-label": "Seen by" });
     this.boards = element("div", { class: "boards" });
     this.message = element("div", { class: "player-message", role: "alert", hidden: true });
@@ -136,7 +136,7 @@ export class Player {
 
   showOthers() {
     const others = this.source.others(this.recording);
-    fill(this.comparing, element("option", { value: "" }, "nothing"), others.map(({ match, label }) => element("option", { value: match }, label)));
+    fill(this.comparing, element("option", { value: "" }, "with no other"), others.map(({ match, label }) => element("option", { value: match }, label)));
     this.comparing.value = this.other?.asked ?? "";
     this.compareLabel.hidden = !others.length;
   }
@@ -147,6 +147,7 @@ export class Player {
     if (shown.length === this.stages?.length && shown.every((recording, n) => recording === this.stages[n].recording)) return;
     this.stages = shown.map(recording => this.stageOf(recording));
     fill(this.boards, this.stages.map(({ figure }) => figure));
+    fill(this.controls.zooms, this.stages.length === 1 ? this.stages[0].zoom.buttons : null);
     this.boards.classList.toggle("is-double", shown.length > 1);
     this.element.classList.toggle("is-comparing", shown.length > 1);
   }
@@ -225,9 +226,10 @@ export class Player {
     const whereabouts = recording.whereabouts(viewer, at);
     this.controls.show(at, recording.last, whereabouts, this.faults);
     this.timeLine.show(at, `Step ${at} of ${recording.last}${whereabouts ? `, ${whereabouts}` : ""}`);
-    this.events.show(at);
     this.seats.show(recording, viewer, at);
     this.decision.show(recording, viewer, at);
+    // Last, because the others decide how much room the list has.
+    this.events.show(at);
     this.report();
     clearTimeout(this.writing);
     this.writing = setTimeout(() => this.writeAddress(), WRITE_AFTER);
@@ -239,7 +241,7 @@ export class Player {
     const { events = [] } = recording.step(viewer, at);
     const label = `${recording.frames.title}, position after step ${at}, as seen by ${recording.nameOf(viewer)}`;
     stage.show(recording.view(viewer, at), { events, before: at ? recording.view(viewer, at - 1) : null, label });
-    zoom.show();
+    zoom.refresh();
     if (!caption.hidden) fill(caption, this.caption(recording, viewer, at));
   }
 

@@ -23,7 +23,7 @@ export class Recording {
     this.about = about;
     this.names = frames.names;
     this.seats = frames.names.map((_, seat) => seat);
-    this.viewers = Object.keys(frames.tracks);
+    this.viewers = [PUBLIC, ...this.seats.map(String), EVERYTHING].filter(viewer => viewer in frames.tracks);
     this.last = frames.tracks[this.viewers[0]].length - 1;
     this.views = new Map();
   }

@@ -4,7 +4,6 @@ import { boards } from "./boards.js";
 import { changes, g, paint, path, round, text } from "./scene.js";
 
 const NARROW = 560;
-let stages = 0;
 
 // A game without a drawing has its board as text, which the referee made beforehand.
 const textBoard = {
@@ -33,9 +32,8 @@ export class Stage {
     this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.svg.setAttribute("role", "img");
     this.svg.classList.add("board");
-    // A group with an id, so that a small map can show the same picture.
+    // A group of its own, so that a small map can show the same picture.
     this.picture = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    this.picture.id = `picture-${++stages}`;
     this.svg.append(this.picture);
     this.tip = document.createElement("div");
     this.tip.className = "tip";
@@ -44,18 +42,26 @@ export class Stage {
     this.element.append(this.svg, this.tip);
     this.listen();
     new ResizeObserver(() => {
-      if (this.shown && this.narrow !== this.isNarrow()) this.show(...this.shown);
+      if (this.shown && this.narrow !== this.isNarrow(this.shown[0])) this.show(...this.shown);
     }).observe(this.element);
   }
 
-  isNarrow() {
-    return this.element.clientWidth > 0 && this.element.clientWidth < NARROW;
+  // Whether to draw for little width. Where a picture must fit into a height too (`--stage-fits`), a wide one may be larger.
+  isNarrow(view) {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || width >= NARROW) return false;
+    if (!height || !getComputedStyle(this.element).getPropertyValue("--stage-fits").trim()) return true;
+    const covered = narrow => {
+      const [wide, high] = this.board.size(view, { narrow, names: this.names });
+      return wide * high * Math.min(width / wide, height / high) ** 2;
+    };
+    return covered(true) >= covered(false);
   }
 
   // Show a view. `events` are those of the last step as the same viewer saw them, `before` is the view before it.
   show(view, { events = [], before = null, label = "" } = {}) {
     this.shown = [view, { events, before, label }];
-    this.narrow = this.isNarrow();
+    this.narrow = this.isNarrow(view);
     const draw = (position, happened) => this.board.draw(position, { events: happened, names: this.names, narrow: this.narrow });
     const tree = draw(view, events);
     const found = before ? changes(draw(before, []), tree) : [];

@@ -1,9 +1,9 @@
 // Looking closer at a picture: buttons, wheel, two fingers and dragging, with a small map of where one is. A swipe over
-// a picture that is shown whole is reported instead: it steps through the match.
+// a picture that is shown whole is reported instead: it steps through the match. The host puts `buttons` where it wants.
 
 import { button, element } from "./dom.js";
 import { icon } from "./icons.js";
-import { node, paint, round } from "./scene.js";
+import { round } from "./scene.js";
 
 const STEP = 1.5;
 const SWIPE = 40;
@@ -21,7 +21,11 @@ export class Zoom {
     this.map.setAttribute("class", "board mini-map");
     this.map.setAttribute("aria-hidden", "true");
     this.map.setAttribute("hidden", "");
-    stage.element.append(this.buttons, this.map);
+    this.copy = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    this.frame = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    this.frame.setAttribute("class", "mini-frame");
+    this.map.append(this.copy, this.frame);
+    stage.element.append(this.map);
     this.listen();
     this.show();
   }
@@ -58,13 +62,22 @@ export class Zoom {
     this.stage.element.classList.toggle("is-close", isClose);
     this.map.toggleAttribute("hidden", !isClose);
     if (!isClose || !this.stage.size) return;
+    if (!this.isDrawn) this.drawMap();
     const [width, height] = this.stage.size;
-    this.map.setAttribute("viewBox", `0 0 ${round(width)} ${round(height)}`);
-    const frame = { x: round(width * (x - 0.5 / scale)), y: round(height * (y - 0.5 / scale)) };
-    paint(this.map, [
-      node("use", { href: `#${this.stage.picture.id}` }),
-      node("rect", { ...frame, width: round(width / scale), height: round(height / scale), class: "mini-frame" }),
-    ]);
+    const frame = { x: width * (x - 0.5 / scale), y: height * (y - 0.5 / scale), width: width / scale, height: height / scale };
+    for (const [name, value] of Object.entries(frame)) this.frame.setAttribute(name, round(value));
+  }
+
+  // Call this when the stage shows another picture. A map that is not shown is not drawn.
+  refresh() {
+    this.isDrawn = false;
+    this.show();
+  }
+
+  drawMap() {
+    this.isDrawn = true;
+    this.map.setAttribute("viewBox", `0 0 ${this.stage.size.map(round).join(" ")}`);
+    this.copy.replaceChildren(...[...this.stage.picture.childNodes].map(child => child.cloneNode(true)));
   }
 
   listen() {
