@@ -1,4 +1,4 @@
-"""Options and arguments of many commands: `--json`, `--junit`, `--html`, FILE, and numbers above zero."""
+"""Options and arguments of many commands: `--json`, `--junit`, `--html`, `--site`, FILE, numbers above 0."""
 
 import os
 import tempfile
@@ -49,6 +49,26 @@ def page_option(command: Command) -> Command:
     return option(command)
 
 
+def site_option(command: Command) -> Command:
+    """Give a command the option `--site DIR`; a folder that cannot be a site is refused at once."""
+    return click.option(
+        "--site",
+        "site_folder",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help="Write the whole event as a site of static files into this folder.",
+        callback=_check_site,
+    )(command)
+
+
+def _check_site(_ctx: click.Context, _param: click.Parameter, folder: Path | None) -> Path | None:
+    if folder is not None:
+        from tournaments.site.folders import check_folder
+
+        check_folder(folder)
+    return folder
+
+
 def _check_match_pages(report: Path) -> None:
     """Refuse a report if the pages of its matches cannot be written."""
     from tournaments.report.match_pages import folder_of
@@ -74,13 +94,18 @@ def output_option(
 
     def check(_ctx: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:
         if path is not None:
-            _check_writable(path, makes_folders)
-            _check_kind(path, begins)
+            check_output(path, begins, makes_folders=makes_folders)
             check_more(path)
         return path
 
     file = click.Path(dir_okay=False, path_type=Path)
     return click.option(*names, type=file, help=help, callback=check)
+
+
+def check_output(path: Path, begins: bytes, *, makes_folders: bool = False) -> None:
+    """Refuse a file that cannot be written, or that has something else than files that begin so."""
+    _check_writable(path, makes_folders)
+    _check_kind(path, begins)
 
 
 def _check_kind(path: Path, begins: bytes) -> None:
