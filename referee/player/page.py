@@ -2,8 +2,11 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
+from secrets import token_hex
 from typing import Any, Final
 
 import msgspec
@@ -12,9 +15,12 @@ from msgspec import Struct
 
 import referee
 from referee import registry
+from referee.errors import RecordError, RefereeError
 from referee.game import Game, Seen, View
+from referee.player.frames import frames, packed
 from referee.player.linker import board_source, script, style
 from referee.player.templates import environment
+from referee.replay.format import Replay
 
 POSITION_STYLES: Final = ("theme.css", "stage.css")
 """The style sheets of a picture of a position."""
@@ -22,6 +28,10 @@ PLAYER_STYLES: Final = (*POSITION_STYLES, "player.css")
 """The style sheets of the player."""
 GENERATOR: Final = "referee"
 """The first word of what a page of ours says made it."""
+
+
+_BETWEEN: Final = " \N{EN DASH} "
+"""Stands between the names of seats."""
 
 
 class PageMatch(Struct, frozen=True):
@@ -37,6 +47,36 @@ class PageMatch(Struct, frozen=True):
     """The same number for matches of one deal: they can be compared."""
     file: str = ""
     """The replay as a reader finds it, for commands; empty if unknown."""
+
+
+def page_matches(
+    replays: Iterable[tuple[str, Replay]], viewers_of: Callable[[Replay], Sequence[str]] = lambda _: ()
+) -> Iterator[PageMatch]:
+    """Make the matches of a page, one by one, from replays with their files; matches of one deal are grouped.
+
+    `viewers_of` gives the viewers that a page shows of a replay; none: all. Raises RecordError for a replay
+    that does not verify, and for a match that comes twice.
+    """
+    seen: set[str] = set()
+    deals: dict[bytes, int] = {}
+    labels: Counter[str] = Counter()
+    for file, replay in replays:
+        document = frames(replay, viewers_of(replay))
+        header = replay.header
+        deal = msgspec.json.encode((header.game, header.options, len(header.names), replay.key.hex()))
+        names = _BETWEEN.join(document["names"])
+        labels[names] += 1
+        if document["match"] in seen:
+            raise RecordError(f"{file}: a page cannot have the match {document['match']} twice")
+        seen.add(document["match"])
+        yield PageMatch(
+            match=document["match"],
+            game=header.game,
+            label=names if labels[names] == 1 else f"{names} ({labels[names]})",
+            packed=packed(document),
+            deal=deals.setdefault(deal, len(deals)),
+            file=file,
+        )
 
 
 def replay_page(matches: Sequence[PageMatch]) -> str:
@@ -121,6 +161,27 @@ def one_file(
 @cache
 def _templates() -> Environment:
     return environment("referee.player")
+
+
+def write_page(path: Path, text: str) -> None:
+    """Write a page, whole or not at all, for all who may read files of this folder; make missing folders.
+
+    Raises RefereeError if it cannot be written.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            # A pipe or a device: it has no place beside it.
+            path.write_text(text, encoding="utf-8")
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f".{path.name[:80]}.{token_hex(8)}")
+        try:
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
+    except OSError as error:
+        raise RefereeError(f"cannot write {path}: {error.strerror}") from error
 
 
 def policy(sheet: str, code: str) -> str:

@@ -63,12 +63,12 @@ class Moment(Struct, frozen=True, omit_defaults=True, tag="moment", tag_field="t
 
 def watcher_of(replay: Replay, name: str) -> Watcher:
     """Return the watcher of this name: `referee`, `public`, the number of a seat, or the name in it."""
-    if name in ("referee", "public"):
-        return Watcher(sees_all=name == "referee")
+    if name in ("referee", "everything", "public"):
+        return Watcher(sees_all=name != "public")
     names = replay.header.names
     seats = [seat for seat, other in enumerate(names) if name in (str(seat), other)]
     if not seats:
-        valid = ["referee", "public", *map(str, range(len(names))), *names]
+        valid = ["referee", "everything", "public", *map(str, range(len(names))), *names]
         raise ConfigError(f"match {replay.header.match} has no seat or bot {name!r}: {nearest(name, valid)}")
     return Watcher(seats[0])
 
