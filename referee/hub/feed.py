@@ -12,8 +12,9 @@ play is not shown at all.
 
 import socket
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 
 import msgspec
@@ -22,6 +23,7 @@ from msgspec import Struct
 from referee.hub.feed_messages import (
     MOST_BYTES,
     BotLine,
+    HubEnded,
     HubStatus,
     LiveMoment,
     NotShown,
@@ -76,8 +78,10 @@ class FeedEar(Struct, frozen=True):
     """Takes note that the site has ended."""
     taken: Callable[[SeatTaken], None] = lambda _: None
     """Takes note that a person at a browser has taken a seat, or given it back."""
-    metrics: Callable[[Hub], str] = lambda _: ""
-    """Returns the metrics of the hub in the text format of Prometheus."""
+    metrics: Callable[[Hub, int], str] = lambda *_: ""
+    """Returns the metrics in the text format of Prometheus; given how late the loop is, in nanoseconds."""
+    may_show: Callable[[Pairing], bool] = lambda _: True
+    """Returns whether no match that is not planned yet can have the same deal as a running one."""
 
 
 class Feed:
@@ -96,6 +100,7 @@ class Feed:
         """By id: a match that is watched, and how many of its events were sent; -1 before the first."""
         self._refused: dict[str, str] = {}
         """By id: why a match that is watched is not shown, as it was sent."""
+        self._rows: deque[RowAdded] = deque()
         self._finished = 0
         self._deals: Counter[bytes] = Counter()
         self._counted = (-1, -1, -1)
@@ -104,10 +109,21 @@ class Feed:
 
     def close(self) -> None:
         """Stop: the site learns from the closed link that the hub has gone."""
+        self._forget()
+        self._link.close()
+
+    def detach(self) -> None:
+        """Leave the link open, but serve nothing any more: the hub is about to be closed, the site stays."""
+        self._forget()
+        self._send(HubEnded())
+
+    def _forget(self) -> None:
         self._wishes = Wishes()
+        self._rows.clear()
         if self._link.fileno() >= 0:
-            self._hub.loop.forget(self._link.fileno())
-            self._link.close()
+            # The loop may be closed already.
+            with suppress(ValueError):
+                self._hub.loop.forget(self._link.fileno())
 
     # Messages of the site.
 
@@ -137,9 +153,9 @@ class Feed:
         for gone in self._watched.keys() - set(self._wishes.matches):
             del self._watched[gone]
         self._refused = {match: why for match, why in self._refused.items() if match in self._wishes.matches}
+        self._beats = -1
         if not self._is_beating and (wishes.status or wishes.matches):
             self._is_beating = True
-            self._beats = -1
             self._beat(time.monotonic_ns())
 
     # The beat.
@@ -202,7 +218,8 @@ class Feed:
             running = (one.pairing.key for one in self._hub.running.values())
             self._deals = Counter(running)
             self._deals.update(one.key for one in self._hub.queue)
-        return self._deals[pairing.key] == (pairing.match in self._hub.running)
+        others = self._deals[pairing.key] - (pairing.match in self._hub.running)
+        return not others and self._ear.may_show(pairing)
 
     # The state.
 
@@ -228,7 +245,7 @@ class Feed:
             paused=hub.paused,
             draining=hub.draining,
             late_ms=self._late_ns // MS,
-            metrics=self._ear.metrics(hub),
+            metrics=self._ear.metrics(hub, self._late_ns) if self._wishes.metrics else "",
         )
 
     def _line(self, running: RunningMatch) -> RunningLine:
@@ -245,7 +262,15 @@ class Feed:
 
     def add_row(self, row: bytes) -> None:
         """Send a finished match, as JSON, to a site that has no store to read."""
-        self._send(RowAdded(msgspec.Raw(row)))
+        self._rows.append(RowAdded(msgspec.Raw(row)))
+        self._send_rows()
+
+    def _send_rows(self) -> None:
+        """Send rows as far as the site takes them, and go on when it takes more: none may be lost."""
+        while self._rows and self._send(self._rows[0]):
+            self._rows.popleft()
+        if self._link.fileno() >= 0:
+            self._hub.loop.watch_writing(self._link.fileno(), self._send_rows if self._rows else None)
 
     def offer_seats(self, offer: SeatsOffered) -> None:
         """Send the seats for people, before the first of them is handed over."""

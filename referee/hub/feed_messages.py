@@ -19,6 +19,8 @@ class Wishes(Struct, frozen=True, tag="wishes"):
 
     status: bool = False
     """Whether the state of the hub is to be sent every second."""
+    metrics: bool = False
+    """Whether the metrics are to be in it."""
     matches: tuple[str, ...] = ()
     """Ids of running matches whose public view is to be sent."""
 
@@ -115,6 +117,10 @@ class ResultsChanged(Struct, frozen=True, tag="results"):
     """Since the hub was started."""
 
 
+class HubEnded(Struct, frozen=True, tag="ended"):
+    """Nothing more is played, and the site stays."""
+
+
 class RowAdded(Struct, frozen=True, tag="row"):
     """A match that was finished where there is no store (`referee play`)."""
 
@@ -134,8 +140,8 @@ class OrderDone(Struct, frozen=True, tag="done"):
 class SeatsOffered(Struct, frozen=True, tag="seats"):
     """The seats for people at browsers, before any of them plays."""
 
-    title: str
-    """The game."""
+    game: str
+    """The id of the game."""
     lobby: str
     """The secret part of the address of the page that hands out seats."""
     links: tuple[tuple[str, str], ...]
@@ -159,7 +165,17 @@ class SeatTaken(Struct, frozen=True, tag="taken"):
 
 
 ToHub = Wishes | Order | Remark | SeatTaken
-ToSite = HubStatus | LiveMoment | NotShown | ResultsChanged | RowAdded | OrderDone | SeatsOffered | PersonCame
+ToSite = (
+    HubStatus
+    | LiveMoment
+    | NotShown
+    | ResultsChanged
+    | HubEnded
+    | RowAdded
+    | OrderDone
+    | SeatsOffered
+    | PersonCame
+)
 
 MOST_BYTES = 180_000
 """The longest message; the kernel takes packets of at least this length with its usual settings."""

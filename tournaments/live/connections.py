@@ -17,8 +17,8 @@ _SEND_BYTES: Final = 128 << 10
 """What the kernel holds back for a reader: more would hide for a long time that it does not read."""
 
 _FULL: Final = (
-    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
-    b"too many connections; try again in half a minute\n"
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Type: text/plain\r\n"
+    b"Connection: close\r\n\r\ntoo many connections; try again in half a minute\n"
 )
 
 
@@ -100,8 +100,13 @@ class _BoundedProtocol(H11Protocol):
         super().data_received(data)
         if self.cycle is not before:
             self._head_came()
-        elif self._late is None and (before is None or before.response_complete):
+        elif self._late is None and not self._is_answering:
             self._late = self.loop.call_later(self.counted.limits.header_s, self.transport.abort)
+
+    @property
+    def _is_answering(self) -> bool:
+        cycle: Any = self.cycle
+        return cycle is not None and not cycle.response_complete
 
     def _head_came(self) -> None:
         if self._late is not None:

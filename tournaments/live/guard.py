@@ -1,4 +1,4 @@
-"""The guard in front of all routes: which requests are let in, how long they may take, and headers of security.
+"""The guard in front of all routes: which requests get in, how long they take, and headers of security.
 
 A page of another site can make a browser send requests here. It cannot read the answers, and it cannot send a
 token, because there is no cookie; but what changes something is refused to it all the same. A name of another

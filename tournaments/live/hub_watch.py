@@ -1,7 +1,7 @@
 """What the site knows of its hub: asked for while a page needs it, and handed on to the watchers.
 
 The hub is asked for its state while a stream is open or a request has asked for it a moment ago, and for the
-matches that streams watch. The words for events and the text boards are made here: that is no work of the hub.
+matches that streams watch. Sentences for events and text boards are made here: that is no work of the hub.
 """
 
 import asyncio
@@ -60,7 +60,8 @@ class HubWatch:
         self._is_frozen = is_frozen
         self._status: HubStatus | None = None
         self._status_s = 0.0
-        self._asked_s = -_ASKED_S
+        self._asked_s = self._metrics_s = -_ASKED_S
+        """When the state, and when the metrics were asked for last."""
         self._news = asyncio.Event()
         self._sent = Wishes()
         self._matches: dict[str, WatchedMatch] = {}
@@ -84,6 +85,14 @@ class HubWatch:
                 return None
         return self._status
 
+    async def metrics(self) -> str | None:
+        """Return the metrics of the hub; None if it does not send them in time."""
+        self._metrics_s = time.monotonic()
+        if self._status is None or not self._status.metrics:
+            self._status = None
+        status = await self.status()
+        return None if status is None else status.metrics
+
     @property
     def silent_s(self) -> float:
         """How long the hub has sent no state."""
@@ -92,10 +101,11 @@ class HubWatch:
     def wish(self) -> None:
         """Ask the hub for what is watched now, if that is not what it was asked for."""
         topics = self._watchers.topics
-        asked = time.monotonic() - self._asked_s < _ASKED_S
+        now = time.monotonic()
+        asked, metrics = (now - moment < _ASKED_S for moment in (self._asked_s, self._metrics_s))
         watched = [topic.removeprefix(MATCH) for topic in topics if topic.startswith(MATCH)]
         running = [match for match in watched if not (known := self._matches.get(match)) or not known.over_s]
-        wishes = Wishes(asked or SITE in topics, tuple(sorted(running)[:_MOST_WATCHED]))
+        wishes = Wishes(asked or SITE in topics, metrics, tuple(sorted(running)[:_MOST_WATCHED]))
         if wishes != self._sent and self._link.send(wishes):
             self._sent = wishes
 
@@ -149,7 +159,7 @@ def public_status(status: HubStatus, *, frozen: bool) -> dict[str, Any]:
 
 
 def _in_words(moment: LiveMoment) -> dict[str, Any]:
-    """Return a moment for a page: with its events in words, and with the board as text if it has no picture."""
+    """Return a moment for a page: with its events in words, and a text board if it has no picture."""
     found: dict[str, Any] = {
         "match": moment.match,
         "game": moment.game,

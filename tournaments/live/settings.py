@@ -15,7 +15,9 @@ class EventSource(Struct, frozen=True):
     kind: SourceKind
     """A tournament file, the store of a ladder, a run without a store, or a folder of replays."""
     path: str = ""
-    """The tournament file, the store, or the folder of replays."""
+    """The tournament file, the folder of the ladder, or the folder of replays."""
+    store: str = ""
+    """The store of a tournament or a ladder."""
     title: str = ""
     """The title of a run; other events have their own."""
     game: str = ""

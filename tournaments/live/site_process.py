@@ -5,10 +5,11 @@ secrets travel over the link, because other users can read the words of a comman
 """
 
 import os
+import select
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
@@ -16,14 +17,15 @@ from typing import Final, Self
 import msgspec
 
 from referee.errors import AddressError
-from referee.hub.feed import Feed, FeedEar
-from referee.hub.feed_messages import PersonCame
+from referee.hub.feed import Answer, Feed, FeedEar
+from referee.hub.feed_messages import MOST_BYTES, Order, PersonCame, ToHub
 from referee.hub.hub import Hub
 from tournaments.live.settings import SiteSettings
 
 _END_S: Final = 5.0
 """How long the process of a site may take to end after its link is closed."""
 
+_LOOK_S: Final = 0.2
 _BUFFER_BYTES: Final = 1 << 20
 
 
@@ -55,7 +57,7 @@ def listen(address: WebAddress, option: str = "--web") -> socket.socket:
     """Return a socket that listens there. Raises AddressError."""
     try:
         family, *_, place = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(place[:2], family=family, backlog=256)  # type: ignore[arg-type]
+        return socket.create_server(place[:2], family=family, backlog=256)
     except OSError as error:
         hint = "; another program listens there: name another port, or 0 for a free one"
         busy = hint if error.errno == 98 else ""
@@ -119,6 +121,23 @@ class SiteProcess:
     def hand_over(self, person: PersonCame, descriptors: Sequence[int]) -> bool:
         """Send the seat of a person with its descriptors; return whether the site has them."""
         return self._feed is not None and self._feed.hand_over(person, descriptors)
+
+    def detach(self) -> None:
+        """Serve nothing of the hub any more, which is about to be closed; the site stays."""
+        if self._feed is not None:
+            self._feed.detach()
+            self._feed = None
+
+    def stay(self, take: Callable[[Order, Answer], None], is_over: Callable[[], bool]) -> None:
+        """Take orders of the organiser after the hub has gone, until it is over or the site has ended."""
+        while not is_over():
+            if select.select([self._link], [], [], _LOOK_S)[0]:
+                data = self._link.recv(MOST_BYTES)
+                if not data:
+                    return
+                message = msgspec.json.decode(data, type=ToHub)
+                if isinstance(message, Order):
+                    take(message, lambda done: self._link.send(msgspec.json.encode(done)))
 
     def close(self) -> None:
         """Close the link, and wait for the end of the process."""

@@ -5,6 +5,7 @@ import os
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -13,18 +14,22 @@ from msgspec.structs import replace
 
 from referee import registry
 from referee.cli import examples
-from referee.cli.options.common import file_argument, json_option, page_option
+from referee.cli.options.common import file_argument, json_option, page_option, site_option
 from referee.cli.options.terms import accept_gap_option, jobs_option, level_option, warn_of_overload
+from referee.cli.options.web import stays, web_option, web_stay_option
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
 from referee.cli.output.results import show_results, write_page
+from referee.cli.output.site_host import SiteHost
 from referee.errors import ConfigError, RefereeError
 from referee.hub.event_loop import collect_rarely
+from referee.hub.hub import Hub
 from referee.hub.signals import Stop
 from referee.process.spec import Level
 from referee.wording import clean, clean_lines, plural
 from tournaments.config.plan import Plan, load
+from tournaments.live.sources import shows_running, tournament_source
 from tournaments.pairing.outlook import cautions
 from tournaments.rating.tally import Tally
 from tournaments.report.results_so_far import ResultsSoFar, tournament_results
@@ -39,6 +44,8 @@ from tournaments.store.store import Store
     epilog=examples(
         "referee tournament run spring.toml",
         "referee tournament run spring.toml --jobs 8 --log spring.log --html spring.html",
+        "referee tournament run spring.toml --site spring-site",
+        "referee tournament run spring.toml --web 8000",
         "referee tournament run spring.toml --quiet --json",
     )
 )
@@ -47,8 +54,11 @@ from tournaments.store.store import Store
 @level_option()
 @accept_gap_option()
 @page_option
+@site_option
 @log_options
 @metrics_option
+@web_option
+@web_stay_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the table.")
 @json_option
 @click.pass_context
@@ -59,9 +69,12 @@ def run(
     level: Level | None,
     accept_gap: tuple[str, ...],
     page: Path | None,
+    site: Path | None,
     log: Path | None,
     log_format: str,
     metrics: str | None,
+    web: str | None,
+    web_stay: bool | None,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -84,25 +97,46 @@ def run(
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None and os.path.realpath(page) == os.path.realpath(plan.store):
         raise ConfigError(f"cannot write {page}: it is the store of the tournament; name another file")
+    if site is not None and os.path.realpath(site) == os.path.realpath(plan.replays):
+        raise ConfigError(f"cannot write a site into {site}: replays are kept there; name another folder")
     if not quiet:
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     for caution in cautions(plan):
         _say(f"referee: {caution}")
-    with EventLog(log, log_format) as kept, Metrics(metrics) as watching, Store(plan.store) as store:
+    with (
+        EventLog(log, log_format) as kept,
+        Metrics(metrics) as watching,
+        SiteHost(web, lambda: tournament_source(plan), log=kept, note=_say) as host,
+    ):
         _unless(quiet or not watching.address, f"Metrics and health are at {watching.address}")
-        with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
-            runner = TournamentRunner(plan, store, run_log, jobs, watching.watch, stop)
-            ran, trouble = _play(runner, store, run_log)
-        found = tournament_results(plan, store)
-        found = _with_notes(found, ran)
-        kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
-    show_results(found, as_json=as_json)
-    if page is not None:
-        write_page(found, page)
-        _unless(quiet or as_json, f"The report is in {page}")
-    _unless(quiet or as_json or isinstance(trouble, StoreLostError), f"In the store: {found.head}")
-    _sum_up(plan, len(found.played), ran, trouble, f"referee tournament run {shlex.quote(str(file))}")
+        host.introduce()
+        with Store(plan.store) as store:
+            with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
+                host.note = run_log.note
+                runner = TournamentRunner(
+                    plan, store, run_log, jobs, partial(_watch, plan, store, watching, host, stop), stop
+                )
+                ran, trouble = _play(runner, store, run_log)
+            host.note = _say
+            host.unwatch()
+            found = tournament_results(plan, store)
+            found = _with_notes(found, ran)
+            kept.write("end", f"end: {found.head}", results=found.head.results, head=found.head.hash)
+        show_results(found, as_json=as_json)
+        if page is not None:
+            write_page(found, page)
+            _unless(quiet or as_json, f"The report is in {page}")
+        _unless(quiet or as_json or isinstance(trouble, StoreLostError), f"In the store: {found.head}")
+        _sum_up(plan, len(found.played), ran, trouble, f"referee tournament run {shlex.quote(str(file))}")
+        if stays(web_stay) and not stop.asked:
+            host.stay()
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
+
+
+def _watch(plan: Plan, store: Store, metrics: Metrics, host: SiteHost, stop: Stop, hub: Hub) -> None:
+    """Let metrics and site show a hub."""
+    metrics.watch(hub)
+    host.watch(hub, stop, store, partial(shows_running, plan))
 
 
 def _sum_up(plan: Plan, played: int, ran: Ran | None, trouble: RefereeError | None, command: str) -> None:

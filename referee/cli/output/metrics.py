@@ -117,9 +117,36 @@ class Metrics:
     def collect(self) -> "Iterator[Metric]":
         """Return all metrics; Prometheus' library calls this for every request."""
         if self._hub is not None:
-            yield from _counters(self._hub.counts)
-            yield from _gauges(self._hub, self._late_ns)
-            yield _times(self._hub.counts)
+            yield from _families(self._hub, self._late_ns)
+
+
+class _Collector:
+    """The metrics of a hub at one moment."""
+
+    def __init__(self, hub: Hub, late_ns: int) -> None:
+        self._hub = hub
+        self._late_ns = late_ns
+
+    def collect(self) -> "Iterator[Metric]":
+        yield from _families(self._hub, self._late_ns)
+
+
+def metrics_text(hub: Hub, late_ns: int = 0) -> str:
+    """Return the metrics of a hub in the text format of Prometheus; '' without its library."""
+    try:
+        from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+    except ImportError:
+        return ""
+    registry = CollectorRegistry()
+    registry.register(_Collector(hub, late_ns))
+    ProcessCollector(registry=registry)
+    return generate_latest(registry).decode()
+
+
+def _families(hub: Hub, late_ns: int) -> "Iterator[Metric]":
+    yield from _counters(hub.counts)
+    yield from _gauges(hub, late_ns)
+    yield _times(hub.counts)
 
 
 def _counters(counts: Counters) -> "Iterator[Metric]":

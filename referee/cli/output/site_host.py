@@ -1,0 +1,149 @@
+"""The site of a command that plays: started with `--web`, joined to the hub, and reported to the operator."""
+
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+import click
+import msgspec
+
+from referee.cli.output.log import EventLog
+from referee.cli.output.metrics import metrics_text
+from referee.hub.feed import FeedEar
+from referee.hub.feed_messages import Remark
+from referee.hub.hub import Hub
+from referee.hub.pairing import Pairing
+from referee.hub.signals import Stop
+from referee.wording import clean
+from tournaments.live.order_desk import OrderDesk, noting, noting_at
+from tournaments.live.settings import EventSource, SiteSettings
+from tournaments.live.site_process import SiteProcess, listen, url_of, web_address
+from tournaments.live.tokens import Tokens
+from tournaments.results import Played
+from tournaments.store.store import Store
+
+
+class SiteHost:
+    """The site of a command; a context manager. Without an address it does nothing."""
+
+    def __init__(
+        self,
+        web: str | None,
+        source: Callable[[], EventSource],
+        *,
+        log: EventLog,
+        note: Callable[[str], None],
+        keys: Path | None = None,
+    ) -> None:
+        """Listen at once, so that a wrong address is reported before anything is played.
+
+        `source` returns the event; it is called if there is an address. `note` takes a line for the operator.
+        """
+        self.url = ""
+        """The address for people; '' if there is no site."""
+        self.process: SiteProcess | None = None
+        self._log = log
+        self.note = note
+        """Takes a line for the operator."""
+        self._desk: OrderDesk | None = None
+        self._token = ""
+        if web is None:
+            return
+        address = web_address(web)
+        listener = listen(address)
+        event = source()
+        self.url = url_of(listener, address)
+        self._token = Tokens(event.secret).organiser() if event.secret else ""
+        if not address.is_local:
+            click.echo(
+                f"Warning: every host that reaches {self.url} can see the site, and its messages are not "
+                "encrypted: put a proxy with TLS in front of it (docs/live-site.md).",
+                err=True,
+            )
+        settings = SiteSettings(
+            events=(event,),
+            url=self.url,
+            is_local=address.is_local,
+            playing=event.slug,
+            keys=str(keys.resolve()) if keys else "",
+        )
+        self.process = SiteProcess(listener, settings)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._desk is not None:
+            self._desk.close()
+        if self.process is not None:
+            self.process.close()
+
+    def introduce(self) -> None:
+        """Print where the site is; the organiser's link only to a person, because it is a secret."""
+        if self.process is None:
+            return
+        self.note(f"the site is at {self.url}/")
+        if not self._token:
+            return
+        if sys.stderr.isatty():
+            # Not through the log: each reader of the link can stop the event.
+            click.echo(
+                f"the organiser's page, which is secret: {self.url}/organiser.html#{self._token}", err=True
+            )
+        else:
+            self.note("`referee site token` prints the link of the organiser's page")
+
+    def watch(
+        self,
+        hub: Hub,
+        stop: Stop,
+        store: Store | None = None,
+        may_show: Callable[[Pairing], bool] = lambda _: True,
+    ) -> None:
+        """Show this hub from now on. Called in its thread, before it plays."""
+        if self.process is None:
+            return
+        self._desk = OrderDesk(noting(store) if store is not None else None, self._ordered, stop.ask)
+        self._desk.hub = hub
+        ear = FeedEar(
+            order=self._desk.take,
+            remark=self._remark,
+            gone=lambda: self.note("the site has ended; matches go on without it"),
+            metrics=metrics_text,
+            may_show=may_show,
+        )
+        self.process.attach(hub, ear)
+
+    def add_row(self, row: Played) -> None:
+        """Show a result that no store has."""
+        if self.process is not None:
+            self.process.add_row(msgspec.json.encode(row))
+
+    def unwatch(self) -> None:
+        """Show the hub no longer: it is closed."""
+        if self._desk is not None:
+            self._desk.close()
+            self._desk.hub = None
+        if self.process is not None:
+            self.process.detach()
+
+    def stay(self) -> None:
+        """Let the site stay until a signal arrives. Acts of the organiser open the store for a moment."""
+        if self.process is None:
+            return
+        store = self.process.settings.events[0].store
+        desk = OrderDesk(noting_at(Path(store)) if store else None, self._ordered)
+        self.note(f"the site stays at {self.url}/ until Ctrl-C")
+        with Stop() as stop:
+            stop.then(lambda: None)
+            self.process.stay(desk.take, lambda: stop.asked)
+        desk.close()
+
+    def _ordered(self, act: str, text: str) -> None:
+        self._log.write("organiser", text, act=act)
+        self.note(clean(text))
+
+    def _remark(self, remark: Remark) -> None:
+        self._log.write("site", remark.text, logging.WARNING if remark.warns else logging.INFO)

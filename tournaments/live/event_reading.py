@@ -1,0 +1,116 @@
+"""Reads an event from where it is: a store, rows that a hub has sent, or a folder of replays."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.replay import files
+from referee.replay.format import Replay
+from tournaments.config.plan import Plan, load
+from tournaments.live.settings import EventSource
+from tournaments.live.site_notes import public_notes
+from tournaments.results import Played
+from tournaments.site.events import event_of, ladder_event, rows_event, tournament_event
+from tournaments.site.model import PublicNotes, SiteEvent
+from tournaments.store.errors import NoResultsError
+from tournaments.store.store import Store
+from tournaments.store.writer_lock import writer
+
+
+class EventReading(Struct, frozen=True):
+    """An event as it was read once."""
+
+    public: SiteEvent
+    """What the public may see."""
+    whole: SiteEvent
+    """What the organiser sees: the same, unless the table is frozen."""
+
+
+def state_of(source: EventSource, rows: Sequence[Played]) -> object:
+    """Return a value that changes when the results of an event do."""
+    match source.kind:
+        case "run":
+            return len(rows)
+        case "replays":
+            return _stamp(Path(source.path))
+        case _:
+            store = Path(source.store)
+            wal = store.with_name(f"{store.name}-wal")
+            return _stamp(store), _stamp(wal), _stamp(Path(source.path)), writer(store)
+
+
+def read_event(source: EventSource, rows: Sequence[Played]) -> EventReading:
+    """Read the results of an event, and make everything that its pages show."""
+    match source.kind:
+        case "run":
+            event = _run_event(source, rows)
+            return EventReading(event, event)
+        case "replays":
+            event = _folder_event(source)
+            return EventReading(event, event)
+        case "ladder":
+            with Store(Path(source.store), write=False) as store:
+                return _both(lambda notes: ladder_event(store, notes), public_notes(store))
+        case "tournament":
+            return _tournament(load(Path(source.path)))
+
+
+def _tournament(plan: Plan) -> EventReading:
+    try:
+        with Store(plan.store, write=False) as store:
+            return _both(lambda notes: tournament_event(plan, store, notes), public_notes(store))
+    except NoResultsError:
+        event = event_of(plan.file)
+        return EventReading(event, event)
+
+
+def _both(make: Callable[[PublicNotes], SiteEvent], notes: PublicNotes) -> EventReading:
+    whole = make(msgspec.structs.replace(notes, frozen_after=None))
+    return EventReading(whole if notes.frozen_after is None else make(notes), whole)
+
+
+def _run_event(source: EventSource, rows: Sequence[Played]) -> SiteEvent:
+    """Return the event of a run: its deals are open until all their rotations are played."""
+    left = max(0, source.planned - len(rows))
+    folder = Path(source.replays) if source.replays else None
+    event = rows_event(source.title, source.game, rows, replays=folder, left=left)
+    count = Counter(row.deal for row in rows)
+    is_open = frozenset(deal for deal, played in count.items() if left and played < source.of_deal)
+    return msgspec.structs.replace(event, open_deals=is_open)
+
+
+def _folder_event(source: EventSource) -> SiteEvent:
+    rows = [_row(replay, path.name) for path, replay in replays_in(Path(source.path), source.game)]
+    return rows_event(source.title, source.game, rows, replays=Path(source.path))
+
+
+def replays_in(folder: Path, game: str = "") -> Iterator[tuple[Path, Replay]]:
+    """Return the replays in a folder, of one game or of all. Files that are no replays are left out."""
+    for path in sorted(folder.iterdir()):
+        if path.name.endswith(files.SUFFIXES) and not path.name.startswith("."):
+            try:
+                replay = files.read(path)
+            except (RefereeError, OSError):
+                continue
+            if game in ("", replay.header.game):
+                yield path, replay
+
+
+def _row(replay: Replay, name: str) -> Played:
+    header = replay.header
+    deal = header.deal or header.match
+    bots = tuple(header.names)
+    return Played(1, deal, deal, bots, replay.result, play="", replay=name)
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Return what changes whenever a file or folder does; zeros if there is none."""
+    try:
+        about = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return about.st_mtime_ns, about.st_size, about.st_ino

@@ -1,0 +1,100 @@
+"""Everything that the process of a site knows: its settings, its link, its events and its watchers."""
+
+import asyncio
+import traceback
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import msgspec
+
+from referee.hub.feed_messages import RowAdded
+from tournaments.live.hub_link import HubLink
+from tournaments.live.hub_watch import SITE, HubWatch
+from tournaments.live.live_event import LiveEvent
+from tournaments.live.settings import SiteSettings
+from tournaments.live.watchers import Watchers, sse
+from tournaments.results import Played
+
+
+class LiveSite:
+    """A site. Made in the event loop that serves it."""
+
+    def __init__(self, settings: SiteSettings, link: HubLink | None = None) -> None:
+        self.settings = settings
+        self.link = link
+        self.ended = asyncio.Event()
+        """Set when the site is to end."""
+        self.events = {
+            source.slug: LiveEvent(source, settings.limits.rebuild_s, self._changed)
+            for source in settings.events
+        }
+        self.watchers = Watchers(settings.limits, self._watchers_changed)
+        self.hub: HubWatch | None = None
+        """What is known of the hub; None on a site without one."""
+        self._at_end: list[Callable[[], None]] = []
+        if link is not None:
+            self.hub = HubWatch(
+                link, self.watchers, lambda: self.playing is not None and self.playing.is_frozen
+            )
+            self.hub.results_changed = self._poke
+            link.on(RowAdded, lambda message, _: self._take_row(message))
+
+    @property
+    def playing(self) -> LiveEvent | None:
+        """The event that the hub plays."""
+        return self.events.get(self.settings.playing)
+
+    def jobs(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what runs as long as the site does."""
+        jobs = [event.keep_fresh() for event in self.events.values()]
+        if self.link is not None and self.hub is not None:
+            self.link.start()
+            jobs += [self.hub.keep_wishes(), self._end_with(self.link)]
+        return jobs
+
+    async def _end_with(self, link: HubLink) -> None:
+        await link.ended.wait()
+        self.end()
+
+    def at_end(self, callback: Callable[[], None]) -> None:
+        """Call back when the site ends."""
+        self._at_end.append(callback)
+
+    def end(self) -> None:
+        """End all streams, and then the server."""
+        if not self.ended.is_set():
+            self.ended.set()
+            self.watchers.end_all()
+            for callback in self._at_end:
+                callback()
+
+    def remark(self, text: str, *, warns: bool = False) -> None:
+        """Report something to the operator, in the log of the command."""
+        if self.link is not None:
+            self.link.remark(text, warns=warns)
+
+    def report_trouble(self, error: Exception) -> None:
+        """Report an error of ours that ended a request."""
+        where = traceback.extract_tb(error.__traceback__)[-1:]
+        place = f" ({where[0].name}, line {where[0].lineno})" if where else ""
+        self.remark(
+            f"the site could not answer a request: {type(error).__name__}: {error}{place}", warns=True
+        )
+
+    def _poke(self) -> None:
+        if self.playing is not None:
+            self.playing.poke()
+
+    def _take_row(self, message: RowAdded) -> None:
+        if self.playing is not None:
+            self.playing.rows.append(msgspec.json.decode(message.row, type=Played))
+            self.playing.poke()
+
+    def _changed(self, event: LiveEvent) -> None:
+        """Let all pages know that there is a new reading."""
+        news = {"event": event.source.slug, "reading": event.number}
+        self.watchers.publish(SITE, sse("results", news), f"results {event.source.slug}")
+
+    def _watchers_changed(self) -> None:
+        if self.hub is not None:
+            self.hub.wish()

@@ -1,0 +1,147 @@
+"""Where the events of a site come from: a tournament file, a ladder, a run, or a folder of replays."""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from referee import registry
+from referee.errors import ConfigError
+from referee.hub.fixture import Fixture
+from referee.hub.pairing import Pairing
+from referee.replay.files import SUFFIXES
+from tournaments.config.plan import Plan, load
+from tournaments.live.event_reading import replays_in
+from tournaments.live.settings import EventSource
+from tournaments.live.tokens import secret_of
+from tournaments.site.slugs import slug
+from tournaments.store import ladders
+
+
+def tournament_source(plan: Plan, *, make_secret: bool = True) -> EventSource:
+    """Return the event of a tournament."""
+    return EventSource(
+        slug=slug(plan.name),
+        kind="tournament",
+        path=str(plan.file.resolve()),
+        store=str(plan.store.resolve()),
+        title=plan.name,
+        secret=secret_of(plan.store, make=make_secret),
+    )
+
+
+def ladder_source(store: Path, *, make_secret: bool = True) -> EventSource:
+    """Return the event of a ladder, by its store."""
+    folder = store.parent.resolve()
+    return EventSource(
+        slug=slug(folder.name),
+        kind="ladder",
+        path=str(folder),
+        store=str(store.resolve()),
+        title=folder.name,
+        secret=secret_of(store, make=make_secret),
+    )
+
+
+def run_source(
+    title: str, game: str, bots: Sequence[str], fixtures: Sequence[Fixture], replays: Path
+) -> EventSource:
+    """Return the event of a run without a store."""
+    of_deal = max(Counter(fixture.deal for fixture in fixtures).values(), default=1)
+    return EventSource(
+        slug="run",
+        kind="run",
+        title=title,
+        game=game,
+        bots=tuple(bots),
+        replays=str(replays.resolve()),
+        planned=len(fixtures),
+        of_deal=of_deal,
+        secret=secrets.token_hex(32),
+    )
+
+
+def sources_at(path: Path) -> list[EventSource]:
+    """Return the events at a path that an operator named. Raises ConfigError if there is none.
+
+    A path is a tournament file, the folder of a ladder or its store, or a folder: of tournament files and
+    ladders, or of replays.
+    """
+    if not path.is_dir():
+        found = ladders.find(path)
+        return [ladder_source(found, make_secret=False) if found else _plan_source(path)]
+    if ladders.store_path(path).exists():
+        return [ladder_source(ladders.store_path(path), make_secret=False)]
+    inside = [*_plans_in(path), *_ladders_in(path)]
+    if inside:
+        return inside
+    games = _games_in(path)
+    if not games:
+        raise ConfigError(
+            f"{path}: there is nothing to show: name a tournament file, the folder of a ladder, or a folder "
+            "of replays"
+        )
+    return [_folder_source(path, game, several=len(games) > 1) for game in games]
+
+
+def with_own_slugs(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
+    """Return the events, each with an address of its own."""
+    taken: Counter[str] = Counter()
+    found = []
+    for source in sources:
+        taken[source.slug] += 1
+        number = taken[source.slug]
+        found.append(source if number == 1 else replace(source, slug=f"{source.slug}-{number}"))
+    return tuple(found)
+
+
+def shows_running(plan: Plan, _pairing: Pairing) -> bool:
+    """Return whether running matches of a tournament may be shown as far as matches to come are concerned.
+
+    In a knockout a tie is broken by more deals, and with common deals those are the same in all groups.
+    """
+    return not (plan.format == "knockout" and plan.common_deals)
+
+
+def _plan_source(path: Path) -> EventSource:
+    return tournament_source(load(path), make_secret=False)
+
+
+def _plans_in(folder: Path) -> list[EventSource]:
+    """Return the tournaments of a folder that have results."""
+    found = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            plan = load(path)
+        except ConfigError:
+            # Another file with this ending; named by itself, it would be an error.
+            continue
+        if plan.store.exists():
+            found.append(tournament_source(plan, make_secret=False))
+    return found
+
+
+def _ladders_in(folder: Path) -> list[EventSource]:
+    stores = sorted(folder.glob(f"*/{ladders.STORE}"))
+    return [ladder_source(store, make_secret=False) for store in stores]
+
+
+def _games_in(folder: Path) -> list[str]:
+    if not any(path.name.endswith(SUFFIXES) for path in folder.iterdir()):
+        return []
+    return sorted({replay.header.game for _, replay in replays_in(folder)})
+
+
+def _folder_source(folder: Path, game: str, *, several: bool) -> EventSource:
+    name = folder.resolve().name
+    title = f"{name}: {registry.game(game).info.title}" if several else name
+    return EventSource(
+        slug=slug(f"{name}-{game}") if several else slug(name),
+        kind="replays",
+        path=str(folder.resolve()),
+        title=title,
+        game=game,
+        replays=str(folder.resolve()),
+    )
