@@ -69,7 +69,7 @@ def run(
     level: Level | None,
     accept_gap: tuple[str, ...],
     page: Path | None,
-    site: Path | None,
+    site_folder: Path | None,
     log: Path | None,
     log_format: str,
     metrics: str | None,
@@ -97,8 +97,8 @@ def run(
         plan = plan.at_level(level or plan.level, accept_gap or plan.accept_gaps)
     if page is not None and os.path.realpath(page) == os.path.realpath(plan.store):
         raise ConfigError(f"cannot write {page}: it is the store of the tournament; name another file")
-    if site is not None and os.path.realpath(site) == os.path.realpath(plan.replays):
-        raise ConfigError(f"cannot write a site into {site}: replays are kept there; name another folder")
+    if site_folder is not None and os.path.realpath(site_folder) == os.path.realpath(plan.replays):
+        raise ConfigError(f"cannot write a site into {site_folder}: replays are kept there; name another folder")
     if not quiet:
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     for caution in cautions(plan):
