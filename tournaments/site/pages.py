@@ -66,7 +66,13 @@ def render_page(event: SiteEvent, path: str, *, live: bool = False) -> str:
     and then sends the event `referee:updated` to the document.
     """
     template, values = _page(event, path)
-    shared: Values = {
+    text = templates(PACKAGE).get_template(template).render(**shared_values(event, path, live=live) | values)
+    return text.lstrip()
+
+
+def shared_values(event: SiteEvent, path: str, *, live: bool) -> Values:
+    """Return the values that the frame of every page needs."""
+    return {
         **text_functions(),
         "event": event,
         "standings": event.standings,
@@ -89,8 +95,6 @@ def render_page(event: SiteEvent, path: str, *, live: bool = False) -> str:
         "plural": plural,
         "state_sentence": state_sentence,
     }
-    text = templates(PACKAGE).get_template(template).render(**shared | values)
-    return text.lstrip()
 
 
 def render_file(event: SiteEvent, path: str, *, live: bool = False) -> bytes:
