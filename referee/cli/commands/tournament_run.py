@@ -98,7 +98,7 @@ def run(
     if page is not None and os.path.realpath(page) == os.path.realpath(plan.store):
         raise ConfigError(f"cannot write {page}: it is the store of the tournament; name another file")
     if site_folder is not None and os.path.realpath(site_folder) == os.path.realpath(plan.replays):
-        raise ConfigError(f"cannot write a site into {site_folder}: replays are kept there; name another folder")
+        raise ConfigError(f"cannot write a site into {site_folder}: replays are kept there; name another")
     if not quiet:
         warn_of_overload(jobs or plan.jobs, registry.game(plan.game).info, plan.seats)
     for caution in cautions(plan):
@@ -126,11 +126,23 @@ def run(
         if page is not None:
             write_page(found, page)
             _unless(quiet or as_json, f"The report is in {page}")
+        if site_folder is not None and not isinstance(trouble, StoreLostError):
+            _write_site(plan, found, site_folder, quiet=quiet or as_json)
         _unless(quiet or as_json or isinstance(trouble, StoreLostError), f"In the store: {found.head}")
         _sum_up(plan, len(found.played), ran, trouble, f"referee tournament run {shlex.quote(str(file))}")
         if stays(web_stay) and not stop.asked:
             host.stay()
     ctx.exit(130 if stop.asked else 1 if trouble is not None or (ran is not None and ran.void) else 0)
+
+
+def _write_site(plan: Plan, found: ResultsSoFar, folder: Path, *, quiet: bool) -> None:
+    # Imported here: without a site none of it is needed.
+    from referee.cli.output.site_progress import write_event_site
+    from tournaments.site.events import tournament_event
+
+    with Store(plan.store, write=False) as store:
+        event = replace(tournament_event(plan, store), standings=found.standings)
+    write_event_site(event, folder, quiet=quiet)
 
 
 def _watch(plan: Plan, store: Store, metrics: Metrics, host: SiteHost, stop: Stop, hub: Hub) -> None:

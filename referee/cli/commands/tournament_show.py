@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from referee.cli import examples
-from referee.cli.options.common import json_option, page_option, subject_argument
+from referee.cli.options.common import json_option, page_option, site_option, subject_argument
 from referee.cli.output.printer import named_lines, show_facts, show_json
 from referee.cli.output.results import document, show_results, write_page
 from referee.errors import ConfigError
@@ -213,6 +213,7 @@ def show_standings(file: Path, as_json: bool) -> None:
         "referee tournament export spring.toml --pairs > pairs.csv",
         "referee tournament export spring.toml --json > everything.json",
         "referee tournament export spring.toml --html spring.html",
+        "referee tournament export spring.toml --site spring-site",
     )
 )
 @subject_argument
@@ -221,15 +222,22 @@ def show_standings(file: Path, as_json: bool) -> None:
     "--pairs", is_flag=True, help="Print every two bots against each other as CSV (100 bots at most)."
 )
 @page_option
+@site_option
 @json_option
-def export(file: Path, table: bool, pairs: bool, page: Path | None, as_json: bool) -> None:
+def export(
+    file: Path, table: bool, pairs: bool, page: Path | None, site_folder: Path | None, as_json: bool
+) -> None:
     """Print the matches of the tournament in FILE as CSV, one line for every match and seat.
 
-    With --json everything: the standings, their history, and the matches. FILE may also be the folder of a
-    ladder (`referee serve`), or its store.
+    With --json everything: the standings, their history, and the matches. With --site the whole event as
+    static files, every replay in a player: open its index.html, or copy the folder to a web server. FILE may
+    also be the folder of a ladder (`referee serve`), or its store.
     """
-    if sum((table, pairs, page is not None, as_json)) > 1:
-        raise ConfigError("--table, --pairs, --html and --json exclude each other")
+    if sum((table, pairs, page is not None, site_folder is not None, as_json)) > 1:
+        raise ConfigError("--table, --pairs, --html, --site and --json exclude each other")
+    if site_folder is not None:
+        _export_site(file, site_folder)
+        return
     from tournaments.report import export
 
     results = results_of(file)
@@ -243,3 +251,10 @@ def export(file: Path, table: bool, pairs: bool, page: Path | None, as_json: boo
         click.echo(export.standings_csv(results.standings), nl=False)
     else:
         click.echo(export.matches_csv(results.played), nl=False)
+
+
+def _export_site(file: Path, folder: Path) -> None:
+    from referee.cli.output.site_progress import write_event_site
+    from tournaments.site.events import event_of
+
+    write_event_site(event_of(file), folder, quiet=False)
