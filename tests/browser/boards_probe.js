@@ -31,7 +31,9 @@ function flawsOf(board, { view, events, names, legal }, narrow) {
       if (BAD.test(node)) found.push(`text ${node}`);
       return;
     }
-    for (const [name, value] of Object.entries(node.attributes)) if (BAD.test(String(value))) found.push(`${name}="${value}"`);
+    for (const [name, value] of Object.entries(node.attributes)) {
+      if (value !== undefined && BAD.test(String(value))) found.push(`${name}="${value}"`);
+    }
     const { key, spot, tip } = node.attributes;
     if (key !== undefined && keys.has(key)) found.push(`two nodes have the key ${key}`);
     keys.add(key);
@@ -70,13 +72,13 @@ window.misplaced = (game, { view, events, names }, narrow) => {
   const svg = document.querySelector("svg");
   const [width, height] = board.size(view, { narrow, names });
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("width", narrow ? 360 : 1000);
+  svg.parentElement.style.width = narrow ? "360px" : "1000px";
   paint(svg, [board.draw(view, { events, names, narrow })]);
   const whole = svg.getBoundingClientRect();
   return [...svg.querySelectorAll("text")].filter(text => text.textContent.trim()).flatMap(text => {
     const box = text.getBoundingClientRect();
     const outside = box.left < whole.left - 2 || box.right > whole.right + 2 || box.top < whole.top - 2 || box.bottom > whole.bottom + 2;
-    return outside ? [`${text.textContent} (${Math.round(box.left)} to ${Math.round(box.right)} of ${Math.round(whole.width)})`] : [];
+    return outside ? [`${text.textContent} (${Math.round(box.left)} to ${Math.round(box.right)} of ${Math.round(whole.width)}, ${Math.round(box.top)} to ${Math.round(box.bottom)} of ${Math.round(whole.height)})`] : [];
   }).slice(0, 8);
 };
 
