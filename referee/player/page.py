@@ -79,8 +79,11 @@ def page_matches(
         )
 
 
-def replay_page(matches: Sequence[PageMatch]) -> str:
-    """Return a page with the player and these matches."""
+def replay_page(matches: Sequence[PageMatch], moment: Mapping[str, Any] | None = None) -> str:
+    """Return a page with the player and these matches.
+
+    It opens at the moment that its address names; without one, at this `moment` (`match`, `as`, `at`).
+    """
     names = {match.game for match in matches}
     title = matches[0].label if len(matches) == 1 else f"{len(matches)} matches"
     facts = [
@@ -93,7 +96,7 @@ def replay_page(matches: Sequence[PageMatch]) -> str:
         entry="replay_page.js",
         styles=PLAYER_STYLES,
         games=[registry.game(name) for name in sorted(names)],
-        data={"matches": as_json(facts), **data},
+        data={"matches": as_json(facts), "moment": as_json(moment or {}), **data},
     )
 
 
@@ -113,10 +116,12 @@ def position_page(
     *,
     events: Sequence[Seen] = (),
     before: View | None = None,
+    fits: bool = False,
 ) -> str:
     """Return a page with the picture of one view.
 
     `events` are those of the last step as its viewer saw them, and `before` is its view before that step.
+    A picture that `fits` is as high as its window; others are as wide as it.
     """
     is_drawn = board_source(game) is not None
     looks = [look if is_drawn else look | {"text": game.draw(look)} for look in (view, before) if look]
@@ -126,6 +131,7 @@ def position_page(
         "view": looks[0],
         "before": looks[1] if before else None,
         "events": list(events),
+        "fits": fits,
     }
     return one_file(
         game.info.title,

@@ -1,11 +1,11 @@
 // The part of the address behind `#`, which names a moment: `match=ID&as=2&at=17&with=ID2`. It never goes to a server.
 
-// Return what the address names: { match, as, at, with, embed, play }; what it does not name is undefined.
+// Return what the address names: { match, as, at, with, embed, play }, without what it does not name.
 export function moment(hash = location.hash) {
   const found = new URLSearchParams(hash.replace(/^#/, ""));
   const text = name => found.get(name) ?? undefined;
   const at = text("at");
-  return {
+  const named = {
     match: text("match"),
     as: text("as"),
     at: at === "end" ? Infinity : /^\d{1,9}$/.test(at ?? "") ? Number(at) : undefined,
@@ -13,6 +13,7 @@ export function moment(hash = location.hash) {
     embed: found.has("embed") && text("embed") !== "0",
     play: found.has("play") && text("play") !== "0",
   };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
 // Return the part of an address that names a moment.
@@ -33,6 +34,11 @@ export function writeMoment(named) {
   } catch {
     // Only the address stays as it was; a browser also refuses very many changes in short time.
   }
+}
+
+// Whether this page has an address that leads to it: a frame whose content was handed over has none.
+export function hasAddress() {
+  return !location.href.startsWith("about:");
 }
 
 // Return the link to a moment of this page.

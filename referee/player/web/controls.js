@@ -1,5 +1,6 @@
 // The row of controls below the board: start, back, play, on, end, faults, speed, and the number of the step.
 
+import { hasAddress } from "./address.js";
 import { button, element } from "./dom.js";
 import { icon } from "./icons.js";
 import { remember, remembered } from "./theme.js";
@@ -23,6 +24,7 @@ export class Controls {
       SPEEDS.map(speed => element("option", { value: speed }, `${speed}×`)));
     this.speeds.value = SPEEDS.includes(Number(remembered(KEY))) ? remembered(KEY) : "1";
     this.share = button(icon("link"), "Copy a link to this moment (c)", () => act.share(), { class: "plain-button control is-minor share" });
+    this.share.hidden = !hasAddress();
     this.buttons = element("div", { class: "control-buttons", role: "group", "aria-label": "Steps" },
       this.first, this.faultBack, this.back, this.play, this.forward, this.faultForward, this.last);
     this.zooms = element("div", { class: "zooms" });

@@ -2,11 +2,12 @@
 // file, the static site and the live site. A host gives it a source of matches:
 //   matches           [{ match, label }] to choose from; [] if the page shows one
 //   others(recording) [{ match, label }] of the same deal, which can be compared
+//   moment            what the address may name, where it does not; may be left out
 //   load(id)          a promise of { frames, about }; it is rejected with an Error whose message is shown
 // The element has the position that is shown as its property `position` ({ match, viewer, step, last, view }), and sends
 // the event `referee-step` with the same in `detail` whenever it changes.
 
-import { hashOf, linkTo, moment, writeMoment } from "./address.js";
+import { hasAddress, hashOf, linkTo, moment, writeMoment } from "./address.js";
 import { Controls } from "./controls.js";
 import { DecisionPanel } from "./decision_panel.js";
 import { button, copied, element, fill, isTyping } from "./dom.js";
@@ -68,7 +69,7 @@ export class Player {
 
   // Open the moment that the address names. Called once by the host.
   async begin() {
-    const named = moment();
+    const named = { ...this.source.moment, ...moment() };
     this.element.classList.toggle("is-embedded", named.embed);
     this.isEmbedded = named.embed;
     fill(this.chooser, this.source.matches.map(({ match, label }) => element("option", { value: match }, label)));
@@ -296,10 +297,11 @@ export class Player {
   }
 
   writeAddress() {
-    if (hashOf(this.named) !== location.hash) writeMoment(this.named);
+    if (hasAddress() && hashOf(this.named) !== location.hash) writeMoment(this.named);
   }
 
   async share() {
+    if (!hasAddress()) return;
     this.writeAddress();
     const link = linkTo(this.named);
     this.say((await copied(link)) ? "The link to this moment is copied." : `The link to this moment: ${link}`);

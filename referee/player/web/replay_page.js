@@ -9,6 +9,7 @@ const matches = JSON.parse(document.getElementById("matches").textContent);
 
 const source = {
   matches,
+  moment: JSON.parse(document.getElementById("moment").textContent),
   others: ({ asked }) => {
     const shown = matches.find(each => each.match === asked);
     return matches.filter(each => each !== shown && each.deal === shown.deal);
