@@ -14,13 +14,13 @@ const capital = word => word.charAt(0).toUpperCase() + word.slice(1);
 
 // Measures in units. `slots` are the distances from the middle of the three places of a cell: outside, middle, inside.
 const WIDE = {
-  narrow: false, half: 350, outer: 338, inner: 210, number: 326.5, slots: [302, 276, 253], icon: 224.5, iconSize: 9,
-  boss: 15.5, hood: 10, gridStart: 23, gridStep: 33, poolStart: 124, poolTop: 17, poolStep: 17.5, poolHood: 6.8,
-  hub: 92, car: 166, carSize: 17, die: 40, small: 12, panel: 272, gap: 16,
+  narrow: false, half: 350, outer: 338, inner: 210, number: 327.5, slots: [299, 273, 250.5], icon: 222.5, iconSize: 9,
+  boss: 15.5, hood: 10, gridStart: 23, gridStep: 33, poolStart: 124, poolTop: 16, poolStep: 19, poolHood: 7.4,
+  hub: 88, car: 164, carSize: 17, die: 44, small: 12, panel: 272, gap: 16,
 };
 const NARROW = {
-  narrow: true, half: 190, outer: 183, inner: 100, number: 175, slots: [157.5, 140, 124.5], icon: 106.5, iconSize: 5.6,
-  boss: 10, hood: 6.8, gridStart: 13, gridStep: 17.5, poolStart: 66, poolTop: 8, poolStep: 9.4, poolHood: 3.8,
+  narrow: true, half: 190, outer: 183, inner: 100, number: 175.5, slots: [155.5, 138, 122.5], icon: 107, iconSize: 6.2,
+  boss: 10, hood: 6.8, gridStart: 13, gridStep: 17.5, poolStart: 64, poolTop: 9, poolStep: 11.2, poolHood: 4.6,
   hub: 55, car: 81, carSize: 10, die: 25, small: 11, panel: 380, gap: 10,
 };
 
@@ -75,7 +75,7 @@ function standing(view, gang) {
   const put = (place, count, held = false) =>
     Array.from({ length: Math.max(0, Math.min(HOODS, count)) }, (_, slot) => ({ gang, place, slot, held, from: place }));
   const onCells = Object.entries(view.cells ?? {}).flatMap(([cell, content]) => {
-    const free = content.gang === gang ? put(cell, content.hoods ?? 0) : [];
+    const free = content.gang === gang ? put(cell, content.hoods ?? 0).map(hood => ({ ...hood, holds: Boolean(content.hostage) })) : [];
     const isHeld = content.hostage?.gang === gang && !content.hostage.boss;
     return isHeld ? [...free, ...put(cell, 1, true)] : free;
   });
@@ -112,11 +112,11 @@ function withKeys(hoods, gang) {
   return hoods;
 }
 
-function hoodPoint(L, { gang, place, slot, held }) {
+function hoodPoint(L, { gang, place, slot, held, holds }) {
   if (place === "hq") return hqPlace(L, gang, AROUND[slot]);
   if (place === "pool") return poolPlace(L, gang, slot);
-  // A lone hood stands in the middle. The outer place is that of a boss, or of a third hood; the inner one is a hostage's.
-  return inCell(L, L.slots[held ? 2 : [1, 2, 0][slot]], place);
+  // A lone hood stands in the middle. The outer place is for a boss, a kidnapper or a third hood, the inner one for a hostage.
+  return inCell(L, L.slots[held ? 2 : holds ? 0 : [1, 2, 0][slot] ?? 1], place);
 }
 
 function hoodPiece(L, hood) {
@@ -125,7 +125,7 @@ function hoodPiece(L, hood) {
   const spot = inPool ? null : place === "hq" ? `hq:${gang}` : `cell:${place}`;
   const where = inPool ? "in the pool: liquidated, it can be recruited" : place === "hq" ? "in its HQ" : `on cell ${place}`;
   return g({
-    key, at: hoodPoint(L, hood), spot, trail: !inPool && place !== "hq", state: held ? "held" : "free",
+    key, at: hoodPoint(L, hood), spot, trail: !inPool && hood.from !== place, state: held ? "held" : "free",
     tip: `A hood of the ${NAMES[gang]} gang, ${where}${held ? ", held as a hostage: it cannot move" : ""}.`,
   }, inPool ? deadHood(gang, L.poolHood) : hoodToken(gang, L.hood, L.narrow), held ? cuffs(L.hood) : null);
 }
@@ -141,17 +141,18 @@ function deadHood(gang, r) {
     path(`M${-r} ${-r}L${r} ${r}M${r} ${-r}L${-r} ${r}`, { class: "veng-strike" }));
 }
 
-function bossPiece(L, view, gang) {
+function bossPiece(L, view, events, gang) {
   const { boss, progress } = view.gangs[gang];
   if (boss == null || !HQ_OF[gang]) return null;
   const isHome = boss === "hq";
+  const hasMoved = (!isHome || progress === LAP) && events.some(event => event.event === "moved" && event.gang === gang && event.figure === "boss");
   const content = isHome ? null : view.cells?.[boss];
   const held = content?.hostage?.gang === gang && content.hostage.boss;
   const at = isHome ? hqPlace(L, gang, 4) : inCell(L, L.slots[held ? 2 : 0], boss);
   const where = progress === LAP ? "is home: the lap is done" : isHome ? "is in his HQ" : `is on cell ${boss}, ${progress} of ${LAP} points of his way`;
   // Two places in one: a click is for the boss if he can move, else for what he stands on.
   return g({
-    key: `boss:${gang}`, at, spot: isHome ? `hq:${gang}` : `cell:${boss}`, trail: !isHome || progress === LAP, state: held ? "held" : "free",
+    key: `boss:${gang}`, at, spot: isHome ? `hq:${gang}` : `cell:${boss}`, trail: hasMoved, state: held ? "held" : "free",
     tip: `The boss of the ${NAMES[gang]} gang ${where}${held ? "; he is a hostage and cannot move" : ""}.`,
   }, g({ spot: `boss:${gang}` }, bossToken(gang, L.boss)), held ? cuffs(L.boss) : null);
 }
@@ -174,8 +175,8 @@ const cuffs = r => circle(0, 0, round(r * 1.28), { class: "veng-cuffs" });
 
 // The chain between a kidnapper and the hostage below him.
 function chains(L, view) {
-  return Object.entries(view.cells ?? {}).filter(([, content]) => content.hostage).map(([cell, content]) => {
-    const [from, to] = [inCell(L, L.slots[content.boss ? 0 : 1], cell), inCell(L, L.slots[2], cell)];
+  return Object.entries(view.cells ?? {}).filter(([, content]) => content.hostage).map(([cell]) => {
+    const [from, to] = [inCell(L, L.slots[0], cell), inCell(L, L.slots[2], cell)];
     return line(...from, ...to, { class: "veng-chain" });
   });
 }
@@ -314,7 +315,7 @@ function hqLabels(L, view, gang, owner) {
   if (!owner) return text(...at(L.gridStart + L.gridStep, L.gridStart + L.gridStep), "absent", { class: "veng-soft", "font-size": L.small, "text-anchor": "middle" });
   const base = L.gridStart + 3 * L.gridStep;
   const [markX, markY] = at(L.narrow ? 12 : 19, L.narrow ? base + 1 : base + 4);
-  const [nameX, nameY] = at(L.narrow ? 28 : 54, L.narrow ? base + 1 : base + 4);
+  const [nameX, nameY] = at(L.narrow ? 31 : 54, L.narrow ? base + 1 : base + 4);
   const [lockX, lockY] = at(L.narrow ? 11 : 19, L.narrow ? base + 18 : base + 30);
   const [poolX, poolY] = at(L.poolStart + (L.narrow ? 8 : 12), L.poolTop + L.poolStep * 2 + (L.narrow ? 2 : 4));
   return g({},
@@ -359,7 +360,9 @@ function wheel(L, spins) {
   const tip = last ? `The wheel has stopped: the rifles point at cells ${last.stop} and ${opposite(last.stop)}.`
     : "The wheel with the marksmen. It has not been spun in the last step.";
   return g({ class: last ? "veng-wheel" : "veng-wheel veng-rest", tip },
+    circle(L.half, L.half, round(L.inner - L.carSize), { class: "veng-disc" }),
     circle(L.half, L.half, L.car, { class: "veng-rail" }),
+    circuit.cells.map(({ id }) => line(...inCell(L, L.inner - L.carSize, id), ...inCell(L, L.inner - L.carSize * 1.3, id), { class: "veng-stop" })),
     line(...ends[0], ...ends[1], { class: "veng-axle" }));
 }
 
@@ -371,7 +374,8 @@ function cars(L, spins) {
     const turn = (turnOf(edge) * 180) / Math.PI;
     const s = L.carSize;
     return g({
-      key: `car:${number}`, at: polar(L, L.car, edge), class: last ? "veng-car" : "veng-car veng-rest", state: last ? `${last.stop}` : "rest",
+      // At rest they are no news, so they have no key.
+      key: last ? `car:${number}` : undefined, at: polar(L, L.car, edge), class: last ? "veng-car" : "veng-car veng-rest", state: String(last?.stop),
       tip: last ? `Marksmen: they shoot at cell ${number ? opposite(last.stop) : last.stop}.` : "A car with marksmen, at rest.",
     }, g({ transform: `rotate(${round(turn)})` },
       last ? line(0, 0, s * 1.5, 0, { class: "veng-rifle" }) : null,
@@ -384,7 +388,7 @@ function cars(L, spins) {
 function shots(L, spins) {
   return spins.map(({ gang, stop }, number) => {
     const who = gang ? `hired by ${NAMES[gang]}` : "of the last step";
-    return g({ class: number === spins.length - 1 ? "" : "veng-earlier", tip: `Spin ${number + 1}, ${who}: cells ${stop} and ${opposite(stop)}.` },
+    return g({ class: number === spins.length - 1 ? "veng-spin" : "veng-spin veng-earlier", tip: `Spin ${number + 1}, ${who}: cells ${stop} and ${opposite(stop)}.` },
       [stop, opposite(stop)].map(cell => {
         const [from, to] = [inCell(L, L.car + L.carSize * 1.5, cell), inCell(L, L.inner - 1, cell)];
         return g({},
@@ -403,8 +407,14 @@ function hub(L, view) {
     circle(x, y, L.hub, { class: "veng-hub" }),
     hires(L, view),
     view.phase === "over" ? ending(L, view) : g({},
-      text(x, y + L.die * 0.5 + (L.narrow ? 10 : 14), phaseText(view), { class: "veng-strong", "font-size": L.narrow ? 11 : 13, "text-anchor": "middle" }),
-      mayStop(view) ? stopPlate(L) : bossNote(L, view)));
+      text(x, y + L.die * 0.5 + (L.narrow ? 10 : 14), hubText(L, view), { class: "veng-strong", "font-size": L.narrow ? 11 : 13, "text-anchor": "middle" }),
+      mayStop(view) ? stopPlate(L) : null));
+}
+
+// Two bosses never use one roll, so it matters whether one has.
+function hubText(L, view) {
+  if (!view.boss_moved) return phaseText(view);
+  return L.narrow ? "boss has moved" : `${phaseText(view)}, boss done`;
 }
 
 const phaseText = view => PHASES[view.phase] ?? String(view.phase ?? "");
@@ -420,11 +430,6 @@ function stopPlate(L) {
   return g({ spot: "stop", class: "veng-plate", tip: "Stop: leave the die that is left unused." },
     rect(L.half - w / 2, top, w, h, { rx: h / 2, class: "veng-plate-ground" }),
     text(L.half, top + h * 0.68, L.narrow ? "stop" : "leave the die", { "font-size": L.narrow ? 11 : 12.5, "text-anchor": "middle" }));
-}
-
-function bossNote(L, view) {
-  const y = L.half + L.die * 0.5 + (L.narrow ? 24 : 32);
-  return view.boss_moved ? text(L.half, y, "boss has moved", { class: "veng-soft", "font-size": L.narrow ? 11 : 12, "text-anchor": "middle" }) : null;
 }
 
 // Spins to come, one sign for each hire.
@@ -545,7 +550,7 @@ const gangsOf = (view, seat) => GANGS.filter(gang => view.gangs?.[gang]?.seat ==
 const seatNumbers = view => Array.from({ length: Math.max(0, Math.min(4, view.seats ?? 0)) }, (_, seat) => seat);
 
 const HEAD = 34;
-const GANG = { wide: 88, narrow: 64 };
+const GANG = { wide: 90, narrow: 66 };
 const STATUS = { wide: 74, narrow: 44 };
 const SPACE = 10;
 
@@ -579,14 +584,14 @@ function variants({ options = {} }) {
 function status(L, view, x, y) {
   const changed = variants(view);
   const rounds = view.options?.max_rounds ? ` of ${view.options.max_rounds}` : "";
-  const first = view.turn == null ? "" : `Turn ${view.turn} · round ${view.round}${rounds}`;
+  const first = view.turn == null ? "" : `Turn ${view.turn} · round ${view.round}${rounds}${view.first == null ? "" : ` · seat ${view.first} began`}`;
   const over = view.phase === "over" ? `Over: ${REASONS[view.reason] ?? view.reason ?? ""}` : "";
   const second = over || actingText(view);
   const rules = changed.length ? `Rules: ${changed.join(", ")}` : "";
   return g({ tip: rules ? `This game is played with ${changed.join(", ")}.` : "This game is played by the classic rules." },
     rect(x, y, L.panel, statusHeight(L) - SPACE, { class: "veng-blank" }),
     text(x + 4, y + 14, first, { class: "veng-soft", "font-size": 12.5 }),
-    text(x + 4, y + (L.narrow ? 31 : 37), second, { class: "veng-strong", "font-size": L.narrow ? 13 : 17 }),
+    text(x + 4, y + (L.narrow ? 31 : 37), second, { class: "veng-strong", "font-size": L.narrow ? 13 : second.length > 24 ? 14.5 : 17 }),
     rules ? text(x + (L.narrow ? L.panel - 4 : 4), y + (L.narrow ? 14 : 56), shortened(rules, L.narrow ? 34 : 44), {
       class: "veng-soft", "font-size": 11, "text-anchor": L.narrow ? "end" : "start" }) : null);
 }
@@ -612,35 +617,38 @@ function seatHead(L, view, events, names, seat, x, y, isActing) {
   const score = Math.max(0, ...gangsOf(view, seat).map(gang => view.gangs[gang].progress ?? 0));
   const rank = view.ranking?.[seat];
   const name = names?.[seat] ?? `seat ${seat}`;
-  const thrown = throwsOf(events, seat);
-  const right = x + L.panel - 10;
-  const notes = [view.you === seat ? "you" : "", isActing ? "to act" : "", view.first === seat ? "began" : ""].filter(Boolean);
-  const room = L.panel - 46 - (rank ? 42 : 30) - thrownWidth(thrown) - (notes.length ? notes.join(" · ").length * 6 + 8 : 0);
+  const thrown = throwsOf(events, seat, view);
+  const notes = [view.you === seat ? "you" : "", isActing ? "to act" : ""].filter(Boolean).join(" · ");
+  // From right to left: rank or score, dice, notes; the name has the rest.
+  const right = x + L.panel - 12;
+  const diceRight = right - (rank ? 40 : 30);
+  const notesRight = diceRight - thrownWidth(thrown);
+  const room = Math.max(40, notesRight - (notes ? notes.length * 6.2 + 10 : 0) - x - 40);
   return g({},
     isActing ? polygon([[x + 5, y + 11], [x + 11, y + 17], [x + 5, y + 23]], { class: "veng-arrow" }) : null,
-    seatMark(seat, x + 24, y + 17, 10.5),
+    seatMark(seat, x + 25, y + 17, 10.5),
     // A frame of its own cuts off a name that is wider than its letters promise.
-    node("svg", { x: x + 40, y, width: Math.max(40, room), height: 32 },
+    node("svg", { x: x + 42, y, width: room, height: 32 },
       text(0, 22, shortened(name, Math.max(5, Math.floor(room / 8))), { class: "veng-strong", "font-size": 14.5, tip: `Seat ${seat}: ${shortened(name, 60)}.` })),
-    g({}, thrownDice(thrown, right - (rank ? 42 : 30), y + 9)),
-    notes.length ? text(right - (rank ? 42 : 30) - thrownWidth(thrown), y + 21.5, notes.join(" · "), {
-      class: isActing ? "veng-accent" : "veng-soft", "font-size": 11.5, "text-anchor": "end" }) : null,
+    notes ? text(notesRight - 4, y + 21.5, notes, { class: isActing ? "veng-accent" : "veng-soft", "font-size": 11.5, "text-anchor": "end" }) : null,
+    thrownDice(thrown, diceRight, y + 8.5),
     text(right, y + 23, rank ? ORDINALS[rank] ?? rank : score, {
-      key: `score:${seat}`, class: "veng-strong", "font-size": 17, "text-anchor": "end",
-      tip: rank ? `Rank ${rank}; score ${score}.` : `The score is ${score}: the progress of the best boss of this seat; ${LAP} is home.` }));
+      class: "veng-strong", "font-size": 17, "text-anchor": "end",
+      tip: rank ? `Rank ${rank}; the score is ${score}.` : `The score is ${score}: the progress of the best boss of this seat; ${LAP} is home.` }));
 }
 
-// What a seat threw in the last step, and whether it was of no use. Dice still in play are in the middle of the ring.
-function throwsOf(events, seat) {
+// What a seat threw in the last step, and whether it was of no use. The dice still in play lie in the middle of the ring.
+function throwsOf(events, seat, view) {
   const found = [];
   for (const event of events) {
     if (event.event === "start_rolled" && event.totals?.[seat] !== undefined) found.push({ values: [event.totals[seat]], isStart: true });
     if (event.seat !== seat) continue;
     if (event.event === "rolled") found.push({ values: event.dice ?? [] });
     if (event.event === "extra_rolled") found.push({ values: [event.die] });
-    if ((event.event === "lapsed" || event.event === "stopped") && found.length) found.at(-1).isVain = event.event === "lapsed";
+    if (event.event === "lapsed" && found.length) found.at(-1).isVain = true;
   }
-  return found.slice(-2);
+  const isInPlay = view.active === seat && found.length && !found.at(-1).isStart && !found.at(-1).isVain;
+  return (isInPlay ? found.slice(0, -1) : found).slice(-2);
 }
 
 const thrownWidth = thrown => thrown.reduce((sum, { values }) => sum + values.length * 19 + 6, 0);
@@ -668,24 +676,24 @@ function gangBlock(L, view, gang, x, y) {
   const top = y + (L.narrow ? 16 : 20);
   return g({ class: owner.state === "out" ? "veng-gone" : "" },
     g({ transform: `translate(${x + 23} ${top + 6})`, tip: `The ${NAMES[gang]} gang${isDue ? ", which may act now" : ""}.` }, bossToken(gang, 13)),
-    text(left, top - 5, whereText(owner, gang), { class: "veng-strong", "font-size": 12.5 }),
-    text(left + width, top - 5, stateText(view, owner), { class: "veng-accent", "font-size": 11.5, "text-anchor": "end" }),
-    progressBar(left, top + 1, width, L.narrow ? 10 : 12, gang, owner),
+    node("text", { x: left, y: top - 5, class: "veng-strong", "font-size": 12.5 }, whereText(owner, gang),
+      node("tspan", { class: "veng-accent", "font-size": 11.5 }, stateText(view, gang))),
+    text(left + width, top + (L.narrow ? 10 : 11), `${owner.progress ?? 0} of ${LAP}`, { class: "veng-soft", "font-size": 11.5, "text-anchor": "end" }),
+    progressBar(left, top + 1, width - 52, L.narrow ? 10 : 12, gang, owner),
     counts(L, view, gang, left, top + (L.narrow ? 27 : 34), width));
 }
 
 function whereText({ boss, progress, state }, gang) {
-  if (state === "out" || boss == null) return `${capital(NAMES[gang])}: out`;
-  const place = progress === LAP ? "home" : boss === "hq" ? "in the HQ" : `on cell ${boss}`;
-  return `${capital(NAMES[gang])}: boss ${place}`;
+  if (state === "out" || boss == null) return `${capital(NAMES[gang])} gang: out`;
+  return `${capital(NAMES[gang])} boss: ${progress === LAP ? "home" : boss === "hq" ? "in the HQ" : `cell ${boss}`}`;
 }
 
-const STATES = { stranded: "stranded", ruined: "ruined" };
-
-function stateText(view, owner) {
-  const cause = (view.out ?? []).find(({ gang }) => view.gangs[gang] === owner)?.cause;
-  return [STATES[owner.state], owner.state === "out" ? (cause === "lives" ? "no lives left" : cause ?? "") : "", owner.locked ? "locked" : ""]
-    .filter(Boolean).join(", ");
+// What is unusual about a gang, as the end of the line above.
+function stateText(view, gang) {
+  const { state, locked } = view.gangs[gang];
+  const cause = (view.out ?? []).find(each => each.gang === gang)?.cause;
+  const words = [state === "active" || state === "out" ? "" : state, cause === "lives" ? "no lives left" : cause, locked ? "locked" : ""];
+  return words.filter(Boolean).map(word => ` · ${word}`).join("");
 }
 
 function progressBar(x, y, width, height, gang, { progress = 0 }) {
@@ -706,7 +714,6 @@ function counts(L, view, gang, x, y, width) {
   const lives = view.options?.lives ? `/${view.options.lives}` : "";
   const gone = HOODS - (owner.hq ?? 0) - (owner.pool ?? 0) - free - held;
   const columns = [
-    ["way", `${owner.progress ?? 0}/${LAP}`, `progress of the boss: ${owner.progress} of ${LAP} points.`],
     ["HQ", owner.hq, `${owner.hq} hoods in the HQ.`],
     ["street", free, `${free} free hoods on the circuit.`],
     ["held", held, `${held} hoods held as hostages.`],
@@ -811,7 +818,7 @@ export const board = {
       hub(L, view),
       chains(L, view),
       // All that moves lies in one layer, so that it can go from any place to any other.
-      g({}, cars(L, spins), dice(L, view), hoods.map(hood => hoodPiece(L, hood)), Object.keys(view.gangs ?? {}).map(gang => bossPiece(L, view, gang))),
+      g({}, cars(L, spins), dice(L, view), hoods.map(hood => hoodPiece(L, hood)), Object.keys(view.gangs ?? {}).map(gang => bossPiece(L, view, happened, gang))),
       usedMark(L, view, hoods),
       happenings(L, happened),
       panel(L, view, happened, names));
