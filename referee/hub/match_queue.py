@@ -70,7 +70,10 @@ class MatchQueue:
         for name in wanted:
             ours = [session for session in sessions if session.name == name]
             failed, capacity = len(self._roster.failures[name]), self._roster.capacity(name)
-            for _ in range(lacking(ours, failed, capacity, wanted[name], at_once[name])):
+            count = lacking(ours, failed, capacity, wanted[name], at_once[name])
+            if self._roster.specs[name].single:
+                count = min(count, 1 - len(ours))
+            for _ in range(count):
                 yield name
 
     def _next(self, most: int) -> Iterator[tuple[Pairing, list[BotSpec]]]:

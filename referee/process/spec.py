@@ -64,6 +64,8 @@ class BotSpec(msgspec.Struct, frozen=True):
     """Its transport; `auto`: the bot chooses by its first hello."""
     fresh: bool = False
     """Whether every match gets a process of its own."""
+    single: bool = False
+    """Whether there is at most one of it, as of a person: its matches are played one after the other."""
 
 
 def starts_fresh(level: Level, asked: bool | None) -> bool:

@@ -1,4 +1,4 @@
-"""What an operator may write for a bot: a sample's name, a Python file, a command line, or `human`.
+"""What an operator may write for a bot: a sample's name, a Python file, a command line, or a person.
 
 The command line and the tournament file both read bots here.
 """
@@ -21,7 +21,10 @@ from sample_bots import languages
 from sample_bots.python import program_of, samples
 
 HUMAN = "human"
-"""The name that stands for a person, on the command line and in the replay."""
+"""The name that stands for a person at the terminal, on the command line and in the replay."""
+BROWSER = "browser"
+"""The name that stands for a person at a browser, on the command line and in the replay."""
+PEOPLE = (HUMAN, BROWSER)
 
 _ROOT = str(Path(sample_bots.__path__[0]).parent)
 """The folder that the samples are imported from, installed or not."""
@@ -51,14 +54,14 @@ def read_bots(
 ) -> list[BotSpec]:
     """Return the bots of a command line, each with a unique name: `random`, `random-2`.
 
-    With `people` a bot may be `human`: see `is_person`. Raises LaunchError for a bot that cannot be started.
+    With `people` a bot may be a person: see `is_person`. Raises LaunchError for a bot that cannot be started.
     """
     specs: list[BotSpec] = []
     for text in texts:
         named = _NAMED.fullmatch(text)
         name, command = (named[1], named[2]) if named else ("", text)
-        is_human = people and command == HUMAN
-        found = Program([HUMAN], "", {}) if is_human else read_program(command, bot_limits, level)
+        is_human = people and command in PEOPLE
+        found = Program([command], "", {}) if is_human else read_program(command, bot_limits, level)
         name = name or name_of(found)
         taken = {spec.name for spec in specs}
         if named and name in taken:
@@ -67,7 +70,7 @@ def read_bots(
             raise ConfigError(f"the name {name} looks like {alike}: give one of them another name")
         unique = next(n for n in _numbered(name) if n not in taken and not names.look_alike(n, taken))
         if is_human:
-            specs.append(BotSpec(unique, replace(found, env={"NAME": unique}), "stdio"))
+            specs.append(BotSpec(unique, replace(found, env={"NAME": unique}), "stdio", single=True))
         else:
             specs.append(BotSpec(unique, found, transport, fresh))
     return specs
@@ -85,8 +88,13 @@ def named(name: str, bot: str) -> str:
 
 
 def is_person(spec: BotSpec) -> bool:
-    """Return whether this is a person at the terminal; programs of bots have absolute paths."""
-    return spec.program.argv == [HUMAN]
+    """Return whether this is a person, at the terminal or at a browser; programs have absolute paths."""
+    return spec.program.argv in ([HUMAN], [BROWSER])
+
+
+def is_at_browser(spec: BotSpec) -> bool:
+    """Return whether this is a person at a browser."""
+    return spec.program.argv == [BROWSER]
 
 
 def is_sample(found: Program) -> bool:

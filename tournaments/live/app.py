@@ -8,21 +8,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from tournaments.live import event_pages, live_events, public_api
+from tournaments.live import event_pages, live_events, public_api, seats
 from tournaments.live.answers import Refusal
 from tournaments.live.guard import Guard, refused
 from tournaments.live.live_site import LiveSite
 
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 
-PARTS: Final = (live_events, public_api, event_pages)
+PARTS: Final = (seats, live_events, public_api, event_pages)
 """Modules with a function `routes(site)`; pages come last, because any path may be that of a page."""
 
 
 def make_app(site: LiveSite) -> ASGIApp:
     """Return the application of a site."""
     routes = [route for part in PARTS for route in part.routes(site)]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _not_served})
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _not_served, Refusal: _refuse})
     hosts = LOCAL_NAMES if site.settings.is_local else None
     return Guard(app, site.settings.limits, hosts=hosts, trouble=site.report_trouble)
 
@@ -32,3 +32,9 @@ async def _not_served(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     why = {404: "there is no such page", 405: "this cannot be done here"}.get(error.status_code, error.detail)
     return refused(request.scope, Refusal(error.status_code, why, **dict(error.headers or {})))
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    """Answer what a route refuses."""
+    assert isinstance(error, Refusal)
+    return refused(request.scope, error)

@@ -18,7 +18,7 @@ import msgspec
 
 from referee.errors import AddressError
 from referee.hub.feed import Answer, Feed, FeedEar
-from referee.hub.feed_messages import MOST_BYTES, Order, PersonCame, ToHub
+from referee.hub.feed_messages import MOST_BYTES, Order, PersonCame, SeatsOffered, ToHub
 from referee.hub.hub import Hub
 from tournaments.live.settings import SiteSettings
 
@@ -117,6 +117,11 @@ class SiteProcess:
         """Send a finished match, as JSON, to a site that has no store to read."""
         if self._feed is not None:
             self._feed.add_row(row)
+
+    def offer_seats(self, offer: SeatsOffered) -> None:
+        """Send the seats for people at browsers, before the first of them is handed over."""
+        if self._feed is not None:
+            self._feed.offer_seats(offer)
 
     def hand_over(self, person: PersonCame, descriptors: Sequence[int]) -> bool:
         """Send the seat of a person with its descriptors; return whether the site has them."""

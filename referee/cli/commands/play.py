@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +24,10 @@ from referee.cli.options.terms import (
     warn,
     warn_of_overload,
 )
+from referee.cli.options.web import check_libraries, stays, web_option, web_stay_option
+from referee.cli.output.log import EventLog
 from referee.cli.output.progress import Progress
-from referee.cli.output.run_report import RunReport, show
+from referee.cli.output.run_report import RunReport, result_line, show
 from referee.errors import ConfigError, RefereeError
 from referee.game import Game, Options
 from referee.hub.capacity import fair_jobs
@@ -37,7 +41,7 @@ from referee.match.faults import Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
 from referee.wording import clean, plural
-from tournaments.config.bots import HUMAN, is_person, is_sample, read_bots
+from tournaments.config.bots import BROWSER, HUMAN, PEOPLE, is_at_browser, is_person, is_sample, read_bots
 from tournaments.config.cautions import memory_caution, new_seed
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.pairing.contest import Contest, fixtures_of, single
@@ -47,7 +51,8 @@ from tournaments.rating.tally import Tally
 from tournaments.results import played
 
 if TYPE_CHECKING:
-    from referee.cli.human.human_bots import HumanBots
+    from referee.cli.human.people import People
+    from referee.cli.output.site_host import SiteHost
 
 
 class PlaySetting(msgspec.Struct, frozen=True):
@@ -68,9 +73,14 @@ class PlaySetting(msgspec.Struct, frozen=True):
         """Names of the people among the bots."""
         return [bot.name for bot in self.bots if is_person(bot)]
 
+    @property
+    def has_browsers(self) -> bool:
+        """Whether some of the people play in browsers."""
+        return any(map(is_at_browser, self.bots))
+
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    return [*complete_bot(ctx, param, incomplete), *(word for word in [HUMAN] if word.startswith(incomplete))]
+    return [*complete_bot(ctx, param, incomplete), *(word for word in PEOPLE if word.startswith(incomplete))]
 
 
 @click.command(
@@ -80,6 +90,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
         "referee play chicago-poker --bot old=./v1 --bot new=./v2 --bot random --seats 2 --json",
         "referee play chicago-poker --bot random --bot random --set edition=fr --clock move=500,bank=0",
         "referee play gangsters --bot Ann=human --bot gangsters",
+        "referee play chicago-poker --bot browser --bot poker",
     )
 )
 @game_argument()
@@ -89,7 +100,8 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     metavar="BOT",
     multiple=True,
     shell_complete=_complete,
-    help=f"{HELP} {HUMAN}: a person at this terminal. Give one --bot for each bot.",
+    help=f"{HELP} {HUMAN}: a person at this terminal. {BROWSER}: a person at a browser; the link is printed. "
+    "Give one --bot for each bot.",
 )
 @click.option(
     "--matches", type=POSITIVE, help="Number of matches; default: one deal for every group of bots."
@@ -126,16 +138,32 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     help="The folder of the replays; a match that is played again replaces its replay.",
 )
 @click.option("--compress", is_flag=True, help="Compress the replays with gzip.")
+@web_option
+@web_stay_option
+@click.option(
+    "--no-open", is_flag=True, help=f"Do not open the page of --bot {BROWSER} in this desktop's browser."
+)
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print only the table.")
 @click.pass_context
-def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> None:
+def play(
+    ctx: click.Context,
+    /,
+    web: str | None,
+    web_stay: bool | None,
+    no_open: bool,
+    as_json: bool,
+    quiet: bool,
+    **asked: Any,
+) -> None:
     """Play matches of a GAME between bots on this host, and print the table.
 
     Deals are mirrored: each deal is played once for every rotation of the seats. If there are more bots than
     seats, every combination of bots plays.
 
-    With a person among the bots a deal is played once, one match after the other, and Ctrl-C leaves at once.
+    With a person among the bots a deal is played once, and Ctrl-C leaves at once. A person at the terminal
+    plays one match after the other. For people at browsers a site is started, at the address of --web or at a
+    free port of this host.
 
     A loss by a fault is a result like any other. Exits with 1 if a match was void or its replay could not be
     written, and with 2 if nothing was played. After Ctrl-C running matches are played to the end; a second
@@ -145,11 +173,16 @@ def play(ctx: click.Context, /, as_json: bool, quiet: bool, **asked: Any) -> Non
     if not quiet:
         warn_of_overload(setting.jobs, setting.game.info, setting.contest.seats - len(setting.people))
     _warn_of_memory(setting)
-    with replay_folder(setting.replays):
-        report, trouble = _run(setting, quiet, as_json)
-    show(report, as_json=as_json, quiet=quiet)
-    if trouble is not None:
-        click.echo(f"referee: {clean(str(trouble))}", err=True)
+    if setting.has_browsers:
+        check_libraries(f"--bot {BROWSER}")
+        web = web or "0"
+    with replay_folder(setting.replays), _site(setting, web) as site:
+        report, trouble = _run(setting, site, quiet=quiet, as_json=as_json, opens=not no_open)
+        show(report, as_json=as_json, quiet=quiet)
+        if trouble is not None:
+            click.echo(f"referee: {clean(str(trouble))}", err=True)
+        if site is not None and stays(web_stay) and not report.interrupted:
+            site.stay()
     if report.interrupted:
         ctx.exit(130)
     ctx.exit(1 if trouble is not None or report.void else 0)
@@ -201,11 +234,18 @@ def _setting(
         contest=contest,
         profile=profile_of(profile_name, clock),
         fixtures=_fixtures(contest, deal, deals, matches),
-        jobs=1 if has_people else jobs or fair_jobs(game.info, size),
+        jobs=_jobs(specs, jobs) if has_people else jobs or fair_jobs(game.info, size),
         replays=replays,
         compress=compress,
         timed=timed,
     )
+
+
+def _jobs(specs: list[BotSpec], asked: int | None) -> int:
+    """Return how many matches with people are played at once: one if a person is at the terminal."""
+    if any(is_person(spec) and not is_at_browser(spec) for spec in specs):
+        return 1
+    return asked or sum(map(is_at_browser, specs))
 
 
 def _warn_of_memory(setting: PlaySetting) -> None:
@@ -241,20 +281,48 @@ def _seats(game: Game, bots: int, wanted: int | None) -> int:
     return min(bots, most) if wanted is None else wanted
 
 
-def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, RefereeError | None]:
+@contextmanager
+def _site(setting: PlaySetting, web: str | None) -> "Iterator[SiteHost | None]":
+    """Start the site, if there is an address for it, and end it at the end."""
+    if web is None:
+        yield None
+        return
+    # Imported here: most runs have no site, and it needs much.
+    from referee.cli.output.site_host import SiteHost
+    from tournaments.live.sources import run_source
+
+    info, contest = setting.game.info, setting.contest
+    with SiteHost(
+        web,
+        lambda: run_source(info.title, info.id, contest.bots, setting.fixtures, setting.replays),
+        log=EventLog(None, "text"),
+        note=lambda text: click.echo(text, err=True),
+    ) as site:
+        if not setting.has_browsers:
+            site.introduce()
+        yield site
+
+
+def _run(
+    setting: PlaySetting, site: "SiteHost | None", *, quiet: bool, as_json: bool, opens: bool
+) -> tuple[RunReport, RefereeError | None]:
     """Play, and return the report, with the error that ended the run early."""
     tally = Tally(setting.contest.bots)
     order = {fixture.match: number for number, fixture in enumerate(setting.fixtures)}
     finished: list[Finished] = []
-    people = setting.people
-    progress = Progress(len(setting.fixtures), quiet=quiet or bool(people))
-    human_bots = _human_bots(people, as_json) if people else None
+    blocks = {fixture.match: fixture.block for fixture in setting.fixtures}
+    progress = Progress(len(setting.fixtures), quiet=quiet or bool(setting.people))
+    people = _people(setting, as_json) if setting.people else None
     trouble: RefereeError | None = None
 
     def report(one: Finished) -> None:
         finished.append(one)
         tally.add(one.result)
         progress.done(tally.leader())
+        if site is not None:
+            site.add_row(played(one, 1, blocks[one.result.match]))
+        if people is not None and people.browsers is not None:
+            people.browsers.report(result_line(one.result))
 
     began = time.monotonic()
     allow_many_files()
@@ -265,29 +333,35 @@ def _run(setting: PlaySetting, quiet: bool, as_json: bool) -> tuple[RunReport, R
         compress=setting.compress,
         profile=setting.profile,
         report=report,
-        forkserver=human_bots,
+        forkserver=people.forkserver() if people is not None else None,
     )
     with Stop() as stop, hub:
-        if human_bots is not None:
-            human_bots.attach(hub.loop, leave=stop.ask, resign=hub.drain)
+        if site is not None:
+            site.watch(hub, stop)
+        if people is not None:
+            people.attach(hub, stop.ask)
+        if people is not None and site is not None:
+            people.open_site(site, opens=opens)
         hub.preflight([setting.game.info.id])
         collect_rarely()
-        clocks = _clocks(setting)
+        clocks = people.clocks(setting.profile.clock) if people is not None else {}
         hub.submit(
             _pairing(setting, fixture, clocks)
             for fixture in order_of_play(setting.fixtures, setting.contest.seed)
         )
-        with progress, MatchRun(hub, progress.note, stop=stop, drains=not people):
+        with progress, MatchRun(hub, progress.note, stop=stop, drains=not setting.people):
             try:
                 hub.run()
             except RefereeError as error:
                 trouble = error
+        if site is not None:
+            site.unwatch()
     return (
         RunReport(
             game=setting.game.info,
             contest=setting.contest,
             commands={spec.name: spec.program.command_line() for spec in setting.bots},
-            people=frozenset(people),
+            people=frozenset(setting.people),
             profile=setting.profile,
             jobs=setting.jobs,
             replays=setting.replays,
@@ -315,18 +389,10 @@ def _pairing(setting: PlaySetting, fixture: Fixture, clocks: dict[str, TimeContr
     return setting.contest.planner.pairing(fixture, setting.game, setting.profile, clocks=clocks)
 
 
-def _clocks(setting: PlaySetting) -> dict[str, TimeControl]:
-    """Return the clocks of people, who have more time than bots."""
-    if setting.timed or not setting.people:
-        return {}
-    from referee.cli.human.human_bots import unhurried
-
-    return dict.fromkeys(setting.people, unhurried(setting.profile.clock))
-
-
-def _human_bots(people: list[str], as_json: bool) -> "HumanBots":
+def _people(setting: PlaySetting, as_json: bool) -> "People":
     # Imported here: matches between bots need no screen.
-    from referee.cli.human.human_bots import HumanBots
+    from referee.cli.human.people import People
     from referee.cli.human.screen import Screen
 
-    return HumanBots(len(people), Screen(sys.stderr if as_json else sys.stdout))
+    screen = Screen(sys.stderr if as_json else sys.stdout)
+    return People(setting.game.info.id, setting.bots, screen, timed=setting.timed)

@@ -1,4 +1,4 @@
-"""A forkserver that starts no process for a person, but speaks the protocol for it at the terminal.
+"""People at the terminal: the protocol is spoken for them in the hub's own loop.
 
 A person has what any bot on stdin/stdout has: two pipes to the hub and a socket to its supervisor. The other
 ends are held by this process, in the hub's own loop. The hub sees no difference, and everything that is shown
@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from protocol import limits
 from protocol.codec import Encoding, encode, from_referee
-from protocol.messages import Act, Ask, Bye, End, Error, Hello, Message, Ping, Pong, Ready, Start, TimeControl
+from protocol.messages import Act, Ask, Bye, End, Error, Hello, Message, Ping, Pong, Ready, Start
 from referee.cli.human.prompt import Prompt, introduction
 from referee.cli.human.screen import Keyboard, Screen
 from referee.cli.human.turn_queue import TurnQueue
@@ -20,27 +20,16 @@ from referee.hub.event_loop import EventLoop
 from referee.match.faults import MEANING
 from referee.people.match_context import MatchContext
 from referee.people.verdict import standing, verdict
-from referee.process.forkserver import Forkserver
-from referee.process.spec import Program
 from referee.wording import clean
-from tournaments.config.bots import HUMAN
 
 _WIDTH = 100
 """The largest width of the introduction."""
 
-_WEEK_MS = 7 * 24 * 3_600 * 1_000
 
-
-def unhurried(clock: TimeControl) -> TimeControl:
-    """Return a clock with a week for every decision."""
-    return TimeControl(clock.ready_ms, _WEEK_MS, _WEEK_MS, 0, clock.grace_ms)
-
-
-class HumanBots(Forkserver):
-    """Starts bots as the forkserver does, and connects people without a process."""
+class HumanBots:
+    """The people at one terminal."""
 
     def __init__(self, people: int, screen: Screen) -> None:
-        super().__init__()
         self._shared = people > 1
         self._screen = screen
         self._introduced: set[str] = set()
@@ -57,18 +46,9 @@ class HumanBots(Forkserver):
         self._turns = TurnQueue(self._screen, keyboard, shared=self._shared, leave=leave)
         keyboard.listen(loop, self._turns.listen)
 
-    def supervise(
-        self, program: Program, stdin: int | None = None, stdout: int | None = None
-    ) -> socket.socket:
-        """Start a bot, or connect a person, and return the socket to its supervisor."""
-        if program.argv != [HUMAN]:
-            return super().supervise(program, stdin, stdout)
-        assert stdin is not None, "a person speaks on pipes"
-        assert stdout is not None, "a person speaks on pipes"
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        ours.setblocking(False)
-        _Person(program.env["NAME"], self, self._loop, (stdin, stdout), theirs)
-        return ours
+    def connect(self, name: str, pipes: tuple[int, int], supervisor: socket.socket) -> None:
+        """Be the bot of a person, on these ends of its pipes and of the socket to its supervisor."""
+        _Person(name, self, self._loop, pipes, supervisor)
 
     # What happens in the matches of the people.
 

@@ -12,7 +12,7 @@ import msgspec
 from referee.cli.output.log import EventLog
 from referee.cli.output.metrics import metrics_text
 from referee.hub.feed import FeedEar
-from referee.hub.feed_messages import Remark
+from referee.hub.feed_messages import Remark, SeatTaken
 from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
 from referee.hub.signals import Stop
@@ -47,6 +47,8 @@ class SiteHost:
         self._log = log
         self.note = note
         """Takes a line for the operator."""
+        self.taken: Callable[[SeatTaken], None] = lambda _: None
+        """Takes note that a person at a browser has taken a seat, or given it back."""
         self._desk: OrderDesk | None = None
         self._token = ""
         if web is None:
@@ -111,6 +113,7 @@ class SiteHost:
             order=self._desk.take,
             remark=self._remark,
             gone=lambda: self.note("the site has ended; matches go on without it"),
+            taken=lambda taken: self.taken(taken),
             metrics=metrics_text,
             may_show=may_show,
         )
