@@ -89,7 +89,7 @@ class SiteEvent(Struct, frozen=True, dict=True):
     open_deals: frozenset[str] = frozenset()
     """Names of deals that some match is still to play. Nothing of them may be shown but results."""
     finished: dict[str, str] = {}
-    """By id of a match when it was committed (UTC)."""
+    """By id of a match when it was committed (UTC), in the order of the commits."""
     versions: dict[str, tuple[BotVersion, ...]] = {}
     """By bot the programs that played under its name, if the store knows them."""
     notes: PublicNotes = PublicNotes()

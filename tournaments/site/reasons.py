@@ -3,6 +3,7 @@
 What a bot wrote to stderr, its command line and its folder are its author's own, and no page has them.
 """
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ LAST_MESSAGES: Final = 12
 _MOST_LETTERS: Final = 2_000
 """Of one message: a bot may send a megabyte."""
 
-_SECRET: Final = ('"token"', '"session"')
+_SECRET: Final = re.compile(r"\b(token|session)\b")
 """Fields of messages by which a bot proves that it is itself."""
 
 
@@ -133,7 +134,7 @@ def _fault_lines(replay: Replay, seat: int) -> Iterator[FaultLine]:
 
 def _messages(said: Sequence[Said]) -> tuple[Said, ...]:
     """Return the last messages, without those by which a bot proves that it is itself."""
-    shown = [one for one in said if not any(name in one.line for name in _SECRET)]
+    shown = [one for one in said if not _SECRET.search(one.line)]
     return tuple(Said(one.ms, one.way, one.line[:_MOST_LETTERS]) for one in shown[-LAST_MESSAGES:])
 
 

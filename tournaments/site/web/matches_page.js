@@ -5,7 +5,7 @@ import { linksOf, pager, resultOf, table } from "./match_rows.js";
 import { onMatches } from "./matches_data.js";
 
 const A_PAGE = 100;
-const HEADS = [["Match", ""], ["Round", "number"], ["Result: rank, bot, score", ""], ["How it ended", ""], ["Actions", "number"], ["Look", ""]];
+const HEADS = [["Match", ""], ["Result: rank, bot, score", ""], ["How it ended", ""], ["Actions", "number"], ["Look", ""]];
 const FILTERS = ["bot", "opponent", "seat", "fault", "round", "reason", "text"];
 
 const place = document.getElementById("matches");
@@ -99,14 +99,14 @@ function show() {
   };
   fill(list,
     element("p", { class: "fine", role: "status" }, `${found.length} of ${matches.length} matches, the newest first.`),
-    rows.length ? table("Matches", HEADS, rows) : element("p", {}, "No match fits these filters."),
+    rows.length ? table("Matches", matches.rounds.length > 1 ? [HEADS[0], ["Round", "number"], ...HEADS.slice(1)] : HEADS, rows) : element("p", {}, "No match fits these filters."),
     pager(page, pages, go));
 }
 
 function row(match) {
   return element("tr", {},
     element("th", { scope: "row", class: "match-id" }, match.id),
-    element("td", { class: "number", "data-label": "Round" }, match.round),
+    matches.rounds.length > 1 ? element("td", { class: "number", "data-label": "Round" }, match.round) : null,
     element("td", { class: "wide", "data-label": "Result" }, resultOf(match)),
     element("td", { class: "wide", "data-label": "How it ended" }, match.reason),
     element("td", { class: "number", "data-label": "Actions" }, match.actions),

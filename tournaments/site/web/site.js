@@ -7,7 +7,8 @@ import { makeSortable } from "./sorting.js";
 applyTheme();
 
 document.addEventListener("DOMContentLoaded", () => {
-  document.querySelector(".site-head")?.append(themeButton());
+  // The player has such a button of its own.
+  if (!document.getElementById("player")) document.querySelector(".site-head")?.append(themeButton());
   makeSortable(document);
   document.addEventListener("referee:updated", () => makeSortable(document));
 });
