@@ -122,8 +122,8 @@ const NEWS = {
   captured: each => `${capital(gangName(each.to))} takes ${each.building}${each.from ? ` from ${gangName(each.from)}` : ""}.`,
   capture_failed: each => `${capital(gangName(each.gang))} has no token for ${each.building}.`,
   lapsed: each => `${capital(gangName(each.gang))} loses ${count(each.points, "point")}.`,
-  paid: each => `${capital(gangName(each.gang))} is paid ${money(each.base)}${each.bonus ? ` + ${money(each.bonus)} for sets` : ""}.`,
-  goal_reached: each => `Seat ${each.seat} has a goal: ${(each.goals ?? []).map(goal => GOALS[goal] ?? goal).join(", ")}.`,
+  paid: each => `${capital(gangName(each.gang))}: paid ${money(each.base)}${each.bonus ? ` + ${money(each.bonus)}` : ""}.`,
+  goal_reached: each => `Goal of seat ${each.seat}: ${(each.goals ?? []).map(goal => GOALS[goal] ?? goal).join(", ")}.`,
 };
 const GOALS = { casinos: "the casinos", place: "the place", five: "five of first force" };
 
@@ -136,16 +136,17 @@ function planned(building) {
   const [left, top] = [Math.min(...xs), Math.min(...ys)];
   const [width, height] = [Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
   const isBox = building.squares.length === width * height;
-  const [label, area] = isBox ? boxParts(left, top, width, height) : cornerParts(building.squares);
+  const [label, area] = isBox ? boxParts(left, top, width, height, building.kind) : cornerParts(building.squares);
   return { ...building, label, area, outline: outline(building.squares), centre: [left + width / 2, top + height / 2], doors: doorsOf(building) };
 }
 
-// Label and area of a building that is a rectangle. One square alone has its label above its pawn.
-function boxParts(left, top, width, height) {
-  if (width === 1 && height === 1) return [[left, top, 1, 0.34], [left, top + 0.26, 1, 0.74]];
+// Label and area of a building that is a rectangle. One square alone has both; a casino has its chip beside its pawns.
+function boxParts(left, top, width, height, kind) {
+  if (kind === "casino") return [[left, top, width, 0.8], [left + 0.9, top + 0.8, width - 1, height - 0.9]];
+  if (width === 1 && height === 1) return [[left, top, 1, 1], [left + 0.4, top + 0.3, 0.6, 0.7]];
   if (height === 1) return [[left, top, 1, 1], [left + 1, top, width - 1, 1]];
   if (width === 1) return [[left, top, 1, 1], [left, top + 1, 1, height - 1]];
-  return [[left, top, width, 0.8], [left, top + 0.72, width, height - 0.76]];
+  return [[left, top, width, 0.8], [left, top + 0.76, width, height - 0.8]];
 }
 
 // A building with a corner: its label is on a square without which the others are a rectangle.
@@ -201,27 +202,27 @@ function layout(view, narrow) {
   if (!narrow) {
     const each = (984 - 8 * (all - 1)) / all;
     return {
-      narrow, width: 1000, height: 1206, s: 43, x: 27, y: 234,
+      narrow, width: 1000, height: 1208, s: 43, x: 27, y: 236, pawn: 0.28,
       clock: [8, 8, 262, 92], decision: [278, 8, 306, 92], news: [592, 8, 400, 92],
-      cards: new Map(letters.map((letter, at) => [letter, [8 + at * (each + 8), 108, each, 96]])), roster: [],
+      cards: new Map(letters.map((letter, at) => [letter, [8 + at * (each + 8), 110, each, 96]])), roster: [],
     };
   }
   const rows = Math.ceil(all / 2);
-  const top = 224 + rows * 100;
+  const top = 220 + rows * 104;
   const roster = [];
   let y = top + 386;
   for (const [letter, gang] of gangsOf(view)) {
-    const height = 8 + 20 * Math.max(1, Math.ceil(membersOf(gang).length / ROSTER_ROW));
+    const height = 6 + 21 * Math.max(1, Math.ceil(membersOf(gang).length / ROSTER_ROW));
     roster.push([letter, [6, y, 368, height]]);
     y += height + 4;
   }
   return {
-    narrow, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12,
-    clock: [6, 6, 368, 52], decision: [6, 62, 368, 66], news: [6, 132, 368, 86],
-    cards: new Map(letters.map((letter, at) => [letter, [6 + (at % 2) * 186, 222 + Math.floor(at / 2) * 100, 182, 96]])), roster,
+    narrow, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12, pawn: 0.36,
+    clock: [6, 6, 368, 52], decision: [6, 62, 368, 68], news: [6, 134, 368, 78],
+    cards: new Map(letters.map((letter, at) => [letter, [6 + (at % 2) * 186, 220 + Math.floor(at / 2) * 104, 182, 96]])), roster,
   };
 }
-const ROSTER_ROW = 5;
+const ROSTER_ROW = 4;
 
 // The middle of a street square, or of a building, in the picture.
 function placeOf(plan, id) {
@@ -239,7 +240,7 @@ function standing(plan, id, many) {
   let best = { scale: 0, columns: 1, rows: 1 };
   for (let columns = 1; columns <= many; columns++) {
     const rows = Math.ceil(many / columns);
-    const scale = Math.min(1, width / columns / 0.72, height / rows / 0.82);
+    const scale = Math.min(1, width / columns / (plan.pawn * 2.5), height / rows / (plan.pawn * 2.9));
     if (scale > best.scale + 0.001) best = { scale, columns, rows };
   }
   return Array.from({ length: many }, (_, at) => {
@@ -375,12 +376,13 @@ function island(plan, column, row) {
   const [cx, cy, r] = [plan.x + (column + 0.5) * plan.s, plan.y + (row + 0.5) * plan.s, plan.s * 0.4];
   const arm = r * 0.5;
   return g({ tip: "A traffic island: members go round it." },
+    rect(round(cx - plan.s / 2), round(cy - plan.s / 2), round(plan.s), round(plan.s), { class: "chicago-place" }),
     circle(round(cx), round(cy), round(r), { class: "chicago-island" }),
     path(`M${round(cx - arm)} ${round(cy - arm)}L${round(cx + arm)} ${round(cy + arm)}M${round(cx + arm)} ${round(cy - arm)}L${round(cx - arm)} ${round(cy + arm)}`,
       { class: "chicago-island-cross", "stroke-width": round(plan.s * 0.05) }));
 }
 
-function drawBuildings(plan, view, names) {
+function drawBuildings(plan, view) {
   const pays = payments(view);
   return g({}, BUILDINGS.map(building => drawBuilding(plan, view, building, pays.get(building.id))));
 }
@@ -388,37 +390,53 @@ function drawBuildings(plan, view, names) {
 function drawBuilding(plan, view, building, pays) {
   const { s } = plan;
   const owner = view?.owner?.[building.id] ?? null;
-  const kind = building.kind === "casino" ? "casino" : building.central ? "central" : building.home ? "home" : "bar";
+  const kind = kindOf(building);
   const [cx, cy] = placeOf(plan, building.id);
-  const shape = inset => `M${building.outline.map(([x, y, dx, dy]) =>
-    `${round(plan.x + x * s + dx * inset - cx)} ${round(plan.y + y * s + dy * inset - cy)}`).join("L")}Z`;
-  const inner = { casino: 0.115, central: 0.1 }[kind];
+  const wall = { casino: 0.12, central: 0.12, home: 0.06, bar: 0.03 }[kind];
+  const shape = outlineAround(plan, building, 0.03 + wall / 2, [cx, cy]);
   return g({ key: `building:${building.id}`, at: [cx, cy], state: owner ?? "", spot: `node:${building.id}`, tip: buildingTip(view, building, owner, pays),
     class: `chicago-building chicago-${kind} chicago-owner-${owner ?? "none"}` },
-    path(shape(s * 0.035), { class: "chicago-wall", "stroke-width": round(s * (kind === "bar" ? 0.03 : 0.055)) }),
-    inner ? path(shape(s * inner), { class: "chicago-inner", "stroke-width": round(s * 0.03) }) : null,
+    path(shape, { class: "chicago-wall", "stroke-width": round(s * wall) }),
+    wall > 0.1 ? path(shape, { class: "chicago-inner", "stroke-width": round(s * 0.035) }) : null,
     buildingLabel(plan, building, kind, owner, pays, [cx, cy]));
 }
 
-// Name, sign of the kind, owner's mark and income. The form of the label follows from its box.
+const kindOf = building => building.kind === "casino" ? "casino" : building.central ? "central" : building.home ? "home" : "bar";
+
+// The outline of a building, so many squares inside its border, around a point.
+function outlineAround(plan, building, inset, [cx, cy]) {
+  const point = ([x, y, dx, dy]) => `${round(plan.x + (x + dx * inset) * plan.s - cx)} ${round(plan.y + (y + dy * inset) * plan.s - cy)}`;
+  return `M${building.outline.map(point).join("L")}Z`;
+}
+
+// Where the parts of a label are, in squares, by kind of building and by form: a band above the pawns, or a square beside them.
+const BANDS = { inset: 0.1, mark: [0.9, 0.27], value: 0.42 };
+const SQUARES = { inset: 0.1, mark: [0.83, 0.23], value: 0.4 };
+const LABELS = {
+  bar: { band: BANDS, square: SQUARES },
+  home: { band: { ...BANDS, mark: [1.08, 0.28], value: 0.38 }, square: SQUARES },
+  casino: { band: { inset: 0.18, mark: [0.82, 0.36], value: 0.4 }, square: SQUARES },
+  central: { band: { ...BANDS, inset: 0.18 }, square: { inset: 0.15, mark: [0.81, 0.29], value: 0.36 } },
+};
+
+// Name, sign of the kind, owner's mark and income.
 function buildingLabel(plan, building, kind, owner, pays, [cx, cy]) {
   const { s } = plan;
-  const [left, top, width, height] = building.label;
+  const [left, top, width] = building.label;
   const isBand = width > 1;
-  const isAlone = height < 0.5;
-  const inset = kind === "casino" || kind === "central" ? 0.17 : 0.1;
+  const isAlone = building.squares.length === 1;
+  const { inset, mark, value: size } = LABELS[kind][isBand ? "band" : "square"];
   const X = across => round(plan.x + (left + across) * s - cx);
   const Y = down => round(plan.y + (top + down) * s - cy);
-  const value = ["chicago-value", pays > building.value ? "chicago-tripled" : "", pays === 0 ? "chicago-unpaid" : ""].filter(Boolean).join(" ");
-  const icon = { casino: chip, central: star, home: house }[kind];
-  const [markX, markY] = isAlone ? [0.17, 0.84] : isBand ? [icon ? 1.16 : 0.92, inset + 0.18] : [0.82, 0.66];
+  const worth = ["chicago-value", pays > building.value ? "chicago-tripled" : "", pays === 0 ? "chicago-unpaid" : ""].filter(Boolean).join(" ");
   return [
-    label(X(inset), Y(inset + (isAlone ? 0.2 : 0.27)), s * 0.28, building.id, "chicago-name"),
-    icon ? icon(X(isBand ? 0.87 : 0.8), Y(inset + 0.17), round(s * 0.12)) : null,
-    owner ? ownerMark(owner, building.owner !== owner, X(markX), Y(markY), round(s * 0.11)) : null,
-    isBand ? label(X(width - inset), Y(inset + 0.33), s * (kind === "casino" ? 0.42 : 0.38), money(pays), value, "end")
-      : isAlone ? label(X(0.95), Y(0.3), s * 0.28, money(pays), value, "end")
-        : label(X(inset), Y(0.8), s * 0.38, money(pays), value),
+    label(X(inset), Y(inset + 0.25), s * (kind === "central" ? 0.26 : 0.28), building.id, "chicago-name"),
+    kind === "casino" ? chip(X(0.52), Y(1.4), round(s * 0.29)) : null,
+    kind === "central" ? star(X(0.78), Y(0.69), round(s * 0.13)) : null,
+    kind === "home" ? house(X(0.74), Y(inset + 0.18), round(s * 0.14)) : null,
+    owner ? ownerMark(owner, building.owner !== owner, X(mark[0]), Y(mark[1]), round(s * (kind === "central" ? 0.08 : 0.1))) : null,
+    isBand ? label(X(width - inset), Y(inset + 0.36), s * size, money(pays), worth, "end")
+      : label(X(isAlone ? 0.07 : inset), Y(isAlone ? 0.86 : 0.82), s * (isAlone ? 0.28 : size), money(pays), worth),
   ];
 }
 
@@ -464,7 +482,7 @@ function drawMembers(plan, view, events) {
 }
 
 function drawMember(plan, view, member, [x, y, scale], moved) {
-  const r = round(plan.s * (PLANS.has(member.at) ? 0.25 : 0.28) * scale);
+  const r = round(plan.s * plan.pawn * scale);
   // The outer spot is the node: who attacks clicks on the rival that stands there.
   return g({ key: `pawn:${member.pawn}`, at: [x, y], state: String(member.rings), trail: moved.has(member.pawn), spot: `node:${member.at}`, tip: memberTip(view, member) },
     g({ spot: `pawn:${member.pawn}` }, pawnPicture(member.pawn, member.rings, r)));
@@ -482,9 +500,9 @@ function drawTray(plan, view, letter, gang) {
   const waiting = membersOf(gang).filter(([, , at]) => !at);
   if (!card || !waiting.length) return null;
   const [x, y, width] = card;
-  const room = width - 78;
-  const [r, step] = [10, Math.min(26, room / waiting.length)];
-  return waiting.map(([pawn, rings, at], n) => g({ key: `pawn:${pawn}`, at: [round(x + 24 + n * step), y + 61], state: String(rings), tip: memberTip(view, { pawn, rings, at, gang: letter }) },
+  const room = width - 40;
+  const [r, step] = [9.5, Math.min(26, room / waiting.length)];
+  return waiting.map(([pawn, rings, at], n) => g({ key: `pawn:${pawn}`, at: [round(x + 24 + n * step), y + 58], state: String(rings), tip: memberTip(view, { pawn, rings, at, gang: letter }) },
     g({ spot: `pawn:${pawn}` }, pawnPicture(pawn, rings, r))));
 }
 
@@ -493,23 +511,28 @@ function drawTray(plan, view, letter, gang) {
 // Flashes on the city: where a duel was, and who died there.
 function drawHappenings(plan, events) {
   const duels = duelsOf(events);
-  const places = [...new Set(duels.map(({ at }) => at))];
-  return g({ class: "chicago-over" }, places.map(id => {
-    const place = placeOf(plan, id);
-    if (!place) return null;
-    const r = plan.s * 0.62;
-    const rays = Array.from({ length: 8 }, (_, at) => {
-      const [a, b] = [corners(...place, r * 1.1, 8)[at], corners(...place, r * 1.32, 8)[at]];
-      return `M${a.join(" ")}L${b.join(" ")}`;
-    });
-    return g({}, circle(...place, round(r), { class: "chicago-flash", "stroke-width": round(plan.s * 0.07) }),
-      path(rays.join(""), { class: "chicago-flash", "stroke-width": round(plan.s * 0.07) }));
-  }), duels.flatMap(({ at, dead }) => dead.map((pawn, n) => {
-    const place = placeOf(plan, at);
-    return place ? g({ transform: `translate(${round(place[0] + plan.s * (0.62 + 0.4 * n))} ${round(place[1] - plan.s * 0.62)})` },
-      pawnPicture(pawn, 0, round(plan.s * 0.2), true)) : null;
-  })));
+  const places = [...new Set(duels.map(({ at }) => at))].filter(id => NODES.has(id));
+  return g({ class: "chicago-over" }, places.map(id => duelFlash(plan, id)), places.map(id => {
+    const dead = duels.filter(({ at }) => at === id).flatMap(duel => duel.dead);
+    const [x, y] = deathPlace(plan, id);
+    return dead.map((pawn, n) => g({ transform: `translate(${round(x + plan.s * 0.42 * n)} ${round(y)})` }, pawnPicture(pawn, 0, round(plan.s * 0.2), true)));
+  }));
 }
+
+// A building flashes along its wall, a street square in a circle.
+function duelFlash(plan, id) {
+  const width = { class: "chicago-flash", "stroke-width": round(plan.s * 0.08) };
+  if (PLANS.has(id)) return path(outlineAround(plan, PLANS.get(id), -0.04, [0, 0]), width);
+  return circle(...placeOf(plan, id), round(plan.s * 0.55), width);
+}
+
+// The dead lie at the lower right corner, where they hide neither name nor income.
+function deathPlace(plan, id) {
+  const [x, y] = NODES.get(id).squares ? lowest(NODES.get(id).squares) : NODES.get(id).xy;
+  return [plan.x + (x + 1) * plan.s, plan.y + (y + 1) * plan.s];
+}
+
+const lowest = squares => squares.reduce((best, each) => each[0] + each[1] > best[0] + best[1] ? each : best);
 
 // --------------------------------------------------------------------------------------------------------------- The strip
 
@@ -521,8 +544,8 @@ function drawClock(plan, view) {
   return g({ tip: `${title || "The clock"}${over ? ": the game is over" : ""}. Every phase ends with a payment.` }, panel(plan.clock),
     label(x + (plan.narrow ? 10 : 12), y + (plan.narrow ? 20 : 24), plan.narrow ? 15 : 17, title, "chicago-strong"),
     drawTrack(view, ...track),
-    plan.narrow ? drawOrder(view, x + width - 10, y + 15, 8) : drawOrder(view, x + width - 12, y + 18, 9),
-    plan.narrow ? drawBank(view, x + width - 10, y + 41) : drawBank(view, x + 12, y + 79, "start"));
+    plan.narrow ? drawOrder(view, x + width - 10, y + 15, 8) : drawOrder(view, x + width - 12, y + 73, 11),
+    plan.narrow ? drawBank(view, x + width - 10, y + 41, "end") : drawBank(view, x + 12, y + 78, "start"));
 }
 
 // The track of the phases, a box for each round; those that are over are filled.
@@ -553,13 +576,11 @@ function drawOrder(view, right, y, r) {
     due < 0 ? null : g({ key: "due", at: [at(due), y] }, circle(0, 0, round(r * 1.25), { class: "chicago-due" })));
 }
 
-function drawBank(view, x, y, anchor = "end") {
+function drawBank(view, x, y, anchor) {
   if (view?.ring_bank == null) return null;
-  const words = `${view.ring_bank} rings in the bank`;
-  return g({ tip: `The bank has ${count(view.ring_bank, "ring")} left.` },
-    anchor === "start" ? ringRow(1, x + 5, y - 4, 5) : null,
-    label(anchor === "start" ? x + 15 : x, y, 12, anchor === "start" ? words : `bank ${view.ring_bank}`, "chicago-soft", anchor),
-    anchor === "end" ? ringRow(1, x - 62, y - 4, 5) : null);
+  const left = anchor === "start" ? x : x - 84;
+  return g({ key: "bank", at: [left, y], tip: `The bank has ${count(view.ring_bank, "ring")} left.` },
+    ringRow(1, 5, -4, 5), label(15, 0, 12, `${view.ring_bank} in bank`, "chicago-soft"));
 }
 
 // What is to be decided, by which gang, with the plates to click.
@@ -571,7 +592,7 @@ function drawDecision(plan, view, names) {
   return g({}, panel(plan.decision, "chicago-asked"),
     letter ? gangSign(letter, x + 19, y + 19, 10) : null,
     label(x + 36, y + 24, size, sentence(view, letter), "chicago-strong"),
-    drawChoices(plan, view, x + 10, y + 34, width - 20, plan.narrow ? 26 : 48));
+    drawChoices(plan, view, x + 10, y + (plan.narrow ? 33 : 36), width - 20, plan.narrow ? 28 : 48));
 }
 
 function sentence(view, letter) {
@@ -581,8 +602,8 @@ function sentence(view, letter) {
     part_buy: `${gang} buys for phase ${view?.part ?? ""}`,
     turn_buy: `${gang} may buy, then rolls`,
     place: `${gang} places ${first ?? "members"}`,
-    move: `${gang} moves`,
-    join: `${gang} may bring more members`,
+    move: `${gang} moves: ${count(view?.points ?? 0, "point")} left`,
+    join: `${gang}: ${count(view?.points ?? 0, "point")} left to join`,
     pick: `${gang} picks the next duel`,
   }[view?.phase] ?? "";
 }
@@ -627,13 +648,12 @@ function buyPlate(view, rings, box) {
 // The move die, and a dot for every point that is left.
 function drawPoints(plan, view, x, y, width, height) {
   const points = view?.points ?? 0;
-  const r = plan.narrow ? 17 : 24;
+  const r = plan.narrow ? 15 : 24;
   const left = x + 2 * r + 14;
-  const step = Math.min(14, (width - 2 * r - 24) / Math.max(1, points));
+  const step = Math.min(15, (width - 2 * r - 24) / Math.max(1, points));
   return g({ tip: `${count(points, "point")} left of the roll; all must be used.` },
     moveDie(points, x + r, y + height / 2, r),
-    Array.from({ length: points }, (_, at) => circle(round(left + at * step), y + height / 2 - 8, round(step * 0.32), { class: "chicago-point" })),
-    label(left - 5, y + height / 2 + 15, 12, `${count(points, "point")} left`, "chicago-soft"));
+    Array.from({ length: points }, (_, at) => circle(round(left + at * step), y + height / 2, round(step * 0.34), { class: "chicago-point" })));
 }
 
 // How the game ended: the winners, and why.
@@ -674,13 +694,15 @@ const DUEL_HEIGHT = 84;
 
 function newsLines(plan, events) {
   const [x, y, width, height] = plan.news;
-  const size = plan.narrow ? 12 : 13;
-  const said = events.filter(each => NEWS[each.event]).map(each => NEWS[each.event](each));
-  const most = Math.floor((height - 10) / 19);
+  const most = Math.floor((height - 6) / 19);
+  const known = events.filter(each => NEWS[each.event]);
+  // A move shows on the city as well, so it is the first to go if there is much to say.
+  const said = (known.length > most ? known.filter(each => each.event !== "moved") : known).map(each => NEWS[each.event](each));
+  const size = said.length > 3 || plan.narrow ? 12.5 : 15;
   const columns = said.length > most ? 2 : 1;
   const letters = Math.floor((width / columns - 16) / (size * 0.54));
   return said.slice(0, most * columns).map((words, at) =>
-    label(x + 12 + Math.floor(at / most) * (width / columns), y + 22 + (at % most) * 19, size, shortened(words, letters), at === 0 ? "" : ""));
+    label(x + 12 + Math.floor(at / most) * (width / columns), y + 20 + (at % most) * 19, size, shortened(words, letters)));
 }
 
 // A duel: attacker above, defender below, a column of two dice for every throw, and what came of it.
@@ -697,12 +719,12 @@ function duelPicture(duel, withResult, view) {
         die(values[side], 34, { transform: `translate(${dice + at * 42} ${y - 18})` }))),
       withResult ? label(dice + duel.throws.length * 42 + 6, y + 4, 13, resultOf(duel, pawn), isDead ? "chicago-soft" : "chicago-strong") : null);
   }), duel.throws.map(({ values }, at) => values[0] === values[1] ? label(dice + at * 42 + 17, 46, 13, "=", "chicago-strong", "middle") : null));
-  return { picture, width: dice + duel.throws.length * 42 + (withResult ? 110 : 0) };
+  return { picture, width: dice + duel.throws.length * 42 + (withResult ? 140 : 0) };
 }
 
 function resultOf(duel, pawn) {
   if (duel.dead.includes(pawn)) return "is dead";
-  if (duel.won?.pawn === pawn) return `wins ${money(duel.won.reward)}: ${count(duel.won.rings, "ring")}`;
+  if (duel.won && duel.won.pawn === pawn) return `wins ${money(duel.won.reward)}: ${count(duel.won.rings, "ring")}`;
   return "is left";
 }
 
@@ -739,28 +761,42 @@ function drawCard(plan, view, letter, gang, { names, pays, change }) {
   const isAsked = (view?.to_act ?? []).includes(gang.seat) && actingGang(view) === letter;
   const isYou = view?.you != null && view.you === gang.seat;
   const waits = membersOf(gang).some(([, , at]) => !at);
-  const own = incomeOf(view, letter, pays);
+  const [own, wealth] = [incomeOf(view, letter, pays), wealthOf(view, gang.seat)];
   return g({ class: `chicago-card${isAsked ? " chicago-acts" : ""}${isOut(gang) ? " chicago-out" : ""}` },
     panel(box), rect(x, y, 6, box[3], { rx: 3, class: `piece-${letter}` }),
     gangSign(letter, x + 22, y + 19, small ? 10 : 11),
     seatMark(gang.seat, x + 44, y + 18, small ? 8 : 9, { tip: `Seat ${gang.seat}, ${names?.[gang.seat] ?? ""}${isYou ? ", you" : ""}, runs ${gangName(letter)}.` }),
-    drawName(view, gang, names, isYou, x + 57, y + 23, small),
+    drawName(gang, names, x + 57, y + 24, width - 57 - 16 - moneyWidth(gang.cash, small), small),
     g({ key: `cash:${letter}`, at: [round(x + width - 10), y + 24], state: String(gang.cash ?? ""), tip: `${capital(gangName(letter))} has ${inFull(gang.cash)} in cash.` },
+      // Behind the letters, so that a glow is round them and not on them.
+      rect(-moneyWidth(gang.cash, small), small ? -15 : -18, moneyWidth(gang.cash, small) + 5, small ? 20 : 23, { rx: 4, class: "chicago-behind" }),
       label(0, 0, small ? 15 : 19, money(gang.cash), "chicago-strong", "end")),
-    g({ tip: `The buildings of ${gangName(letter)} pay ${inFull(own)} at the end of a phase. Seat ${gang.seat} is worth ${inFull(wealthOf(view, gang.seat))}: cash and living members.` },
-      label(x + 14, y + 43, small ? 11 : 12, `income ${money(own)} · wealth ${money(wealthOf(view, gang.seat))}`, "chicago-soft")),
-    waits ? null : drawGoals(view, letter, x + 20, y + 61, small ? 41 : 52),
-    change ? label(x + width - 10, y + (small ? 65 : 65), 14, `${change > 0 ? "+" : "−"}${money(Math.abs(change))}`, change > 0 ? "chicago-gain" : "chicago-loss", "end") : null,
-    drawSupplies(view, letter, gang, x + 14, y + 88, width, small));
+    g({ tip: `The buildings of ${gangName(letter)} pay ${inFull(own)} at the end of a phase. Seat ${gang.seat} is worth ${inFull(wealth)}: cash and living members.` },
+      label(x + 14, y + 43, small ? 11 : 12, small ? `pays ${money(own)} · worth ${money(wealth)}` : `income ${money(own)} · wealth ${money(wealth)}`, "chicago-soft")),
+    waits ? null : drawGoals(view, letter, x + 22, y + 62, small ? 50 : 62),
+    change ? label(x + width - 10, y + 43, small ? 13 : 14, `${change > 0 ? "+" : "−"}${money(Math.abs(change))}`, change > 0 ? "chicago-gain" : "chicago-loss", "end") : null,
+    drawSupplies(gang, x, y + 89, width, small),
+    drawTabs([isYou ? "you" : "", isAsked ? "to act" : "", view?.ranking?.[gang.seat] ? `rank ${view.ranking[gang.seat]}` : ""].filter(Boolean), x + 54, y));
 }
+
+const moneyWidth = (cash, small) => round(money(cash).length * (small ? 10 : 12.7) + 4);
 
 const actingGang = view => view?.phase === "pick" ? view?.duel?.picks ?? view?.due?.[0] : view?.due?.[0];
 
-function drawName(view, gang, names, isYou, x, y, small) {
-  const rank = view?.ranking?.[gang.seat];
-  const most = (small ? 9 : 14) - (isYou ? 4 : 0) - (rank ? 3 : 0);
-  const words = [rank ? `${rank}.` : "", shortened(names?.[gang.seat] ?? `seat ${gang.seat}`, most), isYou ? "(you)" : ""].filter(Boolean).join(" ");
-  return label(x, y, small ? 12 : 14, words, isYou ? "chicago-strong" : "");
+// Small tabs on the upper edge of a card: you, to act, the rank at the end.
+function drawTabs(words, x, y) {
+  const widths = words.map(word => word.length * 6.6 + 10);
+  return words.map((word, at) => {
+    const left = x + sum(widths.slice(0, at)) + 4 * at;
+    return g({ class: word === "you" ? "chicago-tab-you" : "chicago-tab" },
+      rect(round(left), y - 7, round(widths[at]), 15, { rx: 7.5 }), label(left + widths[at] / 2, y + 4, 11, word, "chicago-strong", "middle"));
+  });
+}
+
+// The name of a bot, as long as the space beside the cash allows.
+function drawName(gang, names, x, y, room, small) {
+  const size = small ? 12 : 14;
+  return label(x, y, size, shortened(names?.[gang.seat] || `seat ${gang.seat}`, Math.max(4, Math.floor(room / (size * 0.62)))));
 }
 
 // How near the seat is to each goal.
@@ -775,12 +811,13 @@ function drawGoals(view, letter, x, y, step) {
   ];
 }
 
-function drawSupplies(view, letter, gang, x, y, width, small) {
+// Pawns in reserve, tokens, and the members that were bought with one, two and three rings.
+function drawSupplies(gang, x, y, width, small) {
   const size = small ? 11 : 12;
   const bought = (gang.bought ?? []).join("·");
-  const tip = `${count(gang.reserve ?? 0, "pawn")} in reserve, ${count(gang.tokens ?? 0, "token")} left; bought with 1, 2 and 3 rings so far: ${bought}.`;
-  const words = small ? `res ${gang.reserve ?? ""} · tok ${gang.tokens ?? ""} · new ${bought}` : `reserve ${gang.reserve ?? ""} · tokens ${gang.tokens ?? ""} · bought ${bought}`;
-  return g({ tip }, label(x, y, size, words, "chicago-soft"));
+  const tip = `${count(gang.reserve ?? 0, "pawn")} in reserve, ${count(gang.tokens ?? 0, "token")} left; bought with 1, 2 and 3 rings: ${bought}.`;
+  return g({ tip }, label(x + 14, y, size, `${count(gang.reserve ?? 0, "pawn")} · ${count(gang.tokens ?? 0, "token")}`, "chicago-soft"),
+    label(x + width - 10, y, size, small ? bought : `bought ${bought}`, "chicago-soft", "end"));
 }
 
 // On a phone: where every member is, in letters that are read without zoom.
@@ -790,10 +827,10 @@ function drawRoster(plan, view) {
     return g({}, panel([x, y, width, height]), rect(x, y, 6, height, { rx: 3, class: `piece-${letter}` }),
       members.length ? null : label(x + 14, y + 18, 12, `${capital(gangName(letter))} has no member`, "chicago-soft"),
       members.map(([pawn, rings, at], n) => {
-        const [left, top] = [x + 22 + (n % ROSTER_ROW) * 71, y + 14 + Math.floor(n / ROSTER_ROW) * 20];
+        const [left, top] = [x + 22 + (n % ROSTER_ROW) * 88, y + 13 + Math.floor(n / ROSTER_ROW) * 21];
         return g({ tip: memberTip(view, { pawn, rings, at, gang: letter }) },
           g({ transform: `translate(${left} ${top + 2})` }, pawnPicture(pawn, 0, 9)),
-          label(left + 12, top + 4, 12, at ?? "–", "chicago-strong"), ringRow(rings, left + 52 - 2, top, 2.6));
+          label(left + 13, top + 4, 12, at ?? "–", "chicago-strong"), ringRow(rings, left + 43 + 3.2 * rings, top, 2.8));
       }));
   }));
 }
@@ -803,7 +840,7 @@ function drawRoster(plan, view) {
 function drawAll(view, { events = [], names = [], narrow = false }) {
   const plan = layout(view, narrow);
   return g({ class: "chicago-picture" },
-    drawGround(plan), drawStreets(plan, view), drawBuildings(plan, view, names), drawDoors(plan),
+    drawGround(plan), drawStreets(plan, view), drawBuildings(plan, view), drawDoors(plan),
     drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events), drawCards(plan, view, events, names), drawRoster(plan, view),
     drawMembers(plan, view, events), drawHappenings(plan, events));
 }
@@ -819,10 +856,44 @@ function spotsOf(action) {
   }
 }
 
+// A building of one or two squares for the legend.
+function sample(id, owner, pays) {
+  const building = PLANS.get(id);
+  const [left, top] = building.outline.reduce(([x, y], [ox, oy]) => [Math.min(x, ox), Math.min(y, oy)], [99, 99]);
+  const s = 36;
+  const plan = { s, x: 2 - left * s, y: 2 - top * s, cards: new Map() };
+  const view = { owner: { [id]: owner }, gangs: {} };
+  const [cx, cy] = placeOf(plan, id);
+  const picture = drawBuilding(plan, view, building, pays ?? building.value);
+  const { key, at, state, spot, tip, ...rest } = picture.attributes;
+  return g({ ...rest, transform: `translate(${cx} ${cy})` }, picture.children);
+}
+
 function legendOf() {
   const at = (x, y, part) => g({ transform: `translate(${x} ${y})` }, part);
+  const arrow = polygon([[4, 6], [14, 12], [4, 18]], { class: "chicago-doors" });
   return [
-    { picture: at(16, 15, pawnPicture("Y3", 2, 11)), size: [32, 32], meaning: "A member: shape and colour of its gang, its number, and a dot for each ring (1 to 4)." },
+    { picture: at(16, 15, pawnPicture("Y3", 2, 11)), size: [32, 32], meaning: "A member: shape and colour of its gang, its number, and one dot for each ring (1 to 4)." },
+    { picture: g({}, ["Y", "R", "G", "B"].map((letter, n) => gangSign(letter, 14 + n * 26, 14, 10))), size: [108, 28],
+      meaning: "The gangs yellow, red, green and blue. A thin red circle in the order of the phase is round the gang on turn." },
+    { picture: seatMark(0, 14, 14, 10), size: [28, 28], meaning: "A seat, which runs one gang, or two gangs if there are two seats." },
+    { picture: sample("Y1a", "Y"), size: [76, 40], meaning: "A bar, filled with the colour of its owner: its name, its income (1k is 1,000 FT), and the mark of the gang that is printed there." },
+    { picture: sample("Y1a", "R"), size: [76, 40], meaning: "A mark on a white disc is a token: the gang took the building." },
+    { picture: sample("Y1a", "Y", 3000), size: [76, 40], meaning: "An underlined income is three times the value, because the gang owns the whole set of its zone." },
+    { picture: sample("Y1h", null), size: [40, 76], meaning: "A white building has no owner." },
+    { picture: sample("YK", "Y"), size: [76, 76], meaning: "A casino, with a double wall and a chip. If its income is struck out, it pays only with a member of its owner inside." },
+    { picture: sample("Y4a", null), size: [40, 112], meaning: "A bar of the central place, with a double wall and a star." },
+    { picture: sample("YH", "Y"), size: [112, 76], meaning: "The home of a gang, with a house: new members start here." },
+    { picture: arrow, size: [20, 24], meaning: "A door: the only way into the building and out of it." },
+    { picture: g({}, rect(1, 1, 26, 26, { class: "chicago-gate" })), size: [28, 28], meaning: "A gate: one step leads to every other gate." },
+    { picture: island({ s: 32, x: 0, y: 0 }, 0, 0), size: [32, 32], meaning: "A traffic island, where no member can go." },
+    { picture: moveDie(7, 18, 18, 16), size: [36, 36], meaning: "The move die with the points that are left; one red dot is one point." },
+    { picture: chip(12, 12, 9), size: [24, 24], meaning: "On a card: casinos of the seat, and how many win." },
+    { picture: star(12, 12, 10), size: [24, 24], meaning: "On a card: bars of the central place of the seat, out of eight." },
+    { picture: g({}, ringRow(2, 12, 8.5, 3.4), ringRow(2, 12, 15.7, 3.4)), size: [24, 24], meaning: "On a card: members with four rings, out of five." },
+    { picture: label(2, 16, 12, "3·2·1"), size: [36, 22], meaning: "On a card: members that were bought with one, two and three rings." },
+    { picture: at(16, 16, pawnPicture("R2", 0, 11, true)), size: [32, 32], meaning: "A member that died in the last step." },
+    { picture: circle(14, 14, 11, { class: "chicago-flash", "stroke-width": 3 }), size: [28, 28], meaning: "A duel took place here in the last step." },
   ];
 }
 
