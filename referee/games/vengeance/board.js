@@ -24,6 +24,9 @@ const NARROW = {
   hub: 55, car: 81, carSize: 10, die: 25, small: 11, panel: 380, gap: 10,
 };
 
+const middle = (x, y, value, size, name) => text(round(x), round(y), value, { class: name, "font-size": size, "text-anchor": "middle" });
+const atEnd = (x, y, value, size, name) => text(round(x), round(y), value, { class: name, "font-size": size, "text-anchor": "end" });
+
 const layoutOf = narrow => (narrow ? NARROW : WIDE);
 
 // ---------------------------------------------------------------------------------------------------------- places
@@ -133,7 +136,7 @@ function hoodPiece(L, hood) {
 function hoodToken(gang, r, isPlain = false) {
   const drop = gang === "Y" ? 0.5 : 0.36;
   return g({}, pieceShape(gang, 0, 0, r, { class: "veng-piece" }),
-    isPlain ? null : text(0, round(r * 1.15 * drop), gang, { class: `veng-letter veng-on-${gang}`, "font-size": 11, "text-anchor": "middle" }));
+    isPlain ? null : middle(0, r * 1.15 * drop, gang, 11, `veng-letter veng-on-${gang}`));
 }
 
 function deadHood(gang, r) {
@@ -145,11 +148,13 @@ function bossPiece(L, view, events, gang) {
   const { boss, progress } = view.gangs[gang];
   if (boss == null || !HQ_OF[gang]) return null;
   const isHome = boss === "hq";
-  const hasMoved = (!isHome || progress === LAP) && events.some(event => event.event === "moved" && event.gang === gang && event.figure === "boss");
+  const goes = event => event.event === "moved" && event.gang === gang && event.figure === "boss";
+  const hasMoved = (!isHome || progress === LAP) && events.some(goes);
   const content = isHome ? null : view.cells?.[boss];
   const held = content?.hostage?.gang === gang && content.hostage.boss;
   const at = isHome ? hqPlace(L, gang, 4) : inCell(L, L.slots[held ? 2 : 0], boss);
-  const where = progress === LAP ? "is home: the lap is done" : isHome ? "is in his HQ" : `is on cell ${boss}, ${progress} of ${LAP} points of his way`;
+  const onTheWay = `is on cell ${boss}, ${progress} of ${LAP} points of his way`;
+  const where = progress === LAP ? "is home: the lap is done" : isHome ? "is in his HQ" : onTheWay;
   // Two places in one: a click is for the boss if he can move, else for what he stands on.
   return g({
     key: `boss:${gang}`, at, spot: isHome ? `hq:${gang}` : `cell:${boss}`, trail: hasMoved, state: held ? "held" : "free",
@@ -241,11 +246,13 @@ function icon(kind, x, y, r) {
   const p = (dx, dy) => `${round(x + dx * r)} ${round(y + dy * r)}`;
   if (kind === "shoot") {
     return g({ class: "veng-icon" }, circle(x, y, round(r * 0.66), { class: "veng-stroke" }),
-      path(`M${p(-1, 0)}L${p(-0.3, 0)}M${p(1, 0)}L${p(0.3, 0)}M${p(0, -1)}L${p(0, -0.3)}M${p(0, 1)}L${p(0, 0.3)}`, { class: "veng-stroke" }));
+      path(`M${p(-1, 0)}L${p(-0.3, 0)}M${p(1, 0)}L${p(0.3, 0)}M${p(0, -1)}L${p(0, -0.3)}M${p(0, 1)}L${p(0, 0.3)}`,
+        { class: "veng-stroke" }));
   }
   if (kind === "safe") {
     return g({ class: "veng-icon" },
-      path(`M${p(0, -1)}L${p(0.85, -0.65)}L${p(0.85, 0)}Q${p(0.75, 0.7)} ${p(0, 1.05)}Q${p(-0.75, 0.7)} ${p(-0.85, 0)}L${p(-0.85, -0.65)}Z`));
+      path(`M${p(0, -1)}L${p(0.85, -0.65)}L${p(0.85, 0)}` +
+        `Q${p(0.75, 0.7)} ${p(0, 1.05)}Q${p(-0.75, 0.7)} ${p(-0.85, 0)}L${p(-0.85, -0.65)}Z`));
   }
   if (kind === "danger") return skull(x, y, r);
   return null;
@@ -255,7 +262,8 @@ function skull(x, y, r) {
   const p = (dx, dy) => `${round(x + dx * r)} ${round(y + dy * r)}`;
   const hole = (dx, dy, size) => circle(round(x + dx * r), round(y + dy * r), round(size * r), { class: "veng-hole" });
   return g({ class: "veng-icon" },
-    path(`M${p(-0.9, -0.1)}A${0.9 * r} ${0.9 * r} 0 0 1 ${p(0.9, -0.1)}Q${p(0.9, 0.4)} ${p(0.5, 0.5)}L${p(0.5, 1)}L${p(-0.5, 1)}L${p(-0.5, 0.5)}` +
+    path(`M${p(-0.9, -0.1)}A${round(0.9 * r)} ${round(0.9 * r)} 0 0 1 ${p(0.9, -0.1)}Q${p(0.9, 0.4)} ${p(0.5, 0.5)}` +
+      `L${p(0.5, 1)}L${p(-0.5, 1)}L${p(-0.5, 0.5)}` +
       `Q${p(-0.9, 0.4)} ${p(-0.9, -0.1)}Z`),
     hole(-0.38, -0.05, 0.25), hole(0.38, -0.05, 0.25));
 }
@@ -265,9 +273,9 @@ function directions(L) {
   return [0, 1, 2, 3].map(quarter => {
     const edge = circuit.hqs[0].exit + (quarter + 0.5) * circuit.quarter;
     const r = L.inner - (L.narrow ? 5 : 9);
-    const [tail, tip, far] = [polar(L, r, edge - 0.16), polar(L, r, edge + 0.16), L.narrow ? 2.5 : 4];
-    const [a, b] = [polar(L, r + far, edge - 0.16), polar(L, r - far, edge - 0.16)];
-    return g({ tip: "All figures go clockwise." }, polygon([a, tip, b, [(tail[0] + tip[0]) / 2, (tail[1] + tip[1]) / 2]], { class: "veng-way" }));
+    const half = L.narrow ? 2.5 : 4;
+    const [top, tail, end] = [polar(L, r + half, edge - 0.16), polar(L, r - half, edge - 0.16), polar(L, r, edge + 0.16)];
+    return g({ tip: "All figures go clockwise." }, polygon([top, end, tail, polar(L, r, edge - 0.04)], { class: "veng-way" }));
   });
 }
 
@@ -287,18 +295,19 @@ function hqPicture(L, view, gang) {
 function hqTip(view, gang) {
   const owner = view.gangs?.[gang];
   if (!owner) return `The ${NAMES[gang]} gang is not in this game.`;
-  const boss = owner.boss === "hq" ? "the boss and " : "";
+  const inside = `${owner.boss === "hq" ? "the boss and " : ""}${hoodCount(owner.hq) || "no hoods"}`;
   const lock = owner.locked ? " It is locked until this turn is over." : "";
-  return `The HQ of the ${NAMES[gang]} gang, seat ${owner.seat}: ${boss}${hoodCount(owner.hq) || "no hoods"} inside, ${owner.pool} in the pool.${lock}`;
+  return `The HQ of the ${NAMES[gang]} gang, seat ${owner.seat}: ${inside} inside, ${owner.pool} in the pool.${lock}`;
 }
 
 // What the ring leaves of a corner of the square.
 function cornerShape(L, gang) {
   const edge = L.narrow ? 2 : 3;
   const r = L.outer + (L.narrow ? 3 : 6);
-  const reach = L.half - Math.sqrt(r * r - (L.half - (L.narrow ? 22 : 36)) ** 2);
-  const far = L.narrow ? 22 : 36;
-  const points = [[edge, edge], [reach, edge], [reach, far], [far, reach], [edge, reach]].map(([a, b]) => inCorner(L, gang, a, b).join(" "));
+  const depth = L.narrow ? 22 : 36;
+  const reach = L.half - Math.sqrt(r * r - (L.half - depth) ** 2);
+  const points = [[edge, edge], [reach, edge], [reach, depth], [depth, reach], [edge, reach]]
+    .map(([a, b]) => inCorner(L, gang, a, b).join(" "));
   const turn = turnOf(HQ_OF[gang].exit);
   const isMirrored = Math.cos(turn) < 0 === Math.sin(turn) < 0 ? 0 : 1;
   return `M${points[0]}L${points[1]}L${points[2]}A${r} ${r} 0 0 ${isMirrored} ${points[3]}L${points[4]}Z`;
@@ -312,7 +321,7 @@ function hqPlaces(L, gang) {
 
 function hqLabels(L, view, gang, owner) {
   const at = (a, b) => inCorner(L, gang, a, b);
-  if (!owner) return text(...at(L.gridStart + L.gridStep, L.gridStart + L.gridStep), "absent", { class: "veng-soft", "font-size": L.small, "text-anchor": "middle" });
+  if (!owner) return middle(...hqPlace(L, gang, 4), "absent", L.small, "veng-soft");
   const base = L.gridStart + 3 * L.gridStep;
   const [markX, markY] = at(L.narrow ? 12 : 19, L.narrow ? base + 1 : base + 4);
   const [nameX, nameY] = at(L.narrow ? 31 : 54, L.narrow ? base + 1 : base + 4);
@@ -320,8 +329,8 @@ function hqLabels(L, view, gang, owner) {
   const [poolX, poolY] = at(L.poolStart + (L.narrow ? 8 : 12), L.poolTop + L.poolStep * 2 + (L.narrow ? 2 : 4));
   return g({},
     seatMark(owner.seat, markX, markY, L.narrow ? 7.5 : 10),
-    text(nameX, nameY + L.small * 0.36, L.narrow ? "HQ" : `${gang} · HQ`, { class: "veng-strong", "font-size": L.small, "text-anchor": "middle" }),
-    L.narrow ? null : text(poolX, poolY + 4, "pool", { class: "veng-soft", "font-size": 11, "text-anchor": "middle" }),
+    middle(nameX, nameY + L.small * 0.36, L.narrow ? "HQ" : `${gang} · HQ`, L.small, "veng-strong"),
+    L.narrow ? null : middle(poolX, poolY + 4, "pool", 11, "veng-soft"),
     owner.locked ? padlock(lockX, lockY, L.narrow ? 6 : 8) : null);
 }
 
@@ -336,9 +345,10 @@ function door(L, view, gang) {
   const { exit } = HQ_OF[gang];
   const isIn = Boolean(view.gangs?.[gang]);
   const [from, to] = [polar(L, L.inner - 2, exit), polar(L, L.outer + (L.narrow ? 4 : 8), exit)];
-  const tip = isIn ? `The door of the ${NAMES[gang]} HQ: its figures begin on cell ${exit}, and its boss comes home from cell ${HQ_OF[gang].last}.`
-    : `The door of the ${NAMES[gang]} HQ, which is not in this game.`;
-  return g({ tip }, line(...from, ...to, { class: "veng-door-edge" }), line(...from, ...to, { class: `veng-door ${isIn ? `veng-line-${gang}` : ""}` }));
+  const use = `its figures begin on cell ${exit}, and its boss comes home from cell ${HQ_OF[gang].last}`;
+  return g({ tip: `The door of the ${NAMES[gang]} HQ${isIn ? `: ${use}` : ", which is not in this game"}.` },
+    line(...from, ...to, { class: "veng-door-edge" }),
+    line(...from, ...to, { class: isIn ? `veng-door veng-line-${gang}` : "veng-door" }));
 }
 
 // ---------------------------------------------------------------------------------------------------------- wheel and dice
@@ -362,7 +372,10 @@ function wheel(L, spins) {
   return g({ class: last ? "veng-wheel" : "veng-wheel veng-rest", tip },
     circle(L.half, L.half, round(L.inner - L.carSize), { class: "veng-disc" }),
     circle(L.half, L.half, L.car, { class: "veng-rail" }),
-    circuit.cells.map(({ id }) => line(...inCell(L, L.inner - L.carSize, id), ...inCell(L, L.inner - L.carSize * 1.3, id), { class: "veng-stop" })),
+    circuit.cells.map(({ id }) => {
+      const [rim, end] = [1, 1.3].map(depth => inCell(L, L.inner - L.carSize * depth, id));
+      return line(...rim, ...end, { class: "veng-stop" });
+    }),
     line(...ends[0], ...ends[1], { class: "veng-axle" }));
 }
 
@@ -375,7 +388,8 @@ function cars(L, spins) {
     const s = L.carSize;
     return g({
       // At rest they are no news, so they have no key.
-      key: last ? `car:${number}` : undefined, at: polar(L, L.car, edge), class: last ? "veng-car" : "veng-car veng-rest", state: String(last?.stop),
+      key: last ? `car:${number}` : undefined, at: polar(L, L.car, edge), class: last ? "veng-car" : "veng-car veng-rest",
+      state: last ? String(last.stop) : "",
       tip: last ? `Marksmen: they shoot at cell ${number ? opposite(last.stop) : last.stop}.` : "A car with marksmen, at rest.",
     }, g({ transform: `rotate(${round(turn)})` },
       last ? line(0, 0, s * 1.5, 0, { class: "veng-rifle" }) : null,
@@ -388,7 +402,8 @@ function cars(L, spins) {
 function shots(L, spins) {
   return spins.map(({ gang, stop }, number) => {
     const who = gang ? `hired by ${NAMES[gang]}` : "of the last step";
-    return g({ class: number === spins.length - 1 ? "veng-spin" : "veng-spin veng-earlier", tip: `Spin ${number + 1}, ${who}: cells ${stop} and ${opposite(stop)}.` },
+    const name = number === spins.length - 1 ? "veng-spin" : "veng-spin veng-earlier";
+    return g({ class: name, tip: `Spin ${number + 1}, ${who}: cells ${stop} and ${opposite(stop)}.` },
       [stop, opposite(stop)].map(cell => {
         const [from, to] = [inCell(L, L.car + L.carSize * 1.5, cell), inCell(L, L.inner - 1, cell)];
         return g({},
@@ -407,7 +422,7 @@ function hub(L, view) {
     circle(x, y, L.hub, { class: "veng-hub" }),
     hires(L, view),
     view.phase === "over" ? ending(L, view) : g({},
-      text(x, y + L.die * 0.5 + (L.narrow ? 10 : 14), hubText(L, view), { class: "veng-strong", "font-size": L.narrow ? 11 : 13, "text-anchor": "middle" }),
+      middle(x, y + L.die * 0.5 + (L.narrow ? 10 : 14), hubText(L, view), L.narrow ? 11 : 13, "veng-strong"),
       mayStop(view) ? stopPlate(L) : null));
 }
 
@@ -440,9 +455,12 @@ function hires(L, view) {
   return due.map((gang, number) => {
     const x = L.half + (number - (due.length - 1) / 2) * step;
     return g({ tip: `The marksmen are hired by ${NAMES[gang]}: the wheel will be spun after the moves.` },
-      pieceShape(gang, x, y, L.narrow ? 7.5 : 12, { class: "veng-piece" }),
-      icon("shoot", x, y, L.narrow ? 5 : 8));
+      hireSign(gang, x, y, L.narrow ? 7.5 : 12));
   });
+}
+
+function hireSign(gang, x, y, r) {
+  return g({ class: `veng-sight-${gang}` }, pieceShape(gang, x, y, r, { class: "veng-piece" }), icon("shoot", x, y, round(r * 0.66)));
 }
 
 // The dice of the roll, those already used pale, and the extra die of a double.
@@ -471,16 +489,18 @@ function dice(L, view) {
   });
 }
 
-const REASONS = { goal: "the boss is home", last_seat: "no other boss is left", stalemate: "no figure can move", cap: "last round is over" };
+const REASONS = {
+  goal: "the boss is home", last_seat: "no other boss is left", stalemate: "no figure can move", cap: "last round is over",
+};
 
 function ending(L, view) {
   const winners = (view.ranking ?? []).flatMap((rank, seat) => (rank === 1 ? [seat] : []));
+  const hasWon = view.reason === "goal" || view.reason === "last_seat";
   const r = L.narrow ? 11 : 18;
   return g({ tip: `The game is over: ${REASONS[view.reason] ?? view.reason ?? ""}.` },
     winners.map((seat, number) => seatMark(seat, L.half + (number - (winners.length - 1) / 2) * r * 2.4, L.half - r * 1.1, r)),
-    text(L.half, L.half + (L.narrow ? 15 : 28), winners.length === 1 && view.reason !== "cap" && view.reason !== "stalemate" ? "wins" : "first", {
-      class: "veng-strong", "font-size": L.narrow ? 13 : 17, "text-anchor": "middle" }),
-    L.narrow ? null : text(L.half, L.half + 50, REASONS[view.reason] ?? "", { class: "veng-soft", "font-size": 12, "text-anchor": "middle" }));
+    middle(L.half, L.half + (L.narrow ? 15 : 28), hasWon ? "wins" : "first", L.narrow ? 13 : 17, "veng-strong"),
+    L.narrow ? null : middle(L.half, L.half + 50, REASONS[view.reason] ?? "", 12, "veng-soft"));
 }
 
 // ---------------------------------------------------------------------------------------------------------- the last step
@@ -492,7 +512,8 @@ function label(x, y, value, size) {
 }
 
 const CAUSES = {
-  ambush: "walked into an ambush", gang: "was executed as a hostage", rescue: "was liquidated by a rescuer", wheel: "was shot by the marksmen",
+  ambush: "walked into an ambush", gang: "was executed as a hostage",
+  rescue: "was liquidated by a rescuer", wheel: "was shot by the marksmen",
 };
 
 // What happened beyond moves: deaths, hires, freed hostages on the cells, recruits and falls at the HQs.
@@ -501,14 +522,17 @@ function happenings(L, events) {
   const badges = new Map();
   const next = (counts, name) => counts.set(name, (counts.get(name) ?? -1) + 1).get(name);
   return events.filter(event => HQ_OF[event.gang]).map(event => {
+    const { gang, cell } = event;
+    const name = NAMES[gang];
+    const say = (value, tip) => badge(L, gang, value, tip, next(badges, gang));
     switch (event.event) {
       case "moved": return lostMove(L, event, events);
-      case "killed": return burst(L, event, next(deaths, event.cell));
-      case "hired": return ringAround(L, event, "veng-hired", `${capital(NAMES[event.gang])} has hired the marksmen on cell ${event.cell}.`);
-      case "freed": return ringAround(L, event, "veng-freed", `The ${NAMES[event.gang]} ${event.figure} on cell ${event.cell} is free.`);
-      case "recruited": return badge(L, event.gang, `+${event.count}`, `${capital(NAMES[event.gang])} recruits ${event.count}.`, next(badges, event.gang));
-      case "reformed": return badge(L, event.gang, "fallen", `The ${NAMES[event.gang]} boss has fallen: he begins again with ${event.hq} hoods.`, next(badges, event.gang));
-      case "eliminated": return badge(L, event.gang, "out", `The ${NAMES[event.gang]} gang is out of the game.`, next(badges, event.gang));
+      case "killed": return burst(L, event, next(deaths, cell));
+      case "hired": return ringAround(L, event, "veng-hired", `${capital(name)} has hired the marksmen on cell ${cell}.`);
+      case "freed": return ringAround(L, event, "veng-freed", `The ${name} ${event.figure} on cell ${cell} is free.`);
+      case "recruited": return say(`+${event.count}`, `${capital(name)} recruits ${hoodCount(event.count)}.`);
+      case "reformed": return say("fallen", `The ${name} boss has fallen: he begins again with ${hoodCount(event.hq) || "no hoods"}.`);
+      case "eliminated": return say("out", `The ${name} gang is out of the game.`);
       default: return null;
     }
   });
@@ -523,12 +547,17 @@ function lostMove(L, event, events) {
   return line(...from, ...inCell(L, L.slots[1], event.to), { class: "veng-lost" });
 }
 
+function flash(x, y, r) {
+  const dents = corners(x, y, r * 0.66, 10, Math.PI / 10);
+  return polygon(corners(x, y, r, 10).flatMap((corner, at) => [corner, dents[at]]), { class: "veng-burst" });
+}
+
 function burst(L, { gang, figure, cell, cause }, number) {
   const r = L.narrow ? 9 : 15;
-  const [x, y] = inCell(L, L.icon - number * r * 1.7, cell);
-  const spikes = corners(x, y, r, 10).flatMap((corner, at) => [corner, corners(x, y, r * 0.66, 10, Math.PI / 10)[at]]);
+  // More than one die only on a danger cell, which they leave empty, so the places of the figures are free.
+  const [x, y] = inCell(L, L.icon + number * r * 1.8, cell);
   return g({ tip: `The ${NAMES[gang]} ${figure} ${CAUSES[cause] ?? "was liquidated"} on cell ${cell}.` },
-    polygon(spikes, { class: "veng-burst" }),
+    flash(x, y, r),
     pieceShape(gang, x, y, r * 0.46, { class: "veng-piece" }),
     figure === "boss" ? hat(x, y - r * 0.2, r * 0.42) : null);
 }
@@ -551,17 +580,18 @@ const seatNumbers = view => Array.from({ length: Math.max(0, Math.min(4, view.se
 
 const HEAD = 34;
 const GANG = { wide: 90, narrow: 66 };
-const STATUS = { wide: 74, narrow: 44 };
+const STATUS = { wide: 56, narrow: 46 };
+const RULE = 14;
 const SPACE = 10;
 
 const gangHeight = L => (L.narrow ? GANG.narrow : GANG.wide);
 const seatHeight = (L, view, seat) => HEAD + gangsOf(view, seat).length * gangHeight(L) + 4;
-const statusHeight = L => (L.narrow ? STATUS.narrow : STATUS.wide);
-const panelHeight = (L, view) => seatNumbers(view).reduce((sum, seat) => sum + seatHeight(L, view, seat) + SPACE, statusHeight(L));
+const statusHeight = (L, view) => (L.narrow ? STATUS.narrow : STATUS.wide) + ruleLines(L, view).length * RULE;
+const panelHeight = (L, view) => seatNumbers(view).reduce((sum, seat) => sum + seatHeight(L, view, seat) + SPACE, statusHeight(L, view));
 
 function panel(L, view, events, names) {
   const [left, top] = L.narrow ? [0, 2 * L.half + L.gap] : [2 * L.half + L.gap, 4];
-  let y = top + statusHeight(L);
+  let y = top + statusHeight(L, view);
   return g({}, status(L, view, left, top),
     seatNumbers(view).map(seat => {
       const block = seatBlock(L, view, events, names, seat, left, y);
@@ -572,8 +602,8 @@ function panel(L, view, events, names) {
 
 // Options that differ from the classic game, in words.
 const CLASSIC = {
-  pair_turn: "seat", spare_die: "free", hq_alone: "locked", overshoot: "free", extra_die: "forced", fallen_hoods: "pool", double_spin: "each",
-  lives: 0, ruin: "counts", losers: "tie",
+  pair_turn: "seat", spare_die: "free", hq_alone: "locked", overshoot: "free", extra_die: "forced", fallen_hoods: "pool",
+  double_spin: "each", lives: 0, ruin: "counts", losers: "tie",
 };
 
 function variants({ options = {} }) {
@@ -581,19 +611,31 @@ function variants({ options = {} }) {
     .map(name => `${name.replace("_", " ")} ${options[name]}`);
 }
 
+// These options in lines that fit the panel.
+function ruleLines(L, view) {
+  const most = L.narrow ? 62 : 44;
+  const lines = [];
+  for (const word of variants(view)) {
+    const longer = lines.length ? `${lines.at(-1)}, ${word}` : `Rules: ${word}`;
+    if (lines.length && longer.length > most) lines.push(word);
+    else lines.splice(-1, 1, longer);
+  }
+  return lines;
+}
+
 function status(L, view, x, y) {
   const changed = variants(view);
   const rounds = view.options?.max_rounds ? ` of ${view.options.max_rounds}` : "";
-  const first = view.turn == null ? "" : `Turn ${view.turn} · round ${view.round}${rounds}${view.first == null ? "" : ` · seat ${view.first} began`}`;
-  const over = view.phase === "over" ? `Over: ${REASONS[view.reason] ?? view.reason ?? ""}` : "";
-  const second = over || actingText(view);
-  const rules = changed.length ? `Rules: ${changed.join(", ")}` : "";
-  return g({ tip: rules ? `This game is played with ${changed.join(", ")}.` : "This game is played by the classic rules." },
-    rect(x, y, L.panel, statusHeight(L) - SPACE, { class: "veng-blank" }),
-    text(x + 4, y + 14, first, { class: "veng-soft", "font-size": 12.5 }),
-    text(x + 4, y + (L.narrow ? 31 : 37), second, { class: "veng-strong", "font-size": L.narrow ? 13 : second.length > 24 ? 14.5 : 17 }),
-    rules ? text(x + (L.narrow ? L.panel - 4 : 4), y + (L.narrow ? 14 : 56), shortened(rules, L.narrow ? 34 : 44), {
-      class: "veng-soft", "font-size": 11, "text-anchor": L.narrow ? "end" : "start" }) : null);
+  const began = view.first == null ? "" : ` · seat ${view.first} began`;
+  const counted = view.turn == null ? "" : `Turn ${view.turn} · round ${view.round}${rounds}${began}`;
+  const now = view.phase === "over" ? `Over: ${REASONS[view.reason] ?? view.reason ?? ""}` : actingText(view);
+  const size = L.narrow ? 13 : now.length > 24 ? 14.5 : 17;
+  const ruled = y + (L.narrow ? 46 : 55);
+  return g({ tip: changed.length ? `This game is played with ${changed.join(", ")}.` : "This game is played by the classic rules." },
+    rect(x, y, L.panel, statusHeight(L, view) - SPACE, { class: "veng-blank" }),
+    text(x + 4, y + 14, counted, { class: "veng-soft", "font-size": 12.5 }),
+    text(x + 4, y + (L.narrow ? 31 : 37), now, { class: "veng-strong", "font-size": size }),
+    ruleLines(L, view).map((words, row) => text(x + 4, ruled + row * RULE, words, { class: "veng-soft", "font-size": 11 })));
 }
 
 function actingText(view) {
@@ -629,12 +671,13 @@ function seatHead(L, view, events, names, seat, x, y, isActing) {
     seatMark(seat, x + 25, y + 17, 10.5),
     // A frame of its own cuts off a name that is wider than its letters promise.
     node("svg", { x: x + 42, y, width: room, height: 32 },
-      text(0, 22, shortened(name, Math.max(5, Math.floor(room / 8))), { class: "veng-strong", "font-size": 14.5, tip: `Seat ${seat}: ${shortened(name, 60)}.` })),
-    notes ? text(notesRight - 4, y + 21.5, notes, { class: isActing ? "veng-accent" : "veng-soft", "font-size": 11.5, "text-anchor": "end" }) : null,
+      text(0, 22, shortened(name, Math.max(5, Math.floor(room / 8))), {
+        class: "veng-strong", "font-size": 14.5, tip: `Seat ${seat}: ${shortened(name, 60)}.` })),
+    notes ? atEnd(notesRight - 4, y + 21.5, notes, 11.5, isActing ? "veng-accent" : "veng-soft") : null,
     thrownDice(thrown, diceRight, y + 8.5),
     text(right, y + 23, rank ? ORDINALS[rank] ?? rank : score, {
       class: "veng-strong", "font-size": 17, "text-anchor": "end",
-      tip: rank ? `Rank ${rank}; the score is ${score}.` : `The score is ${score}: the progress of the best boss of this seat; ${LAP} is home.` }));
+      tip: `${rank ? `Rank ${rank}. ` : ""}The score is ${score}: the progress of the best boss of this seat; ${LAP} is home.` }));
 }
 
 // What a seat threw in the last step, and whether it was of no use. The dice still in play lie in the middle of the ring.
@@ -659,7 +702,8 @@ function thrownDice(thrown, right, y) {
     const left = x;
     x += values.length * 19 + 6;
     const said = values.join(" and ");
-    return g({ tip: isStart ? `Thrown for the start: a total of ${said}.` : `Thrown in the last step: ${said}${isVain ? "; no figure could use it" : ""}.` },
+    const tip = isStart ? `Thrown for the start: a total of ${said}.` : `Thrown in the last step: ${said}${isVain ? "; of no use" : ""}.`;
+    return g({ tip },
       values.map((value, number) => g({ transform: `translate(${left + number * 19} ${y})`, class: isVain ? "veng-used" : "" },
         isStart ? g({}, rect(0, 0, 17, 17, { rx: 3, class: "die-face" }),
           text(8.5, 12.8, value, { class: "die-number", "font-size": 11.5, "text-anchor": "middle" })) : die(value, 17))),
@@ -675,10 +719,11 @@ function gangBlock(L, view, gang, x, y) {
   const width = L.panel - 58;
   const top = y + (L.narrow ? 16 : 20);
   return g({ class: owner.state === "out" ? "veng-gone" : "" },
-    g({ transform: `translate(${x + 23} ${top + 6})`, tip: `The ${NAMES[gang]} gang${isDue ? ", which may act now" : ""}.` }, bossToken(gang, 13)),
+    g({ transform: `translate(${x + 23} ${top + 6})`, tip: `The ${NAMES[gang]} gang${isDue ? ", which may act now" : ""}.` },
+      bossToken(gang, 13)),
     node("text", { x: left, y: top - 5, class: "veng-strong", "font-size": 12.5 }, whereText(owner, gang),
       node("tspan", { class: "veng-accent", "font-size": 11.5 }, stateText(view, gang))),
-    text(left + width, top + (L.narrow ? 10 : 11), `${owner.progress ?? 0} of ${LAP}`, { class: "veng-soft", "font-size": 11.5, "text-anchor": "end" }),
+    atEnd(left + width, top + (L.narrow ? 10 : 11), `${owner.progress ?? 0} of ${LAP}`, 11.5, "veng-soft"),
     progressBar(left, top + 1, width - 52, L.narrow ? 10 : 12, gang, owner),
     counts(L, view, gang, left, top + (L.narrow ? 27 : 34), width));
 }
@@ -699,7 +744,8 @@ function stateText(view, gang) {
 function progressBar(x, y, width, height, gang, { progress = 0 }) {
   const share = Math.max(0, Math.min(1, progress / LAP));
   const ticks = [1, 2, 3].map(quarter => round(x + (width * quarter * circuit.quarter) / LAP));
-  return g({ key: `progress:${gang}`, state: String(progress), tip: `The ${NAMES[gang]} boss has come ${progress} of ${LAP} points; ${LAP} is home.` },
+  const tip = `The ${NAMES[gang]} boss has come ${progress} of ${LAP} points; ${LAP} is home.`;
+  return g({ key: `progress:${gang}`, state: String(progress), tip },
     rect(x, y, width, height, { rx: height / 2, class: "veng-bar" }),
     progress > 0 ? rect(x, y, round(Math.max(height, width * share)), height, { rx: height / 2, class: `veng-fill piece-${gang}` }) : null,
     ticks.map(tickX => line(tickX, y + 2, tickX, y + height - 2, { class: "veng-tick" })));
@@ -712,13 +758,15 @@ function counts(L, view, gang, x, y, width) {
   const free = cells.reduce((sum, content) => sum + (content.gang === gang ? content.hoods ?? 0 : 0), 0);
   const held = cells.filter(({ hostage }) => hostage?.gang === gang && !hostage.boss).length;
   const lives = view.options?.lives ? `/${view.options.lives}` : "";
+  const final = lives ? `; fall ${view.options.lives} is final` : "";
   const gone = HOODS - (owner.hq ?? 0) - (owner.pool ?? 0) - free - held;
   const columns = [
     ["HQ", owner.hq, `${owner.hq} hoods in the HQ.`],
     ["street", free, `${free} free hoods on the circuit.`],
     ["held", held, `${held} hoods held as hostages.`],
-    gone > 0 ? ["pool", `${owner.pool}-${gone}`, `${owner.pool} hoods in the pool, ${gone} out of the game.`] : ["pool", owner.pool, `${owner.pool} hoods in the pool.`],
-    ["falls", `${owner.falls ?? 0}${lives}`, `the boss has fallen ${owner.falls} times${lives ? `; fall ${view.options.lives} is final` : ""}.`],
+    ["pool", owner.pool, `${owner.pool} hoods in the pool, which can be recruited.`],
+    ...(gone > 0 ? [["out", gone, `${gone} hoods out of the game.`]] : []),
+    ["falls", `${owner.falls ?? 0}${lives}`, `the boss has fallen ${owner.falls ?? 0} times${final}.`],
   ];
   const step = width / columns.length;
   return columns.map(([name, value, tip], number) => g({ tip: `${capital(NAMES[gang])}: ${tip}` },
@@ -753,45 +801,62 @@ function entry(picture, meaning, size = 30) {
   return { picture: g({ transform: `translate(${size / 2} ${size / 2})` }, picture), size: [size, size], meaning };
 }
 
-const share = (part, all) => `${part} of ${all} (${Math.round((100 * part) / all)} %)`;
+const share = (part, all) => `${Math.round((100 * part) / all)} % (${part} of ${all})`;
+
+function swatch(kind) {
+  const square = name => rect(-13, -13, 26, 26, { rx: 4, class: name });
+  return g({}, square("veng-ground"), square(`veng-tint veng-${kind}`), icon(kind, 0, 0, 9));
+}
+
+const frame = name => rect(-11, -11, 22, 22, { rx: 3, class: name });
+
+const heldPair = () => g({},
+  line(0, -8, 0, 6, { class: "veng-chain" }),
+  g({ transform: "translate(0 -8)" }, hoodToken("O", 6, true)),
+  g({ transform: "translate(0 6)" }, hoodToken("B", 6, true), cuffs(6)));
+
+const carSign = () => g({ class: "veng-car" },
+  line(0, 0, 0, -14, { class: "veng-rifle" }),
+  rect(-10, -5, 20, 11, { rx: 4, class: "veng-car-body" }),
+  rect(-4, -3.5, 8, 8, { rx: 2, class: "veng-car-roof" }));
+
+const doorSign = () => g({},
+  line(0, -12, 0, 12, { class: "veng-door-edge" }),
+  line(0, -12, 0, 12, { class: "veng-door veng-line-O" }));
 
 function legend() {
-  const swatch = kind => g({}, rect(-13, -13, 26, 26, { rx: 4, class: "veng-ground" }), rect(-13, -13, 26, 26, { rx: 4, class: `veng-tint veng-${kind}` }), icon(kind, 0, 0, 9));
-  const number = kind => circuit.cells.filter(cell => cell.kind === kind).length;
-  const burstPicture = g({}, polygon(corners(0, 0, 13, 10).flatMap((corner, at) => [corner, corners(0, 0, 8.6, 10, Math.PI / 10)[at]]), { class: "veng-burst" }),
-    pieceShape("O", 0, 0, 6, { class: "veng-piece" }));
+  const number = kind => `${circuit.cells.filter(cell => cell.kind === kind).length} of ${COUNT} cells.`;
   return [
     ...GANGS.map(gang => entry(hoodToken(gang, 11), `A hood of the ${NAMES[gang]} gang.`)),
     entry(bossToken("O", 13), "A boss: larger, with a hat. He must go once around and come home."),
-    entry(g({}, line(0, -8, 0, 6, { class: "veng-chain" }), g({ transform: "translate(0 -8)" }, hoodToken("O", 6, true)),
-      g({ transform: "translate(0 6)" }, hoodToken("B", 6, true), cuffs(6))), "A hostage in a ring, under the one who holds it."),
+    entry(heldPair(), "A hostage in a ring, under the one who holds it."),
     entry(deadHood("O", 8), "A hood in the pool: liquidated, but it can be recruited again."),
     entry(tick(0, 0, 8), "This hood has used a die of this roll."),
-    entry(swatch("plain"), `Plain: nothing happens. ${number("plain")} of ${COUNT} cells.`),
-    entry(swatch("shoot"), `Shooting: who stops here hires the marksmen for one spin. ${number("shoot")} of ${COUNT} cells.`),
-    entry(swatch("safe"), `Safe: the marksmen do nothing here. ${number("safe")} of ${COUNT} cells.`),
-    entry(swatch("danger"), `Danger: the marksmen kill all figures here that are not of the gang that hired them. ${number("danger")} of ${COUNT} cells.`),
-    entry(g({ class: "veng-car" }, line(0, 0, 0, -14, { class: "veng-rifle" }), rect(-10, -5, 20, 11, { rx: 4, class: "veng-car-body" }), rect(-4, -3.5, 8, 8, { rx: 2, class: "veng-car-roof" })),
-      `The wheel: every spin points at two opposite cells, and all ${COUNT} stops are equally likely. A spin points at a given cell in ${share(2, COUNT)} of cases.`),
-    ...oddsOf(["danger", "safe", "shoot", "plain"]).map(({ kind, text: said }) => entry(swatch(kind), said)),
-    entry(g({}, rect(-11, -11, 22, 22, { rx: 3, class: "veng-target" })), "A cell that the rifles point at. Several spins of one step are numbered."),
-    entry(g({}, rect(-11, -11, 22, 22, { rx: 3, class: "veng-hired veng-line-O" })), "Here a gang has just hired the marksmen."),
-    entry(g({}, rect(-11, -11, 22, 22, { rx: 3, class: "veng-freed veng-line-O" })), "Here a hostage has just become free."),
-    entry(burstPicture, "Here a figure has just been liquidated; with a hat, a boss."),
-    entry(g({}, pieceShape("O", 0, 0, 12, { class: "veng-piece" }), icon("shoot", 0, 0, 8)), "A spin to come, for the gang that hired the marksmen."),
-    entry(g({}, line(0, -12, 0, 12, { class: "veng-door-edge" }), line(0, -12, 0, 12, { class: "veng-door veng-line-O" })), "A door: figures come out clockwise of it, the boss comes home from the other side."),
+    entry(swatch("plain"), `Plain: nothing happens. ${number("plain")}`),
+    entry(swatch("shoot"), `Shooting: who stops here hires the marksmen for one spin. ${number("shoot")}`),
+    entry(swatch("safe"), `Safe: the marksmen do nothing here. ${number("safe")}`),
+    entry(swatch("danger"), `Danger: the marksmen kill all figures here that are not of the gang that hired them. ${number("danger")}`),
+    entry(carSign(), `The wheel: a spin points at two opposite cells, and all ${COUNT} stops are equally likely. ` +
+      `It points at a given cell in ${share(2, COUNT)} of all spins.`),
+    ...["danger", "safe", "shoot", "plain"].map(kind => entry(swatch(kind), oddsOf(kind))),
+    entry(frame("veng-target"), "A cell that the rifles point at. Several spins of one step are numbered."),
+    entry(frame("veng-hired veng-line-O"), "Here a gang has just hired the marksmen."),
+    entry(frame("veng-freed veng-line-O"), "Here a hostage has just become free."),
+    entry(g({}, flash(0, 0, 13), pieceShape("O", 0, 0, 6, { class: "veng-piece" })),
+      "Here a figure has just been liquidated; with a hat, a boss."),
+    entry(hireSign("O", 0, 0, 12), "A spin to come, for the gang that hired the marksmen."),
+    entry(doorSign(), "A door: figures come out clockwise of it, the boss comes home from the other side."),
     entry(padlock(0, -1, 9), "Locked: after a fall in its own turn a gang waits until that turn is over."),
     entry(g({ class: "veng-used", transform: "translate(-11 -11)" }, die(5, 22)), "A die that has been used, or that was of no use."),
-    entry(progressBar(-24, -6, 48, 12, "O", { progress: 20 }), `How far a boss has come: ${LAP} points are the whole way home. The lines are the other doors.`, 52),
+    entry(progressBar(-24, -6, 48, 12, "O", { progress: 20 }),
+      `How far a boss has come: ${LAP} points are the whole way home. The lines are the other doors.`, 52),
   ];
 }
 
 // The chance that a spin points at a kind of cell, counted over all stops.
-function oddsOf(kinds) {
-  return kinds.map(kind => {
-    const hits = circuit.cells.filter(cell => cell.kind === kind || circuit.cells[cell.opposite].kind === kind).length;
-    return { kind, text: `A spin points at ${kind} cells in ${share(hits, COUNT)} of cases.` };
-  });
+function oddsOf(kind) {
+  const hits = circuit.cells.filter(cell => cell.kind === kind || circuit.cells[cell.opposite].kind === kind).length;
+  return `A spin points at ${kind} cells in ${share(hits, COUNT)} of all spins.`;
 }
 
 // ---------------------------------------------------------------------------------------------------------- the board
@@ -818,7 +883,11 @@ export const board = {
       hub(L, view),
       chains(L, view),
       // All that moves lies in one layer, so that it can go from any place to any other.
-      g({}, cars(L, spins), dice(L, view), hoods.map(hood => hoodPiece(L, hood)), Object.keys(view.gangs ?? {}).map(gang => bossPiece(L, view, happened, gang))),
+      g({},
+        cars(L, spins),
+        dice(L, view),
+        hoods.map(hood => hoodPiece(L, hood)),
+        Object.keys(view.gangs ?? {}).map(gang => bossPiece(L, view, happened, gang))),
       usedMark(L, view, hoods),
       happenings(L, happened),
       panel(L, view, happened, names));
