@@ -1,6 +1,6 @@
 // The picture of Gangsters de Chicago: the city of six by six, what its lines paid, and what each seat has.
 
-import { back, circle, corners, g, line, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
+import { back, circle, corners, g, line, path, pieceShape, rect, round, seatMark, shortened, text } from "./scene.js";
 
 const SIDE = 6;
 const GANG_NAMES = { R: "red", B: "blue", Y: "yellow", G: "green" };
@@ -24,7 +24,8 @@ export const board = {
     return g({ class: "gangsters" },
       headline(scene), city(scene), bands(scene), labels(scene), plates(scene), counts(scene),
       table.scores.map((_, seat) => seatCard(scene, seat)), neutralGangs(scene), market(scene), unseen(scene), order(scene),
-      removed(scene), variants(scene), ghost(scene), pieces(scene), ban(scene), lastMove(scene), shots(scene));
+      removed(scene), variants(scene), placing(scene), pieces(scene), ban(scene),
+      placingHead(scene), moving(scene), shots(scene));
   },
 
   spots(view, action) {
@@ -64,12 +65,22 @@ function tidy(view) {
 
 // ---- Where everything is ----
 
+// Few seats leave more room beside the city: heights of cards, and sizes of tiles in reserves, open, and in piles.
+const PANELS = {
+  2: { card: 132, slot: 52, open: 72, pile: 56, air: 22 },
+  3: { card: 114, slot: 46, open: 66, pile: 52, air: 19 },
+  4: { card: 100, slot: 37, open: 58, pile: 46, air: 10 },
+};
+
 function places(view, narrow) {
   const at = narrow
-    ? { width: 380, head: [6, 4], headWidth: 368, grid: [18, 88], cell: 53, tile: 46, plateRow: [40, 32], plateColumn: [49, 28], gap: 3,
-        strip: [4, 28], panel: [4, 372], columns: 2, card: 92, slot: 28, open: 48, pile: 40 }
-    : { width: 984, head: [10, 8], headWidth: 628, grid: [34, 84], cell: 88, tile: 74, plateRow: [66, 42], plateColumn: [74, 34], gap: 8,
-        strip: [10, 34], panel: [660, 316], columns: 1, card: 94, slot: 36, open: 54, pile: 40 };
+    ? { width: 384, head: [6, 4], headWidth: 374, grid: [18, 88], cell: 52, tile: 45, plateRow: [42, 32], plateColumn: [48, 28], gap: 6,
+        strip: [5, 28], panel: [5, 374], columns: 2, card: 94, slot: 29, open: 52, pile: 42, kind: 22 }
+    : { width: 984, head: [10, 8], headWidth: 628, grid: [34, 84], cell: 88, tile: 74, plateRow: [66, 42], plateColumn: [74, 34], gap: 10,
+        strip: [10, 34], panel: [662, 314], columns: 1, kind: 24, ...PANELS[view.scores.length] ?? PANELS[4] };
+  // Three piles and more take room from the common tiles.
+  if (view.piles.length > 2) at.open = Math.min(at.open, 56);
+  at.pile = Math.min(at.pile, Math.floor((at.panel[1] - 2 * (at.open + 8) - 16) / Math.max(1, view.piles.length)) - 6);
   const side = SIDE * at.cell;
   at.side = side;
   at.columnPlatesY = at.grid[1] + side + at.gap;
@@ -83,13 +94,16 @@ function places(view, narrow) {
   y += Math.ceil(view.scores.length / at.columns) * (at.card + 7);
   const next = (height, wanted = true) => {
     const top = y;
-    if (wanted) y += height;
+    if (wanted) y += height + (at.air ?? 4);
     return wanted ? { x, y: top, width } : null;
   };
-  at.neutral = next(30, view.neutral.length > 0);
-  at.market = next(108);
+  // On a phone three cards leave a place for the neutral gangs.
+  const isStacked = at.columns === 2 && view.scores.length === 3;
+  const gap = { x: x + cardWidth + 16, y: y - at.card, width: cardWidth, isStacked };
+  at.neutral = isStacked ? gap : next(26, view.neutral.length > 0);
+  at.market = next(18 + marketHeight(view, at) + 22);
   at.unseen = next(62);
-  at.order = next(18 + 22 * orderRows(view, width).length + 6, Boolean(view.tiles));
+  at.order = next(20 + 22 * view.piles.length * rowsOfPile(tallest(view), width), Boolean(view.tiles));
   at.removed = next(44, view.removed.length > 0);
   at.variants = variantLines(view, width);
   at.variantsAt = next(18 + 15 * at.variants.length, at.variants.length > 0);
@@ -111,13 +125,16 @@ function slotAt(at, seat, strength) {
   return [card.x + 14 + at.slot / 2 + (strength - 1) * (at.slot + (strength > 3 ? 6 : 4)), card.y + card.height - 12 - at.slot / 2];
 }
 
-const marketFloor = at => at.market.y + 86;
-const openAt = (at, index) => [at.market.x + at.open / 2 + 2 + index * (at.open + 8), marketFloor(at) - at.open / 2];
+// How many tiles a pile has at first, at most: the layout stays as it is while the piles shrink.
+const tallest = view => Math.ceil((36 - 3 * view.scores.length) / Math.max(1, view.piles.length));
+const marketHeight = (view, at) => Math.max(at.open, at.pile + THICKNESS * tallest(view)) + 4;
+const marketFloor = (at, view) => at.market.y + 18 + marketHeight(view, at);
+const openAt = (at, view, index) => [at.market.x + at.open / 2 + 2 + index * (at.open + 8), marketFloor(at, view) - at.open / 2];
 
 function pileAt(at, view, pile, height) {
   const left = at.market.x + 2 * (at.open + 8) + 16;
-  const step = Math.min(62, (at.market.x + at.market.width - left) / Math.max(1, view.piles.length));
-  return [left + step * (pile - 0.5), marketFloor(at) - at.pile / 2 - THICKNESS * Math.max(0, height - 1)];
+  const step = Math.min(at.pile + 16, (at.market.x + at.market.width - left) / Math.max(1, view.piles.length));
+  return [left + step * (pile - 0.5), marketFloor(at, view) - at.pile / 2 - THICKNESS * Math.max(0, height - 1)];
 }
 
 const isRow = name => name >= "1" && name <= "6";
@@ -137,9 +154,11 @@ const strengthOf = tile => Number(String(tile)[1]) || 0;
 const tileWords = tile => `${GANG_NAMES[gangOf(tile)] ?? gangOf(tile)} ${strengthOf(tile)}`;
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const happened = (scene, kind) => scene.events.filter(event => event?.event === kind);
-const label = (x, y, words, size, look = "", anchor = "start") => text(round(x), round(y), words, { class: look, "font-size": size, "text-anchor": anchor });
+const label = (x, y, words, size, look = "", anchor = "start") =>
+  text(round(x), round(y), words, { class: look, "font-size": size, "text-anchor": anchor });
 // How wide letters are, about: there is nothing to measure them with.
-const wide = (words, size) => [...String(words)].length * size * 0.56;
+const wideBold = (words, size) => wide(words, size) * 1.13;
+const wide = (words, size) => [...String(words)].length * size * 0.61;
 
 function wrapped(words, width, size) {
   const lines = [];
@@ -170,6 +189,9 @@ const unled = view => Object.keys(GANG_NAMES).filter(gang => !view.gangs.include
 const ignoredNow = view => (view.options.neutral === "ignored" ? view.neutral : []);
 const liveTiles = (view, name) => cellsOf(name).map(cell => view.board[cell]).filter(code => code && !code.endsWith("x"));
 
+// A result of a line: who won, what the seat got, and which of its tiles that are dead now were alive, or dead, at the count.
+const UNCOUNTED = { counted: false, winner: null, seat: null, points: 0, alive: [], dead: [] };
+
 // What each complete line paid: its name -> the possible results, mostly one. A view has no record of payments. Tiles of
 // complete lines stay, but one of them may have been shot after the count, or a seat may have left; the scores decide between
 // the possibilities as far as they can. What the last events say is certain.
@@ -177,56 +199,76 @@ function payments(view, events) {
   const possible = new Map(view.complete.map(name => [name, possibleResults(view, name)]));
   const scored = events.filter(event => event?.event === "scored");
   for (const { line: name, winner, seat, points } of scored) {
-    if (possible.has(name)) possible.set(name, [{ counted: true, winner: winner ?? null, seat: seat ?? null, points: points ?? 0 }]);
+    const result = { ...UNCOUNTED, counted: true, winner: winner ?? null, seat: seat ?? null, points: points ?? 0 };
+    if (possible.has(name)) possible.set(name, [result]);
   }
   if (view.reason === "goal" && scored.length === 1) {
     const missing = events.filter(event => event?.event === "completed" && event.line !== scored[0].line);
-    for (const { line: name } of missing) possible.set(name, [{ counted: false, winner: null, seat: null, points: 0 }]);
+    for (const { line: name } of missing) possible.set(name, [UNCOUNTED]);
   }
-  return fittingScores(view, possible);
+  return new Map([...fittingScores(view, possible)].map(([name, results]) => [name, distinct(results)]));
 }
 
 function possibleResults(view, name) {
-  const uncounted = { counted: false, winner: null, seat: null, points: 0 };
-  if (view.pending.includes(name)) return [uncounted];
-  const codes = cellsOf(name).map(cell => view.board[cell]).filter(Boolean);
-  const living = codes.filter(code => !code.endsWith("x"));
-  const dead = codes.filter(code => code.endsWith("x"));
+  if (view.pending.includes(name)) return [UNCOUNTED];
+  const dead = cellsOf(name).filter(cell => view.board[cell].endsWith("x"));
   const left = view.withdrawn.map(seat => view.gangs[seat]);
   const ignored = view.options.neutral !== "ignored" ? [[]] : subsets(left).map(gone => [...unled(view), ...gone]);
-  const results = subsets(dead).flatMap(alive => ignored.map(gangs => settle([...living, ...alive], view.options, gangs)));
-  const found = results.flatMap(({ winner, points }) => {
+  const results = subsets(dead).flatMap(alive => ignored.map(gangs => {
+    const tiles = [...liveTiles(view, name), ...alive.map(cell => view.board[cell])];
+    return { ...settle(tiles, view.options, gangs), alive, dead: dead.filter(cell => !alive.includes(cell)) };
+  }));
+  const found = results.flatMap(({ winner, points, alive, dead }) => {
     const seat = view.gangs.indexOf(winner);
-    const paid = { counted: true, winner, points, seat: seat < 0 ? null : seat };
+    const paid = { counted: true, winner, points, seat: seat < 0 ? null : seat, alive, dead };
     return seat >= 0 && view.withdrawn.includes(seat) ? [paid, { ...paid, seat: null }] : [paid];
   });
   // The second of two lines is not counted any more if the first one ended the game.
-  if (view.reason === "goal" && view.complete.slice(-2).includes(name)) found.push(uncounted);
-  return distinct(found);
+  if (view.reason === "goal" && view.complete.slice(-2).includes(name)) found.push(UNCOUNTED);
+  return found;
 }
 
 const subsets = list => list.slice(0, 6).reduce((found, each) => [...found, ...found.map(one => [...one, each])], [[]]);
-const distinct = results => [...new Map(results.map(result => [JSON.stringify(result), result])).values()];
+const distinct = results => [...new Map(results.map(each => [[each.counted, each.winner, each.seat, each.points].join(), each])).values()];
 
-// Keep of the possible results those that can add up to the scores.
+// Keep of the possible results those that add up to the scores, each score reached at the count that `reached` names, and with
+// no tile alive again in a later count.
 function fittingScores(view, possible) {
   const names = [...possible.keys()];
-  const ways = names.reduce((product, name) => product * possible.get(name).length, 1);
-  if (ways === 1 || ways > 4096) return possible;
+  if ([...possible.values()].every(results => results.length === 1)) return possible;
   const fitting = new Map(names.map(name => [name, new Set()]));
-  const search = (index, left, chosen) => {
-    if (index === names.length) {
-      if (left.every(points => points === 0)) names.forEach((name, n) => fitting.get(name).add(chosen[n]));
+  let patience = 6000;
+  const search = (rest, chosen, { scores, reached, paid, dead }) => {
+    if (patience-- <= 0) return;
+    if (!rest.length) {
+      if (same(scores, view.scores) && same(reached, view.reached)) chosen.forEach(([name, result]) => fitting.get(name).add(result));
       return;
     }
-    for (const result of possible.get(names[index])) {
-      const rest = left.map((points, seat) => points - (seat === result.seat ? result.points : 0));
-      if (rest.every(points => points >= 0)) search(index + 1, rest, [...chosen, result]);
+    // Two lines that one tile completes, row and column, stand in this order but may have been counted in the other.
+    const mayCome = isRow(rest[0]) && rest.length > 1 && !isRow(rest[1]) ? [0, 1] : [0];
+    for (const turn of mayCome) {
+      const [name, ...others] = turn ? [rest[1], rest[0], ...rest.slice(2)] : rest;
+      for (const result of possible.get(name)) {
+        const then = { scores: [...scores], reached: [...reached], paid, dead: [...dead, ...result.dead] };
+        if (result.seat !== null) {
+          then.scores[result.seat] += result.points;
+          then.reached[result.seat] = ++then.paid;
+        }
+        // No seat was paid more than it has, or later than at the count that brought it there.
+        const isWrong = view.scores.some((points, seat) => then.scores[seat] > points || then.reached[seat] > view.reached[seat]
+          || (then.paid >= view.reached[seat] && then.scores[seat] < points));
+        if (!isWrong && !result.alive.some(cell => dead.includes(cell))) search(others, [...chosen, [name, result]], then);
+      }
     }
   };
-  search(0, view.scores, []);
+  const zeros = view.scores.map(() => 0);
+  search(names, [], { scores: zeros, reached: zeros, paid: 0, dead: [] });
+  // A search that was given up proves nothing.
+  if (patience < 0) return possible;
   return new Map(names.map(name => [name, fitting.get(name).size ? [...fitting.get(name)] : possible.get(name)]));
 }
+
+const same = (one, other) => one.every((value, index) => value === other[index]);
 
 function resultWords(scene, { counted, winner, seat, points }) {
   if (!counted) return "it was not counted";
@@ -253,8 +295,8 @@ function tile(code, size) {
 }
 
 function hat(size) {
-  const unit = size / 74;
-  const points = numbers => numbers.map(number => round(number * unit)).join(" ");
+  const unit = size / 80;
+  const points = numbers => numbers.map((number, n) => round((n % 2 ? number - 5 : number) * unit)).join(" ");
   return g({},
     path(`M${points([-15, -9])}C${points([-14, -22, -11, -30, -6, -29])}C${points([-3, -28, -2, -26, 1, -26])}`
       + `C${points([4, -26, 5, -29, 8, -28])}C${points([12, -26, 14, -18, 15, -9])}Z`, { class: "gang-hat" }),
@@ -264,10 +306,11 @@ function hat(size) {
 }
 
 function pips(gang, strength, size, isSmall, isDead) {
-  const step = size * (isSmall ? 0.29 : 0.28);
-  const y = isSmall ? 0 : size * 0.23;
+  const step = size * 0.3;
+  const y = isSmall ? 0 : size * 0.22;
   const look = isDead ? "gang-dead-pip" : "gang-pip";
-  return Array.from({ length: strength }, (_, n) => shape(gang, (n - (strength - 1) / 2) * step, y, size * (isSmall ? 0.13 : 0.105), look));
+  const r = size * (isSmall ? 0.135 : 0.125);
+  return Array.from({ length: strength }, (_, n) => shape(gang, (n - (strength - 1) / 2) * step, y, r, look));
 }
 
 // The shape of a gang; scene.js also colours it, but here the class decides.
@@ -303,7 +346,7 @@ function headline(scene) {
   return g({},
     seat === null ? null : seatMark(seat, x + size / 2 + 2, first - size * 0.34, size * 0.55),
     label(x + started, first, situation(scene, room), size, "gang-strong"),
-    label(x, then, shortened(lastWords(scene), narrow ? 58 : 74), narrow ? 12 : 14, "gang-soft"),
+    label(x, then, shortened(lastWords(scene), narrow ? 56 : 78), narrow ? 12 : 13.5, "gang-soft"),
     waiting(scene, narrow ? [x, y + 53, "start"] : [x + at.headWidth, first, "end"]));
 }
 
@@ -334,8 +377,8 @@ function lastWords(scene) {
   const [event] = ["placed", "moved", "shot", "drawn", "order_chosen", "withdrawn"].flatMap(kind => happened(scene, kind));
   const skipped = happened(scene, "skipped").map(({ seat }) => ` ${nameOf(scene, seat, 12)} is skipped.`).join("");
   if (!event) return happened(scene, "started").length ? "The game begins." : skipped.trim();
-  const who = event.seat == null ? "The referee" : nameOf(scene, event.seat, 18);
-  const sources = { own: "the own reserve", common: "the common tiles" };
+  const who = event.seat == null ? "The referee" : nameOf(scene, event.seat, scene.narrow ? 12 : 15);
+  const sources = { own: "its reserve", common: "the common tiles" };
   const words = {
     placed: () => `${who} placed ${event.tile} from ${sources[event.from] ?? event.from} on ${event.cell}.`,
     moved: () => `${who} moved ${event.tile} from ${event.from} to ${event.to}.`,
@@ -355,7 +398,8 @@ function waiting(scene, [x, y, anchor]) {
     const words = "Moves are barred";
     const width = wide(words, 13) + 16;
     const left = anchor === "end" ? x - width : x;
-    return g({ key: "barred", at: [left, y], tip: "There were too many moves in a row: no tile may be moved until a seat has placed or shot." },
+    const tip = "There were too many moves in a row: no tile may be moved until a seat has placed or shot.";
+    return g({ key: "barred", at: [left, y], tip },
       rect(0, -15, width, 21, { rx: 5, class: "gang-warning" }), label(width / 2, 0, words, 13, "gang-warning-text", "middle"));
   }
   const limit = view.quiet_limit === null ? "" : ` of ${view.quiet_limit}`;
@@ -377,7 +421,8 @@ function city({ view, at }) {
       const [cx, cy] = cellAt(at, name);
       // A tile has the name of its cell itself, and lies above it.
       const place = code ? {} : { spot: `cell:${name}`, tip: `Cell ${name} is free.` };
-      return g(place, rect(cx - at.cell / 2 + inset, cy - at.cell / 2 + inset, at.cell - 2 * inset, at.cell - 2 * inset, { rx: 6, class: "gang-cell" }));
+      const size = at.cell - 2 * inset;
+      return g(place, rect(cx - size / 2, cy - size / 2, size, size, { rx: 6, class: "gang-cell" }));
     }));
 }
 
@@ -421,8 +466,8 @@ function plates(scene) {
       : [at.grid[0] + (index + 0.5) * at.cell, at.columnPlatesY + height / 2];
     const isComplete = view.complete.includes(name);
     const isPending = view.pending.includes(name);
-    const state = isPending ? "pending" : isComplete ? "complete" : "";
-    return g({ key: `line:${name}`, at: middle, state, spot: `line:${name}`, tip: plateTip(scene, name) },
+    // The ring says that a line was counted; a state would make a second mark.
+    return g({ key: `line:${name}`, at: middle, spot: `line:${name}`, tip: plateTip(scene, name) },
       isPending ? pendingPlate(width, height) : isComplete ? paidPlate(scene, name, width, height) : openPlate(scene, name, width, height),
       happened(scene, "scored").some(event => event.line === name)
         ? rect(-width / 2 - 3, -height / 2 - 3, width + 6, height + 6, { rx: 9, class: "gang-flash" }) : null);
@@ -438,10 +483,12 @@ function pendingPlate(width, height) {
 function paidPlate(scene, name, width, height) {
   const size = width > 60 ? 18 : 13;
   const result = onlyOne(scene.paid.get(name));
-  const words = (value, look) => label(0, size * 0.36, value, size, look, "middle");
-  if (!result) return [plate(width, height, "gang-plate"), words("?", "gang-strong")];
-  if (!result.counted || result.winner === null) return [plate(width, height, "gang-plate"), words(result.counted ? "0" : "–", "gang-soft")];
-  const r = size * 0.56;
+  const plain = (value, look) => [plate(width, height, "gang-plate"), label(0, size * 0.36, value, size, look, "middle")];
+  // Which neutral gang won may be lost, but not that no seat was paid.
+  if (!result && scene.paid.get(name)?.every(({ seat }) => seat === null)) return plain("0", "gang-soft");
+  if (!result) return plain("?", "gang-strong");
+  if (!result.counted || result.winner === null) return plain(result.counted ? "0" : "–", "gang-soft");
+  const r = size * 0.61;
   const value = result.seat === null ? String(result.points) : `+${result.points}`;
   const total = 2 * r + 4 + wide(value, size);
   const textX = -total / 2 + 2 * r + 4;
@@ -477,11 +524,13 @@ function plateTip(scene, name) {
     const results = scene.paid.get(name) ?? [];
     const when = `${line} is complete (number ${view.complete.indexOf(name) + 1} of ${view.complete.length})`;
     if (results.length === 1) return `${when}: ${resultWords(scene, results[0])}. Live strengths now: ${strengths || "none"}.`;
-    return `${when}. A later shot or a seat that left hides what it paid: ${results.map(result => resultWords(scene, result)).join(", or ")}.`;
+    const either = results.map(result => resultWords(scene, result)).join(", or ");
+    return `${when}. A later shot or a seat that left hides what it paid: ${either}.`;
   }
   const free = cellsOf(name).filter(cell => !view.board[cell]).length;
-  const now = winner ? `As it is, it would pay ${count(points, "point")} to the ${GANG_NAMES[winner]} gang.` : "As it is, it would pay no gang.";
-  return `${line} has ${NUMBERS[free]} free cell${free === 1 ? "" : "s"}. Live strengths: ${strengths || "none"}. ${now}`;
+  const now = winner ? `${count(points, "point")} to the ${GANG_NAMES[winner]} gang` : "no gang";
+  const cells = `${NUMBERS[free]} free cell${free === 1 ? "" : "s"}`;
+  return `${line} has ${cells}. Live strengths: ${strengths || "none"}. As it is, it would pay ${now}.`;
 }
 
 // ---- The counts of the last step, or where the game stands ----
@@ -495,16 +544,18 @@ function counts(scene) {
     const where = [view.turn === null ? null : `Turn ${view.turn}`, view.decisions === null ? null : count(view.decisions, "action"), goal];
     return label(x + (narrow ? 2 : 0), at.stripY + height * 0.62, where.filter(Boolean).join(" · "), narrow ? 12 : 14, "gang-soft");
   }
-  const width = (at.headWidth - 6) / 2;
-  return g({}, scored.map((event, n) => g({ transform: `translate(${x + n * (width + 6)} ${at.stripY})` }, countBox(scene, event, width, height))));
+  const width = narrow && scored.length === 1 ? at.headWidth : (at.headWidth - 6) / 2;
+  return g({}, scored.map((event, n) =>
+    g({ transform: `translate(${x + n * (width + 6)} ${at.stripY})` }, countBox(scene, event, width, height))));
 }
 
 function countBox(scene, event, width, height) {
   const size = scene.narrow ? 12 : 15;
   const middle = height / 2;
   const baseline = middle + size * 0.36;
-  const start = scene.narrow ? 34 : 78;
-  const step = scene.narrow ? 27 : 42;
+  const title = width < 200 ? String(event.line) : capital(lineWords(String(event.line)));
+  const start = width < 200 ? 24 : scene.narrow ? 76 : 98;
+  const step = width < 200 ? 27 : 40;
   const gangs = Object.keys(event.totals ?? {});
   const name = String(event.line);
   const result = { counted: true, winner: event.winner ?? null, seat: event.seat ?? null, points: event.points ?? 0 };
@@ -517,9 +568,10 @@ function countBox(scene, event, width, height) {
       isOut ? line(x - 1, middle, x + size * 1.8, middle, { class: "gang-strike" }) : null);
   });
   const won = result.winner === null ? "0" : result.seat === null ? `${result.points} lost` : `+${result.points}`;
-  return g({ tip: `${capital(lineWords(name))} was counted: ${resultWords(scene, result)}.`, class: result.winner ? `gang-${result.winner}` : "" },
+  const tip = `${capital(lineWords(name))} was counted: ${resultWords(scene, result)}.`;
+  return g({ tip, class: result.winner ? `gang-${result.winner}` : "" },
     rect(0, 0, width, height, { rx: 6, class: "gang-plate" }),
-    label(8, baseline, scene.narrow ? (isRow(name) ? `R.${name}` : `C.${name}`) : capital(lineWords(name)), size, "gang-strong"),
+    label(8, baseline, title, size, "gang-strong"),
     totals,
     label(width - 8, baseline, won, size, result.seat === null ? "gang-soft" : "gang-strong", "end"),
     result.seat === null ? null : seatMark(result.seat, width - 14 - wide(won, size) - size * 0.5, middle, size * 0.5));
@@ -532,19 +584,20 @@ function seatCard(scene, seat) {
   const { x, y, width, height } = at.cards[seat];
   const acts = view.to_act.includes(seat);
   const hasLeft = view.withdrawn.includes(seat);
-  const chip = acts ? ["to act", "gang-chip-acts"] : hasLeft ? ["left", "gang-chip"] : null;
+  const wins = winnersOf(view).includes(seat);
+  const chip = acts ? ["to act", "gang-chip-acts"] : hasLeft ? ["left", "gang-chip"] : wins ? ["wins", "gang-chip"] : null;
   const score = String(view.scores[seat]);
   const scoreSize = narrow ? 24 : 32;
-  const room = width - 40 - wide(score, scoreSize) - (seat === view.you ? 36 : 0) - 12;
-  const name = nameOf(scene, seat, Math.max(5, Math.floor(room / (narrow ? 8.2 : 9))));
   const nameSize = narrow ? 14 : 16;
-  return g({ class: `seat${seat}` },
-    rect(x, y, width, height, { rx: 8, class: acts ? "gang-card-acts" : "gang-card" }),
+  const room = width - 39 - wide(score, scoreSize) - 16 - (seat === view.you ? 40 : 0);
+  const name = nameOf(scene, seat, Math.max(5, Math.floor(room / wideBold("n", nameSize))));
+  return g({ class: `seat${seat}`, tip: seatTip(scene, seat) },
+    rect(x, y, width, height, { rx: 8, class: acts ? "gang-card-acts" : wins ? "gang-card-wins" : "gang-card" }),
     path(`M${x + 8} ${y}h-2a6 6 0 0 0 -6 6v${height - 12}a6 6 0 0 0 6 6h2z`, { class: "gang-stripe" }),
-    seatMark(seat, x + 24, y + 18, narrow ? 9 : 10, { tip: seatTip(scene, seat) }),
+    seatMark(seat, x + 24, y + 18, narrow ? 9 : 10),
     label(x + 39, y + 23, name, nameSize, "gang-strong"),
-    seat === view.you ? chipOf(x + 39 + wide(name, nameSize) + 8, y + 10, "you", "gang-chip") : null,
-    g({ key: `score:${seat}`, at: [x + width - 10, y + scoreSize * 0.85 + 2], state: score, tip: seatTip(scene, seat) },
+    seat === view.you ? chipOf(x + 39 + wideBold(name, nameSize) + 5, y + 9, "you", "gang-chip") : null,
+    g({ key: `score:${seat}`, at: [x + width - 10, y + scoreSize * 0.85 + 2], state: score },
       label(0, 0, score, scoreSize, "gang-strong", "end")),
     standing(scene, seat, chip),
     reserveSlots(scene, seat), cartridges(scene, seat), track(scene, seat));
@@ -561,19 +614,20 @@ function standing({ view, at, narrow }, seat, chip) {
   const gang = view.gangs[seat];
   const rank = view.ranking?.[seat];
   const words = [gang ? `${GANG_NAMES[gang]}${narrow ? "" : " gang"}` : null, rank ? `rank ${rank}` : null,
-    !narrow && view.reached[seat] ? `score since count ${view.reached[seat]}` : null].filter(Boolean).join(" · ");
+    !narrow && view.reached[seat] ? `since count ${view.reached[seat]}` : null].filter(Boolean).join(" · ");
   const chipWidth = chip ? wide(chip[0], 12) + 10 : 0;
   return [
-    gang ? gangBadge(gang, x + 24, y + 38, 5.5) : null,
-    label(x + 39, y + 42, words, 12.5, rank === 1 ? "gang-strong" : "gang-soft"),
-    chip ? chipOf(x + width - 10 - chipWidth, y + (narrow ? 30 : 50), ...chip) : null,
+    gang ? gangBadge(gang, x + 24, y + 39, narrow ? 5.5 : 6.5) : null,
+    label(x + 39, y + 43.5, words, narrow ? 12 : 13, "gang-soft"),
+    chip ? chipOf(x + width - 10 - chipWidth, y + (narrow ? 32 : 48), ...chip) : null,
   ];
 }
 
 function seatTip(scene, seat) {
   const { view } = scene;
   const gang = view.gangs[seat] ? ` leads the ${GANG_NAMES[view.gangs[seat]]} gang and` : "";
-  const since = view.reached[seat] ? `, reached at count ${view.reached[seat]} of those that paid a seat; of equal scores the earlier one is better` : "";
+  const since = !view.reached[seat] ? ""
+    : `, reached at count ${view.reached[seat]} of those that paid a seat; of equal scores the earlier one is better`;
   const left = view.withdrawn.includes(seat) ? " It has left the game." : "";
   return `${nameOf(scene, seat)}${seat === view.you ? " (you)" : ""}${gang} has ${count(view.scores[seat], "point")}${since}.${left}`;
 }
@@ -587,13 +641,15 @@ function reserveSlots({ view, at }, seat) {
 }
 
 function cartridges({ view, at, narrow }, seat) {
+  if (view.withdrawn.includes(seat)) return null;
   const left = view.cartridges[seat] ?? 0;
   const [x, y] = slotAt(at, seat, 4);
   const start = x + at.slot / 2 + (narrow ? 4 : 14);
-  const shown = left > (narrow ? 2 : 5) ? 1 : left;
+  const shown = left > (narrow ? 2 : 3) ? 1 : left;
   return g({ key: `cartridges:${seat}`, at: [start, y], state: String(left), spot: left ? `cartridge:${seat}` : null,
     tip: `${count(left, "cartridge")} left: each is one shot at a tile next to a live one of the own gang.` },
-    left ? rect(-3, -17, 13 * Math.max(1, shown) + (shown < left ? 26 : 4), 34, { "fill-opacity": 0 }) : cartridge(0, "gang-spent", "gang-spent"),
+    // An area to click on, since cartridges are slim.
+    left ? rect(-3, -17, 13 * shown + (shown < left ? 26 : 4), 34, { "fill-opacity": 0 }) : cartridge(0, "gang-spent", "gang-spent"),
     Array.from({ length: shown }, (_, n) => cartridge(n * 13, "gang-shell", "gang-bullet")),
     shown < left ? label(13, 5, `×${left}`, 14, "gang-strong") : null);
 }
@@ -623,24 +679,28 @@ function track({ view, at }, seat) {
 
 function neutralGangs({ view, at }) {
   if (!at.neutral) return null;
-  const { x, y } = at.neutral;
+  const { x, y, isStacked } = at.neutral;
+  const place = n => (isStacked ? [x + 8, y + 36 + 22 * n] : [x + 116 + n * 76, y + 13.5]);
   const tip = view.options.neutral === "ignored" ? "Gangs that no seat leads. They are left out of counts."
     : "Gangs that no seat leads. They take part in counts, and points that they win are lost.";
   return g({ tip },
     label(x + 2, y + 18, "Neutral gangs", 13, "gang-soft"),
-    view.neutral.map((gang, n) => [gangBadge(gang, x + 104 + n * 68, y + 13.5, 6), label(x + 115 + n * 68, y + 18, GANG_NAMES[gang] ?? gang, 13)]));
+    view.neutral.map((gang, n) => {
+      const [cx, cy] = place(n);
+      return [gangBadge(gang, cx, cy, 6), label(cx + 11, cy + 4.5, GANG_NAMES[gang] ?? gang, 13)];
+    }));
 }
 
 // ---- The tiles to come ----
 
 function market({ view, at }) {
   const { x, y } = at.market;
-  const floor = marketFloor(at);
+  const floor = marketFloor(at, view);
   return g({},
     label(x + 2, y + 14, "Common tiles", 13, "gang-soft"),
     view.piles.length ? label(pileAt(at, view, 1, 0)[0] - at.pile / 2, y + 14, "Face down", 13, "gang-soft") : null,
     [0, 1].map(n => {
-      const [cx, cy] = openAt(at, n);
+      const [cx, cy] = openAt(at, view, n);
       return rect(cx - at.open / 2, cy - at.open / 2, at.open, at.open, { rx: 6, class: "gang-slot" });
     }),
     view.piles.map((size, n) => {
@@ -657,21 +717,25 @@ function unseen({ view, at }) {
   const total = view.piles.reduce((sum, size) => sum + size, 0);
   const step = width / KINDS.length;
   return g({},
-    label(x + 2, y + 12, total ? `Among the ${total} face-down tiles` : "No tile is face down", 13, "gang-soft"),
+    label(x + 2, y + 12, total ? `Among the ${count(total, "face-down tile")}` : "No tile is face down", 13, "gang-soft"),
     KINDS.map((kind, n) => {
       const left = view.unseen[kind] ?? 0;
       const cx = round(x + step * (n + 0.5));
       return g({ tip: `${left} of the tiles ${kind} (${tileWords(kind)}) lie${left === 1 ? "s" : ""} face down.` },
-        g({ transform: `translate(${cx} ${y + 31})`, class: left ? "" : "gang-dim" }, tile(kind, 22)),
-        label(cx, y + 56, left, 13, left ? "gang-strong" : "gang-soft", "middle"));
+        g({ transform: `translate(${cx} ${y + 32})`, class: left ? "" : "gang-dim" }, tile(kind, at.kind)),
+        label(cx, y + 58, left, 13, left ? "gang-strong" : "gang-soft", "middle"));
     }));
 }
 
 // The order of the piles, which only the referee's view has: rows of tiles, the top first.
+const STEP_IN_ROW = 21;
+const tilesInRow = width => Math.max(1, Math.floor((width - 18) / STEP_IN_ROW));
+const rowsOfPile = (size, width) => Math.max(1, Math.ceil(size / tilesInRow(width)));
+
 function orderRows(view, width) {
-  const most = Math.max(1, Math.floor((width - 22) / 22));
+  const most = tilesInRow(width);
   return (view.tiles ?? []).flatMap((pile, n) => {
-    const rows = Array.from({ length: Math.max(1, Math.ceil(pile.length / most)) }, (_, row) => pile.slice(row * most, (row + 1) * most));
+    const rows = Array.from({ length: rowsOfPile(pile.length, width) }, (_, row) => pile.slice(row * most, (row + 1) * most));
     return rows.map((tiles, row) => ({ pile: n + 1, tiles, isFirst: row === 0 }));
   });
 }
@@ -680,11 +744,13 @@ function order({ view, at }) {
   if (!at.order) return null;
   const { x, y, width } = at.order;
   return g({},
-    label(x + 2, y + 12, "Order of the piles, the next tile first (seats cannot see this)", 12, "gang-soft"),
+    label(x + 2, y + 12, "Piles in order, the next tile first", 13, "gang-soft"),
     orderRows(view, width).map(({ pile, tiles, isFirst }, row) => [
       isFirst ? label(x + 2, y + 33 + row * 22, pile, 12, "gang-strong") : null,
-      tiles.map((each, n) => g({ transform: `translate(${x + 26 + n * 22} ${y + 29 + row * 22})`, tip: `Face down in pile ${pile}: ${each} (${tileWords(each)}).` },
-        tile(each, 19))),
+      tiles.map((each, n) => {
+        const transform = `translate(${x + 28 + n * STEP_IN_ROW} ${y + 29 + row * 22})`;
+        return g({ transform, tip: `Face down in pile ${pile}: ${each} (${tileWords(each)}).` }, tile(each, 19));
+      }),
     ]));
 }
 
@@ -741,8 +807,8 @@ function cameFrom({ view, at, events }) {
   if (!event) return {};
   if (event.event === "moved") return { cell: event.to, key: `cell:${event.from}`, from: cellAt(at, event.from) };
   if (event.from === "own") {
-    const seat = event.seat;
-    return at.cards[seat] ? { cell: event.cell, key: `own:${seat}:${strengthOf(event.tile)}`, from: slotAt(at, seat, strengthOf(event.tile)) } : {};
+    const [seat, strength] = [event.seat, strengthOf(event.tile)];
+    return at.cards[seat] ? { cell: event.cell, key: `own:${seat}:${strength}`, from: slotAt(at, seat, strength) } : {};
   }
   if (event.from === "common") {
     const refilled = events.find(each => each?.event === "refilled");
@@ -750,7 +816,7 @@ function cameFrom({ view, at, events }) {
     if (refilled && stayed.includes(refilled.tile)) stayed.splice(stayed.indexOf(refilled.tile), 1);
     const copies = stayed.filter(each => each === event.tile).length;
     const sorted = [...stayed, event.tile].sort((one, other) => KINDS.indexOf(one) - KINDS.indexOf(other));
-    return { cell: event.cell, key: `common:${event.tile}:${copies}`, from: openAt(at, sorted.lastIndexOf(event.tile)) };
+    return { cell: event.cell, key: commonKey(view, events, event.tile, copies), from: openAt(at, view, sorted.lastIndexOf(event.tile)) };
   }
   const pile = Number(String(event.from).split(" ")[1]);
   const height = (view.piles[pile - 1] ?? 0) + 1;
@@ -780,14 +846,22 @@ function reserveTiles(scene) {
   })));
 }
 
+// The key of an open tile, the same before and after the last step. With how many of its kind lay face down before, it differs
+// from that of an equal tile which takes the place later: no tile seems to come back from the city.
+function commonKey(view, events, kind, copy) {
+  const turnedUp = events.filter(event => (event?.event === "drawn" || event?.event === "refilled") && event.tile === kind).length;
+  return `common:${kind}:${(view.unseen[kind] ?? 0) + turnedUp}:${copy}`;
+}
+
 function commonTiles({ view, at, events }) {
   const refilled = events.find(event => event?.event === "refilled");
   // Of two equal tiles the last one is the new one.
   const fresh = refilled ? view.common.lastIndexOf(refilled.tile) : -1;
   return view.common.map((code, n) => {
     const copy = view.common.slice(0, n).filter(each => each === code).length;
-    const key = n === fresh ? `pile:${refilled.pile}:${(view.piles[refilled.pile - 1] ?? 0) + 1}` : `common:${code}:${copy}`;
-    return g({ key, at: openAt(at, n), spot: `common:${code}`, tip: `${code} (${tileWords(code)}) lies open: each seat may place it.` }, tile(code, at.open));
+    const key = n === fresh ? `pile:${refilled.pile}:${(view.piles[refilled.pile - 1] ?? 0) + 1}` : commonKey(view, events, code, copy);
+    const tip = `${code} (${tileWords(code)}) lies open: each seat may place it.`;
+    return g({ key, at: openAt(at, view, n), spot: `common:${code}`, tip }, tile(code, at.open));
   });
 }
 
@@ -810,7 +884,8 @@ function drawnTile(scene) {
 
 // Brackets around the tile that may not be moved now.
 function ban({ view, at }) {
-  return view.ban ? g({ transform: `translate(${cellAt(at, view.ban).join(" ")})`, "pointer-events": "none" }, brackets(at.cell * 0.47)) : null;
+  if (!view.ban) return null;
+  return g({ transform: `translate(${cellAt(at, view.ban).join(" ")})`, "pointer-events": "none" }, brackets(at.cell * 0.47));
 }
 
 function brackets(far) {
@@ -821,32 +896,51 @@ function brackets(far) {
 
 // ---- What happened in the last step ----
 
-// Where a moved tile was.
-function ghost(scene) {
+// The way of a tile from its place outside the city. It is long, so it is dotted and runs below the tiles: nothing is hidden.
+function placing(scene) {
+  const way = farWay(scene);
+  return way ? path(way.shaft, { class: "gang-arrow gang-dotted" }) : null;
+}
+
+function placingHead(scene) {
+  const way = farWay(scene);
+  return way ? [path(way.head, { class: "gang-halo" }), path(way.head, { class: "gang-arrow" })] : null;
+}
+
+function farWay(scene) {
+  const { cell, from } = cameFrom(scene);
+  if (!cell || !from || !happened(scene, "placed").length) return null;
+  return arrowPaths(from, cellAt(scene.at, cell), scene.at.tile / 2 - 4);
+}
+
+// The way of a tile within the city, and the outline of where it was.
+function moving(scene) {
   const { at } = scene;
-  return happened(scene, "moved").map(({ from }) => {
+  return happened(scene, "moved").map(({ from, to }) => {
     const [x, y] = cellAt(at, from);
-    return rect(x - at.tile / 2, y - at.tile / 2, at.tile, at.tile, { rx: 9, class: "gang-ghost" });
+    return [
+      rect(x - at.tile / 2, y - at.tile / 2, at.tile, at.tile, { rx: 9, class: "gang-ghost" }),
+      arrow([x, y], cellAt(at, to), at.tile / 2 - 7),
+    ];
   });
 }
 
-function lastMove(scene) {
-  const { at } = scene;
-  const { cell, from } = cameFrom(scene);
-  return cell && from ? arrow(from, cellAt(at, cell), at.tile / 2 + 1) : null;
+function arrow(from, to, rim) {
+  const way = arrowPaths(from, to, rim);
+  return way ? g({}, path(way.shaft + way.head, { class: "gang-halo" }), path(way.shaft + way.head, { class: "gang-arrow" })) : null;
 }
 
-// An arrow that ends at the rim of the tile to which it points.
-function arrow(from, to, rim) {
+// The two parts of an arrow that ends at the rim of the tile to which it points.
+function arrowPaths(from, to, rim) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy);
   if (!(length > rim)) return null;
   const [ux, uy] = [dx / length, dy / length];
-  const reach = rim / Math.max(Math.abs(ux), Math.abs(uy));
-  const end = [to[0] - ux * (reach - 7), to[1] - uy * (reach - 7)];
+  const reach = rim / Math.max(Math.abs(ux), Math.abs(uy)) + 1;
+  const end = [to[0] - ux * reach, to[1] - uy * reach];
   const wing = side => [end[0] - 11 * ux + side * 7 * uy, end[1] - 11 * uy - side * 7 * ux].map(round).join(" ");
-  const way = `M${from.map(round).join(" ")}L${end.map(round).join(" ")}M${wing(1)}L${end.map(round).join(" ")}L${wing(-1)}`;
-  return g({ "pointer-events": "none" }, path(way, { class: "gang-halo" }), path(way, { class: "gang-arrow" }));
+  const [start, tip] = [from, end].map(point => point.map(round).join(" "));
+  return { shaft: `M${start}L${tip}`, head: `M${wing(1)}L${tip}L${wing(-1)}` };
 }
 
 // A shot: from each tile that can have fired it. The rules do not ask which one did.
@@ -861,7 +955,7 @@ function shots(scene) {
     return g({ "pointer-events": "none" },
       shooters.map(number => {
         const [x, y] = cellAt(at, cellName(number));
-        const ends = [x + (tx - x) * 0.3, y + (ty - y) * 0.3, x + (tx - x) * 0.82, y + (ty - y) * 0.82].map(round);
+        const ends = [x + (tx - x) * 0.15, y + (ty - y) * 0.15, x + (tx - x) * 0.82, y + (ty - y) * 0.82].map(round);
         return [line(...ends, { class: "gang-halo" }), line(...ends, { class: look })];
       }),
       burst(tx, ty, at.tile * 0.42));
@@ -893,24 +987,35 @@ function legendOf(view) {
   const someGang = view.gangs[0] ?? "R";
   const lone = unled(view)[0] ?? "G";
   return [
-    ...Object.keys(GANG_NAMES).map((gang, n) => entry([46, 46], `A gangster of the ${GANG_NAMES[gang]} gang: ${NUMBERS[n % 3 + 1]} pip${n % 3 ? "s" : ""}, strength ${n % 3 + 1}.`,
-      tile(`${gang}${n % 3 + 1}`, 40))),
+    ...Object.keys(GANG_NAMES).map((gang, n) => {
+      const strength = n % 3 + 1;
+      const pips = `${NUMBERS[strength]} pip${strength === 1 ? "" : "s"}`;
+      const meaning = `A gangster of the ${GANG_NAMES[gang]} gang with ${pips}: strength ${strength}.`;
+      return entry([46, 46], meaning, tile(`${gang}${strength}`, 40));
+    }),
     entry([46, 46], "A dead tile: it fills its cell, but has no strength.", tile(`${someGang}2x`, 40)),
     entry([52, 52], "This tile was placed or moved in the last turn. It may not be moved now.", tile(`${someGang}1`, 40), brackets(24)),
     entry([62, 30], "The shade of a complete line, in the colour of the gang that won it. Its tiles move no more.",
       g({ class: `gang-${someGang}` }, rect(-29, -13, 58, 26, { rx: 6, class: "gang-band" }))),
-    entry([66, 34], "At the end of a complete line: the seat that was paid, and its points.", paid({ counted: true, winner: someGang, seat: 0, points: 3 })),
+    entry([66, 34], "At the end of a complete line: the seat that was paid, and its points.",
+      paid({ counted: true, winner: someGang, seat: 0, points: 3 })),
     entry([66, 34], "Points that a neutral gang won: no seat got them.", paid({ counted: true, winner: lone, seat: null, points: 2 })),
-    entry([66, 34], "A complete line that paid no gang.", paid({ counted: true, winner: null, seat: null, points: 0 })),
-    entry([66, 34], "A later shot, or a seat that left, hides what this line paid.", plate(62, 30, "gang-plate"), label(0, 6, "?", 18, "gang-strong", "middle")),
+    entry([66, 34], "A complete line that paid no seat.", paid({ counted: true, winner: null, seat: null, points: 0 })),
+    entry([66, 34], "A complete line that was not counted, since the game was over before.", paid(UNCOUNTED)),
+    entry([66, 34], "A later shot, or a seat that left, hides what this line paid.",
+      plate(62, 30, "gang-plate"), label(0, 6, "?", 18, "gang-strong", "middle")),
     entry([66, 34], "A line with free cells: the gang that would win it as it is, and the points.",
       plate(62, 30, "gang-plate-open"), gangBadge(someGang, -8, 0, 6), label(5, 5, "2", 15, "gang-soft")),
     entry([66, 34], "Two lines are complete: the seat chooses which is counted first.", pendingPlate(62, 30)),
     entry([24, 34], "A cartridge: one shot that is left.", g({ transform: "translate(-5 0)" }, cartridge(0, "gang-shell", "gang-bullet"))),
     entry([44, 44], "A tile that lies face down. No seat has seen it.", faceDown(38)),
+    entry([30, 44], "How many of these tiles are among those face down.",
+      g({ transform: "translate(0 -9)" }, tile(`${someGang}3`, 24)), label(0, 18, "2", 13, "gang-strong", "middle")),
     entry([44, 44], "An empty place of a reserve.", rect(-18, -18, 36, 36, { rx: 5, class: "gang-slot" })),
     entry([60, 22], "The seat that decides now.", g({ transform: "translate(-27 -9)" }, chipOf(0, 0, "to act", "gang-chip-acts"))),
-    entry([60, 22], "The way of the tile that was placed or moved last.", arrow([-26, 0], [26, 0], 2)),
+    entry([60, 22], "The way of a tile that was placed, from a reserve or a pile.",
+      line(-24, 0, 24, 0, { class: "gang-arrow gang-dotted" })),
+    entry([60, 22], "The way of a tile that was moved.", arrow([-26, 0], [26, 0], 2)),
     entry([60, 22], "A shot. If more than one tile can have fired it, the lines are dotted.", line(-24, 0, 24, 0, { class: "gang-shot" })),
   ];
 }
