@@ -1,6 +1,6 @@
 // The picture of Chicago Poker: a row of businesses, the rows of the seats on both sides of it, hands, deck and discard.
 
-import { PIECE_COLOURS, back, circle, corners, g, line, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
+import { PIECE_COLOURS, back, circle, corners, g, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
 
 const FULL_ROW = 5;
 const HAND_LIMIT = 7;
@@ -25,12 +25,14 @@ const REASONS = {
   stalemate: "no seat can do anything any more",
   cap: "the last turn has been played",
 };
-const CANONICAL = [...[...COLOURS].flatMap(colour => Array.from({ length: VALUES }, (_, n) => `${colour}${n + 1}`)), ...Object.keys(SPECIALS)];
+const GANGSTERS = [...COLOURS].flatMap(colour => Array.from({ length: VALUES }, (_, n) => `${colour}${n + 1}`));
+const CANONICAL = [...GANGSTERS, ...Object.keys(SPECIALS)];
 
 // ---- Reading a view
 
 const seatsOf = view => view.seats ?? view.hands?.length ?? 0;
 const slotsOf = view => view.slots ?? [];
+const marksOf = (view, slot) => slotsOf(view)[slot]?.marks ?? [];
 const rowOf = (view, slot, seat) => slotsOf(view)[slot]?.rows?.[seat] ?? [];
 const isDown = shown => shown.startsWith("(");
 const bare = shown => shown.replace(/[()]/g, "");
@@ -38,6 +40,24 @@ const isSpecial = name => name in SPECIALS;
 const range = count => Array.from({ length: Math.max(0, count) }, (_, n) => n);
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const nameOf = (names, seat, most = 24) => shortened(names?.[seat] ?? `seat ${seat}`, most);
+
+// About how wide a text is, in units: names are not ours, and pictures cannot measure them.
+function widthOf(words, size) {
+  const share = letter => {
+    if (letter.codePointAt(0) > 0x2e7f) return 1.05;
+    if (/[WM@%mw…—]/.test(letter)) return 1;
+    if (/[ijlI.,:;'|! ]/.test(letter)) return 0.38;
+    return /[A-Z]/.test(letter) ? 0.76 : 0.64;
+  };
+  return size * [...words].reduce((sum, letter) => sum + share(letter), 0);
+}
+
+// The name of a seat, shortened to this width.
+function fittedName(names, seat, width, size) {
+  let most = 24;
+  while (most > 3 && widthOf(nameOf(names, seat, most), size) > width) most -= 1;
+  return nameOf(names, seat, most);
+}
 
 // The cards of a seat's hand, if the view knows them.
 function heldBy(view, seat) {
@@ -65,7 +85,8 @@ function category(cards) {
   const values = cards.map(card => Number(card.slice(1))).sort((a, b) => b - a);
   const groups = [...new Set(values)].map(value => values.filter(other => other === value).length).sort((a, b) => b - a).join("");
   const colours = new Set(cards.map(card => card[0])).size;
-  const grouped = { 5: "chicago-poker", 41: "four", 4: "four", 32: "full-house", 311: "three", 31: "three", 3: "three", 221: "two-pairs", 22: "two-pairs" };
+  const grouped = { 5: "chicago-poker", 41: "four", 4: "four", 32: "full-house", 311: "three", 31: "three", 3: "three", 221: "two-pairs",
+    22: "two-pairs" };
   if (grouped[groups]) return grouped[groups];
   if (groups.startsWith("2")) return "pair";
   if (groups !== "11111") return "high-card";
@@ -109,10 +130,11 @@ function wideLayout(view) {
   y = hands.bottom;
   const supply = {
     deck: { x: margin + 42, y: y + 51, w: 54, h: 76 }, pile: { x: margin + 122, y: y + 51, w: 70, h: 54 },
-    pass: { x: margin + 174, y: y + 32, w: 78, h: 38 }, chips: { x: margin + 182, y: y + 105 },
+    pass: { x: margin + 168, y: y + 32, w: 86, h: 38 }, chips: { x: margin + 182, y: y + 105 },
     label: 111, box: { x: margin, y, w: 262, h: 124 },
   };
-  const discard = { x: margin + 270, y, w: width - 2 * margin - 270, h: 124, cell: [38.4, 19.5], special: 46, left: 26, top: 22, side: true };
+  const discard = { x: margin + 270, y, w: width - 2 * margin - 270, h: 124, cell: [38.4, 19.5], special: 46, left: 26, top: 22,
+    side: true };
   return { narrow: false, width, height: y + 132, header, plates, blocks, card, hands: hands.boxes, supply, discard, order };
 }
 
@@ -126,27 +148,38 @@ function narrowLayout(view) {
   const header = { x: margin, y: 4, w: width - 2 * margin, h: 50 };
   const plates = [];
   const plateWidth = (width - 2 * margin - gap) / 2;
-  order.forEach((seat, n) => { plates[seat] = { x: margin + (n % 2) * (plateWidth + gap), y: 60 + Math.floor(n / 2) * 50, w: plateWidth, h: 46 }; });
-  const top = 60 + Math.ceil(order.length / 2) * 50 + 14;
+  order.forEach((seat, n) => { plates[seat] = { x: margin + (n % 2) * (plateWidth + gap), y: 60 + Math.floor(n / 2) * 50, w: plateWidth,
+    h: 46 }; });
+  const top = 60 + Math.ceil(order.length / 2) * 50 + 22;
   const blockWidth = (width - 2 * margin - gap * (columns - 1)) / columns;
   const step = Math.min((blockWidth - gutter - 5) / FULL_ROW, 54);
   const card = { w: step - 2, h: (step - 2) * 1.34, step };
   const lane = card.h + 8;
   const size = lane * order.length + 58;
   const blocks = range(count).map(slot => block(order, {
-    x: margin + (slot % columns) * (blockWidth + gap), y: top + Math.floor(slot / columns) * (size + 18), w: blockWidth, lane, card, band: 58, gutter,
+    x: margin + (slot % columns) * (blockWidth + gap), y: top + Math.floor(slot / columns) * (size + 22), w: blockWidth, lane, card,
+      band: 58, gutter,
   }));
-  let y = top + Math.ceil(count / columns) * (size + 18) - 6;
+  let y = top + Math.ceil(count / columns) * (size + 22) - 6;
   const hands = handBoxes(view, order, { x: margin, y, w: width - 2 * margin, narrow: true });
   y = hands.bottom;
-  const supply = {
-    deck: { x: margin + 34, y: y + 40, w: 44, h: 60 }, pile: { x: margin + 112, y: y + 34, w: 60, h: 46 },
-    pass: { x: margin + 282, y: y + 18, w: 82, h: 40 }, chips: { x: margin + 166, y: y + 26 },
-    label: 84, box: { x: margin, y, w: width - 2 * margin, h: 96 },
+  const supply = count % columns ? supplyInGap(margin + blockWidth + gap, blocks[count - 1].y, blockWidth, size) : {
+    deck: { x: margin + 38, y: y + 37, w: 42, h: 58 }, pile: { x: margin + 118, y: y + 37, w: 60, h: 46 },
+    pass: { x: margin + 270, y: y + 26, w: 92, h: 44 }, chips: { x: margin + 174, y: y + 48 },
+    label: 87, box: { x: margin, y, w: width - 2 * margin, h: 96 },
   };
-  y += 104;
+  y += count % columns ? 0 : 104;
   const discard = { x: margin, y, w: width - 2 * margin, h: 156, cell: [23, 20], special: 23, left: 22, top: 36, side: false };
   return { narrow: true, width, height: y + 162, header, plates, blocks, card, hands: hands.boxes, supply, discard, order };
+}
+
+// With three businesses, deck and pile fill the fourth place.
+function supplyInGap(x, y, w, h) {
+  return {
+    deck: { x: x + 46, y: y + 66, w: 54, h: 76 }, pile: { x: x + 130, y: y + 66, w: 70, h: 54 },
+    pass: { x: x + 36, y: y + h - 62, w: w - 72, h: 44 }, chips: { x: x + 56, y: y + 160 },
+    label: 128, box: { x, y, w, h },
+  };
 }
 
 // A business: the tile in the middle, half of the seats above and half below it.
@@ -159,7 +192,8 @@ function block(order, { x, y, w, lane, card, band, gutter }) {
   const inner = w - gutter - (gutter ? 0 : 14);
   const left = x + gutter + (inner - FULL_ROW * card.step) / 2 + card.step / 2;
   const columns = range(FULL_ROW).map(place => left + place * card.step);
-  return { x, y, w, h: lane * order.length + band, gutter, lanes, columns, tile: { x: x + 3, y: y + above * lane + 3, w: w - 6, h: band - 6 } };
+  return { x, y, w, h: lane * order.length + band, gutter, lanes, columns,
+    tile: { x: x + 3, y: y + above * lane + 3, w: w - 6, h: band - 6 } };
 }
 
 // Boxes for the hands that the view knows: one large one for a seat, one of each seat for the referee, none for the public.
@@ -188,29 +222,47 @@ function placeOf(layout, slot, seat, place) {
   return { at: [round(box.columns[place]), round(y + h / 2 + side * (off * off - 2) * bend)], turn: layout.narrow ? 0 : side * off * 1.1 };
 }
 
-// Where the hand of a seat is: its cards if they are shown, else its plate.
-function handPoint(layout, seat) {
-  const box = layout.hands[seat];
-  if (box) return [box.x + (box.single ? 60 : 14), box.y + box.h / 2];
-  const plate = layout.plates[seat];
-  return [plate.x + 30, plate.y + plate.h / 2];
-}
-
 // ---- Small drawings
 
 // Drawings in a square of 24, as lists of [class, path].
 const ICONS = {
-  S: [["ink", "M2.5 3.5H21.5L13.2 13.3V20H17.5V22H6.500V20H10.800V13.300Z"], ["cut", "M6.800 5.500H17.200L15.500 7.500H8.500Z"], ["ink", "M17 1.500L18.500 2.300L12 11.500L10.800 10.600Z"]],
-  J: [["tube", "M4.500 3.200H7.500L9.500 5.500V15.500A4.200 4.200 0 0 0 17.900 15.500V12"], ["ink", "M15.600 13L13.600 8.200H23L20.200 13Z"], ["dots", "M6 8.500h.01M6 12h.01M6 15.500h.01"]],
-  D: [["ink", "M6.500 2H17.500C20.500 8 20.500 16 17.500 22H6.500C3.500 16 3.500 8 6.500 2Z"], ["lines", "M4.800 7.200H19.200M4.800 16.800H19.200M9.700 2.500V6.500M14.300 2.500V6.500M9.700 17.500V21.500M14.300 17.500V21.500"], ["cut", "M12 9L14.600 12.600A2.700 2.700 0 1 1 9.400 12.600Z"]],
-  H: [["ink", "M3 7.500L11.200 3.600A2 2 0 0 1 13.800 4.600L17.600 12.800A2 2 0 0 1 16.600 15.400L8.500 19.200A2 2 0 0 1 5.900 18.200L2.100 10.100A2 2 0 0 1 3 7.500Z"],
-    ["pips", "M6.300 9.700h.01M13.300 13.100h.01M9.800 11.400h.01M11.400 7.300h.01M8.200 15.500h.01"], ["ink", "M19.200 11.500L21.700 14.500A1.500 1.500 0 0 1 21.600 16.500L14.600 22.300A1.500 1.500 0 0 1 12.500 22.200L11 20.200L17.600 17.100A3.700 3.700 0 0 0 19.600 12.500Z"]],
-  LQ: [["ring", "M12 5A7 7 0 1 1 12 19A7 7 0 1 1 12 5M12 1.500V8.500M12 15.500V22.500M1.500 12H8.500M15.500 12H22.500"], ["ink", "M12 10.300A1.700 1.700 0 1 1 12 13.700A1.700 1.700 0 1 1 12 10.300Z"]],
-  PR: [["ink", "M12 1.500L14.900 7L21 6L18 11.500L21.500 16.800L15.300 17L12 22.500L8.700 17L2.500 16.800L6 11.500L3 6L9.100 7Z"], ["cut", "M12 8.300A3.500 3.500 0 1 1 12 15.300A3.500 3.500 0 1 1 12 8.300Z"]],
-  LM: [["ink", "M1.500 16.500V12.800L6 11.500L8.300 7H16.500L18 11.500L22.500 12.500V16.500Z"], ["cut", "M8 11.300L9.500 8.500H12V11.300ZM13.500 8.500H15.500L16.400 11.300H13.500Z"],
-    ["ink", "M6.500 14A3 3 0 1 1 6.500 20A3 3 0 1 1 6.500 14ZM17.500 14A3 3 0 1 1 17.500 20A3 3 0 1 1 17.500 14Z"], ["cut", "M6.500 16A1 1 0 1 1 6.500 18A1 1 0 1 1 6.500 16ZM17.500 16A1 1 0 1 1 17.500 18A1 1 0 1 1 17.500 16Z"]],
-  RV: [["ink", "M4 6.500H20.500V5.300H22V10H14.800V12.500A2 2 0 0 1 12.800 14.500H9.900L8.300 20.500H2.800L5 12.500L2.500 9.500Z"], ["cut", "M10.800 11.200H13.200V12.500A.7 .7 0 0 1 12.500 13.200H10.300ZM8 7.600H12V9.200H8Z"]],
-  BR: [["ink", "M1.500 6H22.500V18H1.500Z"], ["cut", "M12 8A4 4 0 1 1 12 16A4 4 0 1 1 12 8ZM3.500 8H5.500V10H3.500ZM18.500 14H20.500V16H18.500Z"], ["ring", "M13.500 10.300C12 9.300 10.500 10.500 11.500 11.600C12.500 12.300 14 12.700 13 13.700C12.300 14.300 11 14 10.500 13.600"]],
+  S: [
+    ["ink", "M2.5 3.5H21.5L13.2 13.3V20H17.5V22H6.5V20H10.8V13.3Z"],
+    ["cut", "M6.8 5.5H17.2L15.5 7.5H8.5Z"],
+    ["ink", "M17 1.5L18.5 2.3L12 11.5L10.8 10.6Z"],
+  ],
+  J: [
+    ["tube", "M4.5 3.2H7.5L9.5 5.5V15.5A4.2 4.2 0 0 0 17.9 15.5V12"],
+    ["ink", "M15.6 13L13.6 8.2H23L20.2 13Z"],
+    ["dots", "M6 8.5h.01M6 12h.01M6 15.5h.01"],
+  ],
+  D: [
+    ["ink", "M6.5 2H17.5C20.5 8 20.5 16 17.5 22H6.5C3.5 16 3.5 8 6.5 2Z"],
+    ["lines", "M4.8 7.2H19.2M4.8 16.8H19.2M9.7 2.5V6.5M14.3 2.5V6.5M9.7 17.5V21.5M14.3 17.5V21.5"],
+    ["cut", "M12 9L14.6 12.6A2.7 2.7 0 1 1 9.4 12.6Z"],
+  ],
+  H: [
+  ],
+  LQ: [
+    ["ring", "M12 5A7 7 0 1 1 12 19A7 7 0 1 1 12 5M12 1.5V8.5M12 15.5V22.5M1.5 12H8.5M15.5 12H22.5"],
+    ["ink", "M12 10.3A1.7 1.7 0 1 1 12 13.7A1.7 1.7 0 1 1 12 10.3Z"],
+  ],
+  PR: [
+    ["ink", "M12 1.5L21 4.5V12C21 17.5 17 21 12 22.8C7 21 3 17.5 3 12V4.5Z"],
+    ["cut", "M12 6L13.4 9.9L17.5 10L14.3 12.5L15.4 16.5L12 14.2L8.6 16.5L9.7 12.5L6.5 10L10.6 9.9Z"],
+  ],
+  LM: [
+    ["ink", "M1.5 16.5V12.8L6 11.5L8.3 7H16.5L18 11.5L22.5 12.5V16.5Z"],
+  ],
+  RV: [
+    ["ink", "M4 6.5H20.5V5.3H22V10H14.8V12.5A2 2 0 0 1 12.8 14.5H9.9L8.3 20.5H2.8L5 12.5L2.5 9.5Z"],
+    ["cut", "M10.8 11.2H13.2V12.5A.7 .7 0 0 1 12.5 13.2H10.3ZM8 7.6H12V9.2H8Z"],
+  ],
+  BR: [
+    ["ink", "M1.5 6H22.5V18H1.5Z"],
+    ["cut", "M12 8A4 4 0 1 1 12 16A4 4 0 1 1 12 8ZM3.5 8H5.5V10H3.5ZM18.5 14H20.5V16H18.5Z"],
+    ["ring", "M13.5 10.3C12 9.3 10.5 10.5 11.5 11.6C12.5 12.3 14 12.7 13 13.7C12.3 14.3 11 14 10.5 13.6"],
+  ],
 };
 
 function icon(name, cx, cy, size, attributes = {}) {
@@ -221,9 +273,10 @@ function icon(name, cx, cy, size, attributes = {}) {
 
 // A gangster: a hat over a face, whose shape and colour are those of its card.
 function gangster(colour, cx, cy, r) {
-  const hat = `M${points(cx, cy, r, [-1.25, -0.42])}Q${points(cx, cy, r, [0, -0.05], [1.25, -0.42])}L${points(cx, cy, r, [0.74, -0.62], [0.6, -1.35])}`
-    + `Q${points(cx, cy, r, [0, -1.05], [-0.6, -1.35])}L${points(cx, cy, r, [-0.74, -0.62])}Z`;
-  return g({}, pieceShape(colour, cx, cy + r * 0.18, r * 0.92, { class: "cp-face" }), path(hat, { class: "cp-hat" }));
+  const at = (...list) => points(cx, cy, r, ...list);
+  const hat = `M${at([-1.15, -0.66])}Q${at([0, -0.36], [1.15, -0.66])}L${at([0.68, -0.84], [0.56, -1.5])}`
+    + `Q${at([0, -1.22], [-0.56, -1.5])}L${at([-0.68, -0.84])}Z`;
+  return g({}, pieceShape(colour, cx, cy + r * 0.2, r, { class: "cp-face" }), path(hat, { class: "cp-hat" }));
 }
 
 const points = (cx, cy, r, ...list) => list.map(([x, y]) => `${round(cx + x * r)} ${round(cy + y * r)}`).join(" ");
@@ -263,19 +316,22 @@ const centredBack = (w, h, known) => g({ transform: `translate(${round(-w / 2)} 
 
 // The marker of a shootout: a flash with a bullet hole.
 function flash(cx, cy, r) {
-  const spikes = corners(cx, cy, r, 20).map((corner, n) => (n % 2 ? corner.map((v, axis) => round((axis ? cy : cx) + (v - (axis ? cy : cx)) * 0.64)) : corner));
+  const outer = corners(cx, cy, r, 20);
+  const spikes = corners(cx, cy, r * 0.64, 20).map((corner, n) => (n % 2 ? corner : outer[n]));
   return g({}, polygon(spikes, { class: "cp-flash" }), circle(cx, cy, round(r * 0.3), { class: "cp-hole" }));
 }
 
 // A cartridge: an action that is owed is full, one that is allowed is an outline.
 function cartridge(x, y, owed) {
-  return path(`M${x} ${y + 16}V${y + 6}Q${x} ${y + 1} ${x + 4} ${y}Q${x + 8} ${y + 1} ${x + 8} ${y + 6}V${y + 16}Z`, { class: owed ? "cp-owed" : "cp-allowed" });
+  return path(`M${x} ${y + 16}V${y + 6}Q${x} ${y + 1} ${x + 4} ${y}Q${x + 8} ${y + 1} ${x + 8} ${y + 6}V${y + 16}Z`,
+    { class: owed ? "cp-owed" : "cp-allowed" });
 }
 
 function chip(cx, cy, words, look = "plain", size = 12) {
-  const width = [...words].length * size * 0.56 + 14;
+  const width = widthOf(words, size) + 14;
   return g({ class: `cp-chip cp-chip-${look}` },
-    rect(round(cx - width / 2), round(cy - size * 0.8), round(width), round(size * 1.6), { rx: round(size * 0.8), class: "cp-chip-ground" }),
+    rect(round(cx - width / 2), round(cy - size * 0.8), round(width), round(size * 1.6),
+      { rx: round(size * 0.8), class: "cp-chip-ground" }),
     text(round(cx), round(cy + size * 0.36), words, { class: "cp-chip-text", "font-size": size, "text-anchor": "middle" }));
 }
 
@@ -301,15 +357,17 @@ function headline(view, names, layout) {
   const goalText = { class: "cp-soft", "font-size": narrow ? 11.5 : 13, "text-anchor": narrow ? "start" : "end" };
   return g({},
     rect(x, y, w, h, { rx: 8, class: "cp-strip" }),
-    view.turn == null ? null : text(x + 10, middle + 5, `Turn ${view.turn}`, { class: "cp-strong", "font-size": narrow ? 14 : 16, tip: turnTip(view, names) }),
-    situation(view, names, x + (narrow ? 70 : 92), middle, narrow),
+    view.turn == null ? null : text(x + 10, middle + 5, `Turn ${view.turn}`,
+      { class: "cp-strong", "font-size": narrow ? 14 : 16, tip: turnTip(view, names) }),
+    situation(view, names, x + 16 + widthOf(`Turn ${view.turn ?? ""}`, narrow ? 14 : 16), middle, narrow),
     text(narrow ? x + 10 : x + w - 10, narrow ? y + 41 : middle + 4.5, `Goal: ${goal}`, { ...goalText, tip: optionsTip(view) }),
     remarks(view, narrow ? x + w - 10 : x + w - 280, narrow ? y + 41 : middle + 4.5, narrow));
 }
 
 function turnTip(view, names) {
   const began = view.first == null ? "" : ` ${nameOf(names, view.first)} began the game.`;
-  const quiet = view.phase === "over" ? "" : view.quiet ? " In this turn nothing has happened yet." : " In this turn something has happened already.";
+  const soFar = view.quiet ? " In this turn nothing has happened yet." : " In this turn something has happened already.";
+  const quiet = view.phase === "over" ? "" : soFar;
   return `Turn ${view.turn} of the game.${began}${quiet}`;
 }
 
@@ -335,16 +393,18 @@ function situation(view, names, x, y, narrow) {
   if (view.phase === "over") return verdict(view, names, x, y, say, seatAt, narrow);
   if (view.phase === "reinforce") {
     const tied = view.fight?.tied ?? view.to_act ?? [];
-    const words = narrow ? `Tie, round ${view.fight?.round ?? 1}` : `Tie at business ${view.fight?.slot ?? ""}, round ${view.fight?.round ?? 1}: reinforcements of`;
-    const left = x + words.length * size * 0.55 + 8;
+    const count = `round ${view.fight?.round ?? 1}`;
+    const words = narrow ? `Tie, ${count}` : `Tie at business ${view.fight?.slot ?? ""}, ${count}: reinforcements of`;
+    const left = x + widthOf(words, size) + 6;
     return g({ tip: "Equal hands: these seats send a gangster from their hand, all at once; the highest value wins." },
       say(x, words), tied.map((seat, n) => seatAt(seat, left + n * 22)));
   }
   const seat = view.active ?? view.to_act?.[0];
   if (seat == null) return null;
-  const name = nameOf(names, seat, narrow ? 14 : 20);
-  const left = x + 26 + [...name].length * size * 0.6 + 10;
-  if (view.phase === "order") return g({}, seatAt(seat, x), say(x + 24, `${name} ${narrow ? "picks a shootout" : "chooses which shootout is next"}`));
+  const name = fittedName(names, seat, narrow ? 120 : 160, size);
+  const left = x + 34 + widthOf(name, size);
+  const chooses = narrow ? "picks a shootout" : "chooses which shootout is next";
+  if (view.phase === "order") return g({}, seatAt(seat, x), say(x + 24, `${name} ${chooses}`));
   return g({}, seatAt(seat, x), say(x + 24, name), cartridges(view, left, y));
 }
 
@@ -366,7 +426,8 @@ function verdict(view, names, x, y, say, seatAt, narrow) {
   const best = range(ranking.length).filter(seat => ranking[seat] === 1);
   const reason = REASONS[view.reason] ?? "";
   if (best.length === 1) {
-    const words = narrow ? `${nameOf(names, best[0], 16)} wins` : `${nameOf(names, best[0], 20)} wins: it ${reason}`;
+    const name = fittedName(names, best[0], narrow ? 160 : 220, 15);
+    const words = narrow ? `${name} wins` : `${name} wins: it ${reason}`;
     return g({ tip: `${nameOf(names, best[0])} wins: it ${reason}.` }, seatAt(best[0], x), say(x + 24, words));
   }
   return g({ tip: `A draw of all seats: ${reason}.` }, say(x, narrow ? `A draw: ${view.reason ?? ""}` : `A draw: ${reason}`));
@@ -386,27 +447,29 @@ function facingKey(layout) {
 function plate(view, seat, names, layout, happened) {
   const { x, y, w, h } = layout.plates[seat];
   const acts = (view.to_act ?? []).includes(seat);
-  const lines = layout.narrow ? [y + 15, y + 15, y + 33] : [y + h / 2 - 17, y + h / 2 + 2, y + h / 2 + 20];
+  const lines = layout.narrow ? [y + 15, y + 15, y + 33] : [y + h / 2 - 18, y + h / 2 + 1, y + h / 2 + 19];
   const you = view.you === seat;
-  const letters = layout.narrow ? (you ? 8 : 11) : you ? 9 : 13;
+  const letters = layout.narrow ? w - 106 : w - (you ? 70 : 36);
   const won = view.won?.[seat] ?? [];
   const look = `cp-plate${acts ? " cp-acts" : ""}${view.ranking?.[seat] === 1 ? " cp-best" : ""}`;
   const turn = view.active === seat && view.phase !== "over";
+  const tip = x + w + (layout.narrow ? 3.5 : 7);
   return g({ class: `seat${seat}`, tip: plateTip(view, seat, names) },
     rect(x, y, w, h, { rx: 7, class: look }),
     rect(x, y + 5, 4, h - 10, { rx: 2, class: "cp-seat-bar" }),
-    turn ? polygon([[x + w - 1, y + h / 2 - 7], [x + w + 7, y + h / 2], [x + w - 1, y + h / 2 + 7]], { class: "cp-pointer" }) : null,
+    turn ? polygon([[tip - 8, y + h / 2 - 7], [tip, y + h / 2], [tip - 8, y + h / 2 + 7]], { class: "cp-pointer" }) : null,
     seatMark(seat, x + 17, lines[0], 9),
-    text(x + 31, lines[0] + 4.5, nameOf(names, seat, letters), { class: "cp-strong", "font-size": 12.5 }),
-    you ? tag(layout.narrow ? x + 101 : x + w - 20, lines[0], "you") : null,
+    text(x + 31, lines[0] + 4.5, fittedName(names, seat, letters, 12.5), { class: "cp-strong", "font-size": 12.5 }),
+    you ? tag(x + w - 20, layout.narrow ? lines[2] : lines[0], "you") : null,
     heldCount(view, seat, layout.narrow ? x + w - 70 : x + 12, lines[1], layout.narrow),
     wonTiles(won, seat, x + 10, lines[2], x + w),
-    rankMark(view, seat, x + w - 7, lines[2] + 4.5),
-    happened[seat] ? chip(x + w - 30, layout.narrow ? y + h - 4 : y + h / 2 + 2, happened[seat], "event", 11) : null);
+    rankMark(view, seat, x + w - (layout.narrow && you ? 42 : 8), (layout.narrow ? lines[2] : lines[1]) + 4.5),
+    happened[seat] ? chip(x + w - (layout.narrow ? 64 : 28), layout.narrow ? lines[2] : lines[1], happened[seat], "event", 11) : null);
 }
 
 const tag = (cx, cy, words) => g({ class: "cp-tag" },
-  rect(cx - 15, cy - 8, 30, 16, { rx: 8, class: "cp-tag-ground" }), text(cx, cy + 4, words, { class: "cp-tag-text", "font-size": 11.5, "text-anchor": "middle" }));
+  rect(cx - 15, cy - 8, 30, 16, { rx: 8, class: "cp-tag-ground" }),
+    text(cx, cy + 4, words, { class: "cp-tag-text", "font-size": 11.5, "text-anchor": "middle" }));
 
 function plateTip(view, seat, names) {
   const won = (view.won?.[seat] ?? []).map(kind => KINDS[kind]?.name);
@@ -430,9 +493,10 @@ function heldCount(view, seat, x, y, narrow) {
 
 function wonTiles(won, seat, x, y, right) {
   if (!won.length) return text(x + 3, y + 4.5, "no business", { class: "cp-soft", "font-size": 11.5 });
-  const step = Math.min(20, (right - x - 22) / won.length);
-  return won.map((kind, n) => g({ key: `won:${seat}:${n}`, at: [round(x + 10 + n * step), y], state: kind, tip: `A ${KINDS[kind]?.name} that this seat has taken.` },
-    rect(-9, -9, 18, 18, { rx: 3, class: "cp-won" }), icon(kind, 0, 0, 14)));
+  const step = Math.min(20, (right - x - 22) / Math.max(FULL_ROW, won.length));
+  return won.map((kind, n) => g({ key: `won:${seat}:${n}`, at: [round(x + 10 + n * step), y], state: kind,
+    tip: `A ${KINDS[kind]?.name} that this seat has taken.` },
+    rect(-8.5, -8.5, 17, 17, { rx: 3, class: "cp-won" }), icon(kind, 0, 0, 14)));
 }
 
 function rankMark(view, seat, x, y) {
@@ -445,8 +509,8 @@ function rankMark(view, seat, x, y) {
 // A business with its tile and the places of all rows.
 function business(view, slot, names, layout) {
   const box = layout.blocks[slot];
-  const { kind, marks = [] } = slotsOf(view)[slot];
-  const due = view.phase === "order" && marks.includes(view.active);
+  const { kind } = slotsOf(view)[slot];
+  const due = view.phase === "order" && marksOf(view, slot).includes(view.active);
   const fought = view.fight?.slot === slot + 1;
   return g({},
     rect(box.x, box.y, box.w, box.h, { rx: 9, class: `cp-business${due || fought ? " cp-due" : ""}` }),
@@ -471,12 +535,14 @@ function tile(slot, kind, box) {
 function glyph(facing, cx, cy) {
   return facing === "U"
     ? g({}, rect(cx - 7, cy - 9, 14, 18, { rx: 2, class: "cp-glyph-up" }), circle(cx, cy, 3, { class: "cp-glyph-dot" }))
-    : g({}, rect(cx - 7, cy - 9, 14, 18, { rx: 2, class: "cp-glyph-down" }), path(`M${cx - 4} ${cy + 5}L${cx + 4} ${cy - 5}M${cx - 4} ${cy - 1}L${cx} ${cy - 6}M${cx} ${cy + 6}L${cx + 4} ${cy + 1}`, { class: "cp-glyph-hatch" }));
+    : g({}, rect(cx - 7, cy - 9, 14, 18, { rx: 2, class: "cp-glyph-down" }),
+      path(`M${cx - 4} ${cy + 5}l8 -10m-8 4l4 -5m0 12l4 -5`, { class: "cp-glyph-hatch" }));
 }
 
 const noTile = box => g({ tip: "There is no business here any more." },
   rect(box.tile.x, box.tile.y, box.tile.w, box.tile.h, { rx: 6, class: "cp-no-tile" }),
-  text(box.tile.x + box.tile.w / 2, box.tile.y + box.tile.h / 2 + 5, "no business", { class: "cp-soft", "font-size": 13, "text-anchor": "middle" }));
+  text(box.tile.x + box.tile.w / 2, box.tile.y + box.tile.h / 2 + 5, "no business",
+    { class: "cp-soft", "font-size": 13, "text-anchor": "middle" }));
 
 // The row of a seat at a business: the ground, the empty places, and the mark of the seat where it has no plate in line.
 function row(view, slot, seat, names, layout) {
@@ -489,7 +555,8 @@ function row(view, slot, seat, names, layout) {
   return g({ spot: own ? `business:${slot + 1}` : `row:${slot + 1}:${seat}`, tip: rowTip(view, slot, seat, names) },
     rect(x + 2, y + 1.5, w - 4, h - 3, { rx: 6, class: `cp-row${acts ? " cp-row-acts" : ""}` }),
     box.gutter ? seatMark(seat, x + 11, y + h / 2 - (h > 46 ? 10 : 9), 7.5) : null,
-    kind ? range(FULL_ROW - cards.length).map(n => emptyPlace(layout, slot, seat, cards.length + n, KINDS[kind].pattern[cards.length + n])) : null);
+    kind ? range(FULL_ROW - cards.length).map(n => emptyPlace(layout, slot, seat, cards.length + n,
+      KINDS[kind].pattern[cards.length + n])) : null);
 }
 
 function emptyPlace(layout, slot, seat, place, facing) {
@@ -523,7 +590,8 @@ function pieces(view, names, layout, events) {
 
 function rowCards(view, names, layout, events) {
   const ridden = events.some(event => event.event === "limo_played");
-  return slotsOf(view).flatMap((_, slot) => range(seatsOf(view)).flatMap(seat => rowOf(view, slot, seat).slice(0, FULL_ROW).map((shown, place) => {
+  const rows = slotsOf(view).flatMap((_, slot) => range(seatsOf(view)).map(seat => ({ slot, seat, cards: rowOf(view, slot, seat) })));
+  return rows.flatMap(({ slot, seat, cards }) => cards.slice(0, FULL_ROW).map((shown, place) => {
     const { at, turn } = placeOf(layout, slot, seat, place);
     const own = view.you === seat;
     const hidden = shown === "?";
@@ -536,7 +604,7 @@ function rowCards(view, names, layout, events) {
       key: hidden ? `hidden:${slot}:${seat}:${place}` : `card:${name}`, at, state: isDown(shown) ? "down" : "up", trail: !hidden && !ridden,
       spot: own ? `business:${slot + 1}` : `row:${slot + 1}:${seat}`, tip: words,
     }, own && !hidden ? g({ spot: `card:${name}`, tip: words }, turned) : turned);
-  })));
+  }));
 }
 
 function handCards(view, names, layout, events) {
@@ -555,7 +623,8 @@ function handCards(view, names, layout, events) {
   });
 }
 
-const freshFrame = ({ w, h }) => rect(round(-w / 2 - 1.5), round(-h / 2 - 1.5), round(w + 3), round(h + 3), { rx: round(w * 0.12), class: "cp-fresh" });
+const freshFrame = ({ w, h }) => rect(round(-w / 2 - 1.5), round(-h / 2 - 1.5), round(w + 3), round(h + 3),
+  { rx: round(w * 0.12), class: "cp-fresh" });
 
 function heldTip(name, seat, view, names) {
   const owner = view.you === seat ? "your hand" : `the hand of ${nameOf(names, seat)}`;
@@ -577,7 +646,8 @@ function discarded(view, layout, events) {
     },
     rect(round(-w / 2 + 1), round(-h / 2 + 1), w - 2, h - 2, { rx: 3, class: `cp-card cp-card-${isSpecial(name) ? "special" : name[0]}` }),
     isSpecial(name)
-      ? [text(-w / 2 + 4, 4, layout.narrow ? "" : name, { class: "cp-value", "font-size": 11 }), icon(name, layout.narrow ? 0 : w / 2 - 11, 0, 15)]
+      ? [text(-w / 2 + 4, 4, layout.narrow ? "" : name, { class: "cp-value", "font-size": 11 }),
+        icon(name, layout.narrow ? 0 : w / 2 - 11, 0, 15)]
       : text(0, 4.3, name.slice(1), { class: "cp-value", "font-size": 12.5, "text-anchor": "middle" }));
   });
 }
@@ -591,10 +661,10 @@ function discardPlace(layout, name, nth = 0) {
 }
 
 function markers(view, names, layout) {
-  return slotsOf(view).flatMap(({ marks = [] }, slot) => marks.map(seat => {
+  return slotsOf(view).flatMap((_, slot) => marksOf(view, slot).map(seat => {
     const box = layout.blocks[slot];
-    const { x, y, w, h } = box.lanes[seat];
-    const at = box.gutter ? [x + 11, y + h / 2 + 11] : [x + w - 12, y + h / 2];
+    const { x, y, h } = box.lanes[seat];
+    const at = box.gutter ? [x + 11, y + h / 2 + 11] : [box.columns[FULL_ROW - 1] + layout.card.w / 2 + 11, y + h / 2];
     const tip = `Shootout marker of ${nameOf(names, seat)}: when its next turn begins, there is a shootout at business ${slot + 1}.`;
     return g({ key: `marker:${slot}:${seat}`, at: at.map(round), tip }, flash(0, 0, box.gutter ? 9 : 11));
   }));
@@ -605,7 +675,8 @@ function markers(view, names, layout) {
 function handPanels(view, names, layout) {
   return layout.hands.map(({ seat, x, y, w, h, single }) => g({},
     rect(x, y, w, h, { rx: 8, class: `cp-panel${(view.to_act ?? []).includes(seat) ? " cp-acts" : ""}` }),
-    single ? ownTitle(view, seat, x, y, h, layout.narrow) : seatMark(seat, x + 15, y + h / 2, 9, { tip: `The hand of ${nameOf(names, seat)}.` })));
+    single ? ownTitle(view, seat, x, y, h, layout.narrow) : seatMark(seat, x + 15, y + h / 2, 9,
+      { tip: `The hand of ${nameOf(names, seat)}.` })));
 }
 
 function ownTitle(view, seat, x, y, h, narrow) {
@@ -621,10 +692,12 @@ function supplies(view, layout) {
   const { deck, pile, pass, chips, label, box } = layout.supply;
   return g({},
     rect(box.x, box.y, box.w, box.h, { rx: 8, class: "cp-panel" }),
-    g({ spot: "deck", tip: `The deck: ${plural(view.deck ?? 0, "card")} to come. When it is empty, the discard is shuffled and becomes the deck.` },
-      stack(deck, view.deck ?? 0), text(deck.x, box.y + label, `Deck ${view.deck ?? 0}`, { class: "cp-strong", "font-size": 13, "text-anchor": "middle" })),
+    g({ spot: "deck", tip: `The deck: ${plural(view.deck ?? 0, "card")} to come. When it is empty, the discard becomes the deck.` },
+      stack(deck, view.deck ?? 0), text(deck.x, box.y + label, `Deck ${view.deck ?? 0}`,
+        { class: "cp-strong", "font-size": 13, "text-anchor": "middle" })),
     g({ tip: `The pile: ${plural(view.pile ?? 0, "business tile")} to come, face down.` },
-      stack(pile, view.pile ?? 0), text(pile.x, box.y + label, `Tiles ${view.pile ?? 0}`, { class: "cp-strong", "font-size": 13, "text-anchor": "middle" })),
+      stack(pile, view.pile ?? 0), text(pile.x, box.y + label, `Tiles ${view.pile ?? 0}`,
+        { class: "cp-strong", "font-size": 13, "text-anchor": "middle" })),
     passPlate(view, pass),
     markersLeft(view, chips));
 }
@@ -633,7 +706,8 @@ function supplies(view, layout) {
 function stack({ x, y, w, h }, count) {
   if (!count) return rect(x - w / 2, y - h / 2, w, h, { rx: round(w * 0.09), class: "cp-place cp-place-U" });
   const under = Math.min(4, Math.ceil(count / 12));
-  return range(under).reverse().map(n => g({ transform: `translate(${round(x - w / 2 + n * 1.8)} ${round(y - h / 2 + n * 1.8)})` }, back(w, h, "none")));
+  return range(under).reverse().map(n => g({ transform: `translate(${round(x - w / 2 + n * 1.8)} ${round(y - h / 2 + n * 1.8)})` },
+    back(w, h, "none")));
 }
 
 function passPlate(view, { x, y, w, h }) {
@@ -646,7 +720,7 @@ function passPlate(view, { x, y, w, h }) {
 // How many shootout markers are left, if they can run out.
 function markersLeft(view, { x, y }) {
   if (view.options?.markers !== "supply") return null;
-  const used = slotsOf(view).reduce((sum, { marks = [] }) => sum + marks.length, 0);
+  const used = slotsOf(view).reduce((sum, _, slot) => sum + marksOf(view, slot).length, 0);
   const left = (view.options.edition === "fr" ? slotsOf(view).length : 4) - used;
   return g({ tip: `${plural(left, "shootout marker")} left. A row of five takes one as long as there are any.` },
     flash(x + 10, y, 10), text(x + 25, y + 5, `${left} left`, { class: "cp-strong", "font-size": 13 }));
@@ -657,9 +731,10 @@ function discardTable(view, layout) {
   const count = (view.discard ?? []).length;
   const specials = view.options?.specials !== "no";
   const head = { class: "cp-soft", "font-size": 11, "text-anchor": "middle" };
-  return g({ spot: "discard", tip: `The discard: ${plural(count, "card")}, open to all. A place is filled when its card has been discarded.` },
+  return g({ spot: "discard", tip: `The discard: ${plural(count, "card")}, open to all. A place is filled when its card is here.` },
     rect(x, y, w, h, { rx: 8, class: "cp-panel" }),
-    text(side ? x + w - 10 : x + 10, y + 16, `Discard ${count}`, { class: "cp-strong", "font-size": 13, "text-anchor": side ? "end" : "start" }),
+    text(side ? x + w - 10 : x + 10, y + 16, `Discard ${count}`,
+      { class: "cp-strong", "font-size": 13, "text-anchor": side ? "end" : "start" }),
     range(VALUES).map(n => text(round(x + left + (n + 0.5) * cw), y + top - 6, n + 1, head)),
     [...COLOURS].map((colour, n) => gangster(colour, x + left / 2 + 1, round(y + top + (n + 0.5) * ch + 1), 6.5)),
     [...COLOURS].flatMap(colour => range(VALUES).map(n => emptyCell(layout, `${colour}${n + 1}`))),
@@ -693,7 +768,7 @@ function happenings(view, names, layout, events) {
 function deeds(events) {
   const found = {};
   for (const { event, seat } of events) {
-    const words = { passed: "passes", drawn: "draws", bribed: "bribes", revolver_played: "Revolver" }[event];
+    const words = { passed: "pass", drawn: "draw", bribed: "bribe", revolver_played: "RV +2" }[event];
     if (words) found[seat] = words;
   }
   return found;
@@ -723,8 +798,10 @@ function raid({ seat, slot, target, cards }, layout) {
     rect(x + 2, y + 1.5, w - 4, h - 3, { rx: 6, class: "cp-raided" }),
     found.map(([place, card]) => {
       const { at, turn } = placeOf(layout, slot - 1, target, place - 1);
-      return g({ transform: `translate(${at[0]} ${at[1]}) rotate(${round(turn)})`, tip: `${capital(cardWords(card))}: the raid showed it to the raider alone.` },
-        front(card, layout.card, true), rect(-layout.card.w / 2, -layout.card.h / 2, layout.card.w, layout.card.h, { rx: 4, class: "cp-secret" }));
+      return g({ transform: `translate(${at[0]} ${at[1]}) rotate(${round(turn)})`,
+        tip: `${capital(cardWords(card))}: the raid showed it to the raider alone.` },
+        front(card, layout.card, true), rect(-layout.card.w / 2, -layout.card.h / 2, layout.card.w, layout.card.h,
+          { rx: 4, class: "cp-secret" }));
     }),
     circle(x + w - 13, y + 6, 11, { class: "cp-badge" }), icon("PR", x + w - 13, y + 6, 17), seatMark(seat, x + w - 33, y + 5, 8));
 }
@@ -746,8 +823,9 @@ function taken({ event, seat, card }, layout) {
   const { discard } = layout;
   const from = event === "drawn" ? [deck.x, deck.y - deck.h / 2] : [discard.x + 12, discard.y + 4];
   const box = layout.hands[seat];
-  const to = box ? [box.x + (box.single ? 50 : 15), box.y + box.h / 2 + (box.single ? 26 : 14)] : [layout.plates[seat].x + 100, layout.plates[seat].y + layout.plates[seat].h / 2 + 12];
-  return arrow(from, to, 0);
+  const plate = layout.plates[seat];
+  if (!box) return arrow(from, [plate.x + 100, plate.y + plate.h / 2 + 12]);
+  return arrow(from, [box.x + (box.single ? 50 : 15), box.y + box.h / 2 + (box.single ? 26 : 14)]);
 }
 
 // The shootouts of a step: what their several events say, by slot.
@@ -769,49 +847,67 @@ function shootouts(events) {
 function shootout(fight, view, layout) {
   const box = layout.blocks[fight.slot - 1];
   if (!box) return null;
+  const seats = range(seatsOf(view)).filter(seat => fight.hands[seat]?.length || fight.sent[seat] !== undefined);
   return g({},
     rect(box.x, box.y, box.w, box.h, { rx: 9, class: "cp-fight" }),
-    range(seatsOf(view)).map(seat => handInFight(fight, seat, view, layout)),
-    ribbon(fight, box));
+    seats.map(seat => handInFight(fight, seat, view, layout)),
+    seats.map(seat => nameInFight(fight, seat, view, layout)),
+    ribbon(fight, box, layout.narrow));
 }
 
-function handInFight({ slot, hands, categories, best, sent, winner }, seat, view, layout) {
-  const cards = hands[seat] ?? [];
-  const reinforcement = sent[seat];
-  if (!cards.length && reinforcement === undefined) return null;
-  const { lanes } = layout.blocks[slot - 1];
+// The cards of a seat in a shootout. They are in the discard already, so they are drawn once more where they lay.
+function handInFight({ slot, hands, best, sent, winner }, seat, view, layout) {
+  const { lanes, gutter } = layout.blocks[slot - 1];
   const lane = lanes[seat];
-  const cleared = !rowOf(view, slot - 1, seat).length;
-  const shown = cleared ? cards : [];
-  // The hand's name lies under its cards, so these are a little smaller than they were.
-  const small = { w: layout.card.w * 0.8, h: Math.min(layout.card.h * 0.8, lane.h - 24) };
   const lit = best.includes(seat);
-  const [cx, cy] = rowMiddle(layout, slot - 1, seat);
-  const words = reinforcement === undefined ? handWords(categories[seat]) : `sends ${reinforcement ?? "none"}`;
+  const cleared = !rowOf(view, slot - 1, seat).length;
+  const frame = winner === seat && cleared ? "cp-winner" : "cp-tied";
   return g({ class: lit ? "cp-lit-hand" : "cp-lost-hand" },
-    lit ? rect(lane.x + 2, lane.y + 1.5, lane.w - 4, lane.h - 3, { rx: 6, class: winner === seat ? "cp-winner" : "cp-tied" }) : null,
-    shown.slice(0, FULL_ROW).map((card, place) => {
-      const { at, turn } = placeOf(layout, slot - 1, seat, place);
-      const tip = `${capital(cardWords(card))} was in this shootout and is discarded now.`;
-      return g({ class: "cp-past", transform: `translate(${at[0]} ${round(at[1] - 9)}) rotate(${round(turn)})`, tip }, front(card, small));
-    }),
-    cleared && reinforcement ? g({ class: "cp-past", transform: `translate(${round(cx)} ${round(cy - 9)})` }, front(reinforcement, small)) : null,
-    chip(cx, lane.y + lane.h - 11, words, lit ? "lit" : "plain", layout.narrow ? 11.5 : 12.5));
+    cleared ? rect(lane.x + gutter + 2, lane.y + 2, lane.w - gutter - 4, lane.h - 4, { rx: 6, class: "cp-cover" }) : null,
+    lit ? rect(lane.x + 2, lane.y + 1.5, lane.w - 4, lane.h - 3, { rx: 6, class: frame }) : null,
+    lit && gutter ? seatMark(seat, lane.x + 11, lane.y + lane.h / 2 - 9, 7.5) : null,
+    cleared ? pastCards(slot, seat, hands[seat] ?? [], sent[seat], layout) : null);
+}
+
+function pastCards(slot, seat, cards, reinforcement, layout) {
+  // The hand's name lies under its cards, so these are a little smaller than they were where there is room for that.
+  const size = layout.narrow ? layout.card : { w: layout.card.w * 0.8, h: Math.min(layout.card.h * 0.78, layout.card.h - 11) };
+  const rise = layout.narrow ? 1 : 7;
+  const past = (card, place, tip) => {
+    const { at, turn } = placeOf(layout, slot - 1, seat, place);
+    return g({ class: "cp-past", transform: `translate(${at[0]} ${round(at[1] - rise)}) rotate(${round(turn)})`, tip }, front(card, size));
+  };
+  return [
+    cards.slice(0, FULL_ROW).map((card, place) => past(card, place,
+      `${capital(cardWords(card))} was in this shootout and is discarded now.`)),
+    reinforcement ? past(reinforcement, 2, `${capital(cardWords(reinforcement))} was sent as a reinforcement and is discarded now.`) : null,
+  ];
+}
+
+function nameInFight({ slot, categories, best, sent }, seat, view, layout) {
+  const lane = layout.blocks[slot - 1].lanes[seat];
+  const cleared = !rowOf(view, slot - 1, seat).length;
+  const words = sent[seat] === undefined ? handWords(categories[seat]) : `sends ${sent[seat] ?? "none"}`;
+  const up = layout.narrow ? 4 : cleared ? 11 : 6;
+  return chip(rowMiddle(layout, slot - 1, seat)[0], lane.y + lane.h - up, words, best.includes(seat) ? "lit" : "plain",
+    layout.narrow ? 11.5 : 12.5);
 }
 
 // What came of it, on the upper edge of the business.
-function ribbon({ winner, kind, forced, sent, lot }, box) {
-  const words = lot ? "By lot" : Object.keys(sent).length ? "Reinforced" : forced ? "Forced shootout" : "Shootout";
-  const length = words.length * 8;
-  const width = length + (winner == null ? 62 : 96);
+function ribbon({ winner, kind, forced, sent, lot }, box, narrow) {
+  const cause = lot ? "By lot" : Object.keys(sent).length ? "Reinforced" : forced ? "Forced shootout" : "Shootout";
+  const words = winner == null ? `${cause}:` : cause;
+  const length = widthOf(words, 13);
+  const width = length + (winner == null ? 52 : 96);
   const left = box.x + box.w / 2 - width / 2;
-  const y = box.y - 2;
+  const y = box.y - (narrow ? 11 : 7);
   return g({ class: "cp-ribbon" },
     rect(round(left), y - 12, round(width), 24, { rx: 12, class: "cp-ribbon-ground" }),
     text(round(left + 14), y + 4.5, words, { class: "cp-ribbon-text", "font-size": 13 }),
     winner == null
-      ? text(round(left + length + 22), y + 4.5, "a tie", { class: "cp-ribbon-text", "font-size": 13 })
-      : [seatMark(winner, round(left + length + 30), y, 9), path(`M${round(left + length + 45)} ${y}h12m-4 -4l4 4l-4 4`, { class: "cp-ribbon-line" }),
+      ? text(round(left + length + 18), y + 4.5, "tie", { class: "cp-ribbon-text", "font-size": 13 })
+      : [seatMark(winner, round(left + length + 30), y, 9),
+        path(`M${round(left + length + 45)} ${y}h12m-4 -4l4 4l-4 4`, { class: "cp-ribbon-line" }),
         g({ class: "cp-on-ribbon" }, icon(kind, round(left + length + 73), y, 19))]);
 }
 
@@ -825,7 +921,7 @@ function standoff(view, layout) {
     const [cx] = rowMiddle(layout, slot - 1, seat);
     const known = cards.length && !cards.includes("?");
     return g({}, rect(lane.x + 2, lane.y + 1.5, lane.w - 4, lane.h - 3, { rx: 6, class: "cp-tied" }),
-      known ? chip(cx, lane.y + lane.h - 9, handWords(category(cards)), "lit", layout.narrow ? 11.5 : 12.5) : null);
+      known ? chip(cx, lane.y + lane.h - 6, handWords(category(cards)), "lit", layout.narrow ? 11.5 : 12.5) : null);
   });
 }
 
@@ -837,8 +933,9 @@ export const board = {
     return [width, round(height)];
   },
 
-  draw(view, { events = [], names = [], narrow = false }) {
-    const layout = layoutOf(view ?? {}, narrow);
+  draw(position, { events = [], names = [], narrow = false }) {
+    const view = position ?? {};
+    const layout = layoutOf(view, narrow);
     const happened = deeds(events);
     return g({ class: "cp-board" },
       rect(0, 0, layout.width, round(layout.height), { rx: 12, class: "cp-table" }),
@@ -867,7 +964,9 @@ export const board = {
       case "liquidate": return ["card:LQ", rest[0] === "-" ? "discard" : row()];
       case "raid": return ["card:PR", rest[0] === "-" ? "discard" : row()];
       case "bribe": return ["card:BR", rest[0] === "-" ? "discard" : `discard:${rest[0]}`];
-      case "limo": return rest[0] === "-" ? ["card:LM", "discard"] : ["card:LM", ...rest.slice(1).map(card => `card:${card}`), `business:${rest[0].split(">")[1]}`];
+      case "limo":
+        if (rest[0] === "-") return ["card:LM", "discard"];
+        return ["card:LM", ...rest.slice(1).map(card => `card:${card}`), `business:${rest[0].split(">")[1]}`];
       default: return [];
     }
   },
@@ -877,8 +976,10 @@ export const board = {
     const cardEntry = (picture, meaning) => ({ picture: g({ transform: "translate(17 22)" }, picture), size: [34, 44], meaning });
     const iconEntry = (picture, meaning) => ({ picture, size: [28, 28], meaning });
     return [
-      ...[..."RGBYP"].map((colour, n) => cardEntry(front(`${colour}${n + 7}`, card), `A ${PIECE_COLOURS[colour]} gangster with its value.`)),
-      ...(view?.options?.specials === "no" ? [] : Object.entries(SPECIALS).map(([name, { name: words, effect }]) => cardEntry(front(name, card), `${words}: ${effect}.`))),
+      ...[..."RGBYP"].map((colour, n) => cardEntry(front(`${colour}${n + 7}`, card),
+        `A ${PIECE_COLOURS[colour]} gangster with its value.`)),
+      ...(view?.options?.specials === "no" ? [] : Object.entries(SPECIALS).map(([name, { name: words, effect }]) => cardEntry(front(name,
+        card), `${words}: ${effect}.`))),
       cardEntry(front("B9", card, true), "A card that lies face down; its owner, or the referee, sees it."),
       cardEntry(centredBack(card.w, card.h, "other"), "A card that another seat knows, and you do not."),
       cardEntry(centredBack(card.w, card.h, "none"), "A card or tile that no seat knows."),
