@@ -3,7 +3,6 @@
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 from playwright.sync_api import sync_playwright
 
@@ -11,30 +10,16 @@ from referee.player.frames import frames
 from referee.player.page import position_page
 from referee.replay.files import read
 from referee.replay.playback import game_of
+from tests.unit.referee.player.applied import views_of
 
 PHONE, DESK = 390, 1280
-
-
-def patched(value: Any, patch: Any) -> Any:
-    """Return a value with a difference applied, as the player does it."""
-    if patch is None:
-        return value
-    if patch[0] == 0:
-        return patch[1]
-    if isinstance(value, list):
-        return [patched(one, patch[1].get(at)) for at, one in enumerate(value)]
-    gone = patch[2] if patch[0] == 2 else []
-    kept = {key: one for key, one in (value or {}).items() if key not in gone}
-    return kept | {key: patched(kept.get(key), each) for key, each in patch[1].items()}
 
 
 def pages_of(path: Path, viewer: str, steps: list[int]) -> list[str]:
     """Return the pages of these steps of a replay; a negative number counts from the end."""
     replay = read(path)
     document = frames(replay, [viewer])
-    views: list[Any] = [{}]
-    for step in document["tracks"][viewer]:
-        views.append(patched(views[-1], step.get("view")))
+    views = [{}, *views_of(document, viewer)]
     last = len(views) - 1
     found = []
     for step in steps:

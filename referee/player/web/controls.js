@@ -1,7 +1,7 @@
 // The row of controls below the board: start, back, play, on, end, faults, speed, and the number of the step.
 
 import { hasAddress } from "./address.js";
-import { button, element } from "./dom.js";
+import { button, element, fill } from "./dom.js";
 import { icon } from "./icons.js";
 import { remember, remembered } from "./theme.js";
 
@@ -11,19 +11,20 @@ const KEY = "referee-speed";
 export class Controls {
   // `act` has a function for each button: first, back, toggle, forward, last, faultBack, faultForward, share.
   constructor(act) {
-    const control = (name, meaning, key, extra = "") => button(icon(name, 22), `${meaning} (${key})`, () => act[name](), { class: `plain-button control ${extra}` });
+    const control = (name, meaning, key, extra = "") =>
+      button(icon(name, 22), `${meaning} (${key})`, () => act[name](), { class: `plain-button control ${extra}` });
     this.first = control("first", "To the start", "Home");
-    this.faultBack = control("faultBack", "To the fault before", "b", "is-minor");
+    this.faultBack = control("faultBack", "To the fault before", "b");
     this.back = control("back", "One step back", "left arrow");
     this.play = button(icon("play", 22), "Play (space)", () => act.toggle(), { class: "plain-button control control-play" });
     this.forward = control("forward", "One step on", "right arrow");
-    this.faultForward = control("faultForward", "To the next fault", "n", "is-minor");
+    this.faultForward = control("faultForward", "To the next fault", "n");
     this.last = control("last", "To the end", "End");
     this.number = element("output", { class: "step-number", "aria-live": "off" });
     this.speeds = element("select", { class: "speed", "aria-label": "Speed", title: "Speed (+ and -)", onchange: () => this.keepSpeed() },
       SPEEDS.map(speed => element("option", { value: speed }, `${speed}×`)));
     this.speeds.value = SPEEDS.includes(Number(remembered(KEY))) ? remembered(KEY) : "1";
-    this.share = button(icon("link"), "Copy a link to this moment (c)", () => act.share(), { class: "plain-button control is-minor share" });
+    this.share = button(icon("link"), "Copy a link to this moment (c)", () => act.share(), { class: "plain-button control share" });
     this.share.hidden = !hasAddress();
     this.buttons = element("div", { class: "control-buttons", role: "group", "aria-label": "Steps" },
       this.first, this.faultBack, this.back, this.play, this.forward, this.faultForward, this.last);
@@ -56,7 +57,7 @@ export class Controls {
   }
 
   show(at, last, whereabouts, faults) {
-    this.number.replaceChildren(element("span", {}, `${at} of ${last}`), whereabouts ? element("span", { class: "whereabouts" }, whereabouts) : "");
+    fill(this.number, element("span", {}, `${at} of ${last}`), whereabouts ? element("span", { class: "whereabouts" }, whereabouts) : null);
     for (const each of [this.first, this.back]) each.disabled = at === 0;
     for (const each of [this.forward, this.last]) each.disabled = at === last;
     this.faultBack.hidden = this.faultForward.hidden = !faults.length;

@@ -26,14 +26,16 @@ export class DecisionPanel {
   }
 
   choice(due) {
-    const how = { plan: "as planned before", house: "by the house, for a bot that failed" }[due.by] ?? `after ${duration(due.took_us ?? 0)}`;
+    const others = { plan: "as planned before", house: "by the house, for a bot that failed" };
+    const how = others[due.by] ?? `after ${duration(due.took_us ?? 0)}`;
     const chose = element("p", { class: "decision-chosen" }, "Chose ", element("code", {}, due.action), ` ${how}`);
     if (!due.legal) return [chose];
     const count = due.legal.length;
     const items = due.legal.slice(0, MOST).map(action => this.item(action, action === due.action));
     const list = element("ul", { class: "legal-list" }, items);
     const more = count > MOST ? element("p", { class: "decision-none" }, `and ${count - MOST} more`) : null;
-    return [chose, element("p", { class: "legal-count" }, count === 1 ? "It was the only legal action:" : `of ${count} legal actions:`), list, more];
+    const words = count === 1 ? "It was the only legal action:" : `of ${count} legal actions:`;
+    return [chose, element("p", { class: "legal-count" }, words), list, more];
   }
 
   item(action, isChosen) {
@@ -50,7 +52,9 @@ export class DecisionPanel {
   pin(item, action) {
     const wasPinned = this.pinned === action;
     this.pinned = wasPinned ? null : action;
-    for (const other of this.element.querySelectorAll(".legal-action")) other.setAttribute("aria-pressed", String(!wasPinned && other === item));
+    for (const other of this.element.querySelectorAll(".legal-action")) {
+      other.setAttribute("aria-pressed", String(!wasPinned && other === item));
+    }
     this.onLight(this.pinned);
   }
 }

@@ -25,6 +25,8 @@ import { Zoom } from "./zoom.js";
 const SECOND = 1000;
 const WRITE_AFTER = 300;
 
+const option = ({ match, label }) => element("option", { value: match }, label);
+
 export class Player {
   constructor(source) {
     this.source = source;
@@ -48,7 +50,9 @@ export class Player {
   build() {
     this.title = element("h1", { class: "player-title" });
     this.chooser = element("select", { class: "chooser", "aria-label": "Match", onchange: () => this.open({ match: this.chooser.value }) });
-    this.comparing = element("select", { class: "chooser", "aria-label": "Other match of this deal beside it", onchange: () => this.compare(this.comparing.value) });
+    this.comparing = element("select", {
+      class: "chooser", "aria-label": "Other match of this deal beside it", onchange: () => this.compare(this.comparing.value),
+    });
     this.compareLabel = element("label", { class: "compare" }, element("span", {}, "Compare:"), this.comparing);
     this.viewers = element("div", { class: "viewers", role: "group", "aria-label": "Seen by" });
     this.boards = element("div", { class: "boards" });
@@ -63,7 +67,8 @@ export class Player {
       element("header", { class: "player-head" }, this.title, this.chooser, this.compareLabel, tools),
       this.viewers, this.message,
       element("div", { class: "player-board" }, this.boards, this.controls.element, this.timeLine.element),
-      element("aside", { class: "player-side", "aria-label": "The match in words" }, this.seats.element, this.events.element, this.decision.element),
+      element("aside", { class: "player-side", "aria-label": "The match in words" },
+        this.seats.element, this.events.element, this.decision.element),
       this.status, this.notice, this.help.element, this.legend.element);
   }
 
@@ -72,7 +77,7 @@ export class Player {
     const named = { ...this.source.moment, ...moment() };
     this.element.classList.toggle("is-embedded", named.embed);
     this.isEmbedded = named.embed;
-    fill(this.chooser, this.source.matches.map(({ match, label }) => element("option", { value: match }, label)));
+    fill(this.chooser, this.source.matches.map(option));
     this.chooser.hidden = this.source.matches.length < 2;
     await this.open(named);
     if (named.play) this.toggle(true);
@@ -85,7 +90,8 @@ export class Player {
     this.toggle(false);
     try {
       if (id === undefined) throw new Error("The address of this page names no match: it ends in #match= and the id of one.");
-      const [recording, other] = await Promise.all([this.recordingOf(id), named.with ? this.recordingOf(named.with).catch(() => null) : null]);
+      const beside = named.with ? this.recordingOf(named.with).catch(() => null) : null;
+      const [recording, other] = await Promise.all([this.recordingOf(id), beside]);
       // A reader may have chosen another match in the meantime.
       if (ticket !== this.loading) return;
       this.load(recording, other, named);
@@ -137,7 +143,7 @@ export class Player {
 
   showOthers() {
     const others = this.source.others(this.recording);
-    fill(this.comparing, element("option", { value: "" }, "with no other"), others.map(({ match, label }) => element("option", { value: match }, label)));
+    fill(this.comparing, [{ match: "", label: "with no other" }, ...others].map(option));
     this.comparing.value = this.other?.asked ?? "";
     this.compareLabel.hidden = !others.length;
   }
@@ -190,7 +196,8 @@ export class Player {
       if (viewer === PUBLIC) return chip(viewer, "Public", "What all may know (p)");
       if (viewer === EVERYTHING) return chip(viewer, "Everything", "All secrets, as the referee (e)");
       const name = this.recording.names[Number(viewer)];
-      return chip(viewer, [seatBadge(Number(viewer)), element("span", { class: "seat-text" }, name)], `What ${name} could know (${viewer})`);
+      const content = [seatBadge(Number(viewer)), element("span", { class: "seat-text" }, name)];
+      return chip(viewer, content, `What ${name} could know (${viewer})`);
     }));
     if (focused !== undefined) this.viewers.querySelector(`[data-viewer="${CSS.escape(focused)}"]`)?.focus();
   }
@@ -206,7 +213,8 @@ export class Player {
 
   // Go to the next step, or back to the one before, of which the viewer noticed something.
   step(by) {
-    const isOfInterest = at => this.stages.some(({ recording }) => at <= recording.last && recording.isNoticed(this.viewerOf(recording), at));
+    const isNoticed = (recording, at) => at <= recording.last && recording.isNoticed(this.viewerOf(recording), at);
+    const isOfInterest = at => this.stages.some(({ recording }) => isNoticed(recording, at));
     let at = this.at + by;
     while (at > 0 && at < this.recording.last && !isOfInterest(at)) at += by;
     this.go(at);
@@ -249,8 +257,8 @@ export class Player {
   caption(recording, viewer, at) {
     const words = recording.step(viewer, at).said?.join(" ") ?? "";
     const end = at === recording.last ? ending(recording) : "";
-    return [element("span", { class: "caption-seats" }, recording.seats.map(seat => [seatBadge(seat, 16), element("span", { class: "seat-text" }, recording.names[seat])])),
-      element("span", { class: "caption-words" }, end || words)];
+    const seats = recording.seats.map(seat => [seatBadge(seat, 16), element("span", { class: "seat-text" }, recording.names[seat])]);
+    return [element("span", { class: "caption-seats" }, seats), element("span", { class: "caption-words" }, end || words)];
   }
 
   // Make the position known to the page around: tests, and pages that embed the player, read it.
@@ -355,8 +363,8 @@ export class Player {
       " ": () => this.toggle(), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
       PageUp: () => this.go(this.at - 10), PageDown: () => this.go(this.at + 10), Home: () => this.go(0), End: () => this.go(Infinity),
       b: () => this.toFault(-1), n: () => this.toFault(1), "+": () => this.controls.changeSpeed(1), "=": () => this.controls.changeSpeed(1),
-      "-": () => this.controls.changeSpeed(-1), i: () => zoom(1.5), o: () => zoom(1 / 1.5), c: () => this.share(), l: () => this.showLegend(),
-      d: () => toggleTheme(), f: () => this.fullScreen(), "?": () => this.showHelp(),
+      "-": () => this.controls.changeSpeed(-1), i: () => zoom(1.5), o: () => zoom(1 / 1.5), c: () => this.share(),
+      l: () => this.showLegend(), d: () => toggleTheme(), f: () => this.fullScreen(), "?": () => this.showHelp(),
     };
   }
 }

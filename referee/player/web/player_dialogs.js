@@ -56,6 +56,8 @@ export function matchFacts(recording) {
   const { frames } = recording;
   const options = Object.entries(frames.changed_options ?? {}).map(([name, value]) => `${name}=${value}`).join(" ");
   const facts = [["Game", frames.title], ["Match", frames.match], ["Played", frames.started], ["Deal", frames.deal],
-    ["Options", options || "the defaults"], ["Profile", frames.profile], ["Replay", recording.about.file], ["Page made by", `referee ${frames.referee}`]];
-  return element("dl", { class: "fact-list" }, facts.filter(([, value]) => value).map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+    ["Options", options || "the defaults"], ["Profile", frames.profile], ["Replay", recording.about.file],
+    ["Page made by", `referee ${frames.referee}`]];
+  const known = facts.filter(([, value]) => value);
+  return element("dl", { class: "fact-list" }, known.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
 }

@@ -12,8 +12,9 @@ export const EVERYTHING = "everything";
 export function refusal(frames) {
   if (frames?.format === FORMAT && frames.tracks) return "";
   if (typeof frames?.format !== "number") return "This is no match that the player can show.";
-  return `This match was prepared in version ${frames.format} of the format of frames, by referee ${frames.referee ?? "of an unknown version"}; ` +
-    `this player shows version ${FORMAT}. Make both with one version of the referee: \`referee replay page\` makes a page anew from the replay.`;
+  return `This match was prepared by referee ${frames.referee ?? "of an unknown version"} in format ${frames.format}; ` +
+    `this player shows format ${FORMAT}. Make both with one version of the referee: ` +
+    "`referee replay page` makes a page anew from the replay, `referee tournament export --site` a site.";
 }
 
 export class Recording {
@@ -97,7 +98,8 @@ export class Recording {
 
   // Every decision of which the viewer knows the time: { at, seat, took_us }.
   times(viewer) {
-    return this.frames.tracks[viewer].flatMap((step, at) => (step.did?.took_us ? [{ at, seat: step.did.seat, took_us: step.did.took_us }] : []));
+    const timeOf = (did, at) => (did?.took_us ? [{ at, seat: did.seat, took_us: did.took_us }] : []);
+    return this.frames.tracks[viewer].flatMap((step, at) => timeOf(step.did, at));
   }
 
   // Where the match is, in the words of the game: its round and turn.

@@ -38,11 +38,13 @@ export function shortened(value, most) {
   return letters.length <= most ? letters.join("") : `${letters.slice(0, most - 1 - half).join("")}…${letters.slice(-half).join("")}`;
 }
 
+const square = (cx, cy, side, attributes) => rect(round(cx - side / 2), round(cy - side / 2), round(side), round(side), attributes);
+
 // The shape of a seat, one for each of six, so that colour is never alone.
 export function seatShape(seat, cx, cy, r, attributes) {
   switch (seat % 6) {
     case 0: return circle(cx, cy, r, attributes);
-    case 1: return rect(round(cx - r * 0.88), round(cy - r * 0.88), round(r * 1.76), round(r * 1.76), { rx: round(r * 0.2), ...attributes });
+    case 1: return square(cx, cy, r * 1.76, { rx: round(r * 0.2), ...attributes });
     case 2: return polygon(corners(cx, cy + r * 0.12, r * 1.18, 3), attributes);
     case 3: return polygon(corners(cx, cy, r * 1.14, 4), attributes);
     case 4: return polygon(corners(cx, cy, r * 1.06, 5), attributes);
@@ -69,10 +71,11 @@ export function pieceShape(letter, cx, cy, r, attributes) {
 // The back of a card or tile. `known`: "none" if no seat knows it, "other" if only another seat does, "own" if this
 // viewer learned it in private (then the face is shown, and this is the corner that marks it as its own secret).
 export function back(width, height, known = "none", attributes = {}) {
+  const sign = { class: "back-sign", "font-size": round(width * 0.42), "text-anchor": "middle" };
   return g({ class: `back back-${known}`, ...attributes },
     rect(0, 0, width, height, { rx: round(width * 0.09), class: "back-ground" }),
     rect(width * 0.08, height * 0.06, width * 0.84, height * 0.88, { rx: round(width * 0.06), class: "back-pattern" }),
-    known === "other" ? text(width / 2, height / 2 + width * 0.13, "?", { class: "back-sign", "font-size": round(width * 0.42), "text-anchor": "middle" }) : null);
+    known === "other" ? text(width / 2, height / 2 + width * 0.13, "?", sign) : null);
 }
 
 // A die with its pips, or with a figure if it has more than six sides or none was thrown.

@@ -38,7 +38,8 @@ function ranked(recording) {
 }
 
 function clockCells(recording, clock, seat) {
-  if (!clock) return [element("td", { class: "number unknown", title: "This viewer does not see its clock" }, "?"), element("td", { class: "number unknown" }, "?")];
+  const unknown = () => element("td", { class: "number unknown", title: "This viewer does not see its clock" }, "?");
+  if (!clock) return [unknown(), unknown()];
   const whole = recording.frames.banks_us[seat] || 1;
   const bar = element("span", { class: `bank-bar seat${seat}`, "aria-hidden": "true" });
   const rest = element("span", { class: "bank-left" });
@@ -50,7 +51,8 @@ function clockCells(recording, clock, seat) {
 function resultCells(result, seat) {
   const { rank, score, fault } = result.seats[seat];
   return [element("td", { class: "number" }, result.void ? "–" : rank),
-    element("td", { class: "number" }, result.void ? "–" : score, fault ? element("span", { class: "result-fault" }, ` ${fault}`) : null)];
+    element("td", { class: "number" }, result.void ? "–" : score,
+      fault ? element("span", { class: "result-fault" }, ` ${fault}`) : null)];
 }
 
 // How the match ended, in a sentence.

@@ -8,7 +8,8 @@ const NARROW = 560;
 // A game without a drawing has its board as text, which the referee made beforehand.
 const textBoard = {
   size: view => [Math.max(40, ...lines(view).map(line => line.length)) * 8.4 + 20, lines(view).length * 18 + 20],
-  draw: view => g({ class: "text-board" }, lines(view).map((line, row) => text(10, 24 + 18 * row, line, { key: `line:${row}`, state: line }))),
+  draw: view => g({ class: "text-board" },
+    lines(view).map((line, row) => text(10, 24 + 18 * row, line, { key: `line:${row}`, state: line }))),
   spots: () => [],
   legend: () => [],
 };

@@ -14,7 +14,8 @@ export class TimeLine {
     this.progress = element("div", { class: "line-progress" });
     this.thumb = element("div", { class: "line-thumb" });
     this.marks = element("div", { class: "line-marks" });
-    this.slider = element("div", { class: "line-slider", role: "slider", tabindex: "0", "aria-label": "Step of the match", "aria-valuemin": "0" },
+    const asSlider = { role: "slider", tabindex: "0", "aria-label": "Step of the match", "aria-valuemin": "0" };
+    this.slider = element("div", { class: "line-slider", ...asSlider },
       element("div", { class: "line-track" }, this.progress), this.thumb);
     this.lanes = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.lanes.setAttribute("class", "line-lanes");
