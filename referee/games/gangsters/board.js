@@ -342,7 +342,8 @@ function headline(scene) {
   const size = narrow ? 15 : 19;
   const [first, then] = [y + (narrow ? 16 : 20), y + (narrow ? 35 : 44)];
   const started = seat === null ? 0 : size + 8;
-  const room = Math.floor((at.headWidth - started) / (size * 0.56));
+  // On a desk the count of moves stands in the same line.
+  const room = Math.floor((at.headWidth - started - (narrow ? 0 : 170)) / wideBold("n", size));
   return g({},
     seat === null ? null : seatMark(seat, x + size / 2 + 2, first - size * 0.34, size * 0.55),
     label(x + started, first, situation(scene, room), size, "gang-strong"),
@@ -393,14 +394,13 @@ function lastWords(scene) {
 // How many moves there were in a row, and whether they are barred.
 function waiting(scene, [x, y, anchor]) {
   const { view } = scene;
-  if (view.phase === "over") return null;
   if (view.barred) {
     const words = "Moves are barred";
     const width = wide(words, 13) + 16;
     const left = anchor === "end" ? x - width : x;
-    const tip = "There were too many moves in a row: no tile may be moved until a seat has placed or shot.";
+    const tip = `There were too many moves in a row (${view.quiet}): no tile may be moved until a seat has placed or shot.`;
     return g({ key: "barred", at: [left, y], tip },
-      rect(0, -15, width, 21, { rx: 5, class: "gang-warning" }), label(width / 2, 0, words, 13, "gang-warning-text", "middle"));
+      rect(0, -12, width, 18, { rx: 5, class: "gang-warning" }), label(width / 2, 1.5, words, 13, "gang-warning-text", "middle"));
   }
   const limit = view.quiet_limit === null ? "" : ` of ${view.quiet_limit}`;
   const then = view.quiet_limit === null ? "This game has no limit." : view.options.stall === "end"
