@@ -140,9 +140,9 @@ function planned(building) {
   return { ...building, label, area, outline: outline(building.squares), centre: [left + width / 2, top + height / 2], doors: doorsOf(building) };
 }
 
-// Label and area of a building that is a rectangle. One square alone has both; a casino has its chip beside its pawns.
+// Label and area of a building that is a rectangle. One square alone has both.
 function boxParts(left, top, width, height, kind) {
-  if (kind === "casino") return [[left, top, width, 0.8], [left + 0.9, top + 0.8, width - 1, height - 0.9]];
+  if (kind === "casino") return [[left, top, width, 0.8], [left + 0.12, top + 0.76, width - 0.24, height - 0.86]];
   if (width === 1 && height === 1) return [[left, top, 1, 1], [left + 0.4, top + 0.3, 0.6, 0.7]];
   if (height === 1) return [[left, top, 1, 1], [left + 1, top, width - 1, 1]];
   if (width === 1) return [[left, top, 1, 1], [left, top + 1, 1, height - 1]];
@@ -233,7 +233,7 @@ function placeOf(plan, id) {
 }
 
 // Places of so many pawns in a building: [x, y, scale]. They stand in rows as large as the area allows.
-function standing(plan, id, many) {
+function places(plan, id, many) {
   const building = PLANS.get(id);
   if (!building) return Array.from({ length: many }, () => [...placeOf(plan, id), 1]);
   const [left, top, width, height] = building.area;
@@ -249,6 +249,20 @@ function standing(plan, id, many) {
     const x = left + (width * (at % best.columns + 0.5 + (best.columns - inRow) / 2)) / best.columns;
     const y = top + (height * (row + 0.5)) / best.rows;
     return [round(plan.x + x * plan.s), round(plan.y + y * plan.s), best.scale];
+  });
+}
+
+// Where each of the members in a building stands. A pawn has the place of its number, or the next that is free, so that few
+// pawns move when one comes or goes; for the same reason the number of places grows in steps.
+const CROWDS = [1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 30, 40, 60, 80];
+function standing(plan, id, members) {
+  const all = places(plan, id, CROWDS.find(size => size >= members.length) ?? members.length);
+  const taken = new Set();
+  return members.map(({ pawn }) => {
+    let slot = (Number(number(pawn)) - 1) % all.length || 0;
+    while (taken.has(slot)) slot = (slot + 1) % all.length;
+    taken.add(slot);
+    return all[slot];
   });
 }
 
@@ -431,7 +445,7 @@ function buildingLabel(plan, building, kind, owner, pays, [cx, cy]) {
   const worth = ["chicago-value", pays > building.value ? "chicago-tripled" : "", pays === 0 ? "chicago-unpaid" : ""].filter(Boolean).join(" ");
   return [
     label(X(inset), Y(inset + 0.25), s * (kind === "central" ? 0.26 : 0.28), building.id, "chicago-name"),
-    kind === "casino" ? chip(X(0.52), Y(1.4), round(s * 0.29)) : null,
+    kind === "casino" ? chip(X(0.42), Y(1.46), round(s * 0.23)) : null,
     kind === "central" ? star(X(0.78), Y(0.69), round(s * 0.13)) : null,
     kind === "home" ? house(X(0.74), Y(inset + 0.18), round(s * 0.14)) : null,
     owner ? ownerMark(owner, building.owner !== owner, X(mark[0]), Y(mark[1]), round(s * (kind === "central" ? 0.08 : 0.1))) : null,
@@ -473,10 +487,13 @@ function drawMembers(plan, view, events) {
   const moved = new Set(events.filter(each => ["moved", "placed"].includes(each.event)).map(each => each.pawn));
   const members = allMembers(view);
   const at = new Map();
+  // Attackers come last: they were not there before.
+  const last = new Set(view?.duel?.attackers ?? []);
+  members.sort((a, b) => last.has(a.pawn) - last.has(b.pawn));
   for (const member of members) if (NODES.has(member.at)) at.set(member.at, [...(at.get(member.at) ?? []), member]);
   const placed = [...at].flatMap(([id, here]) => {
-    const places = standing(plan, id, here.length);
-    return here.map((member, n) => drawMember(plan, view, member, places[n], moved));
+    const stands = standing(plan, id, here);
+    return here.map((member, n) => drawMember(plan, view, member, stands[n], moved));
   });
   return g({}, placed, gangsOf(view).map(([letter, gang]) => drawTray(plan, view, letter, gang)));
 }
@@ -515,7 +532,7 @@ function drawHappenings(plan, events) {
   return g({ class: "chicago-over" }, places.map(id => duelFlash(plan, id)), places.map(id => {
     const dead = duels.filter(({ at }) => at === id).flatMap(duel => duel.dead);
     const [x, y] = deathPlace(plan, id);
-    return dead.map((pawn, n) => g({ transform: `translate(${round(x + plan.s * 0.42 * n)} ${round(y)})` }, pawnPicture(pawn, 0, round(plan.s * 0.2), true)));
+    return dead.map((pawn, n) => g({ transform: `translate(${round(x - plan.s * 0.44 * (n % 8))} ${round(y + plan.s * 0.5 * Math.floor(n / 8))})` }, pawnPicture(pawn, 0, round(plan.s * 0.2), true)));
   }));
 }
 
@@ -623,8 +640,8 @@ function drawChoices(plan, view, x, y, width, height) {
     return [drawPoints(plan, view, x, y, width - (isJoin ? 96 : 0), height),
       isJoin ? plate("attack", "Begin the duels.", [x + width - 90, y, 90, height], "Attack") : null];
   }
-  if (phase === "place") return label(x + 26, y + 16, 12, "in a building that it owns and that is empty", "chicago-soft");
-  if (phase === "pick") return label(x + 26, y + 16, 12, "click the pawns that fight", "chicago-soft");
+  if (phase === "place") return label(x + 26, y + 16, 12, "in a building that it owns", "chicago-soft");
+  if (phase === "pick") return label(x + 26, y + 16, 12, `from those who are in ${view?.duel?.at ?? "the building"}`, "chicago-soft");
   return null;
 }
 
@@ -672,25 +689,35 @@ function drawVerdict(plan, view, names) {
     plan.narrow ? label(x + 130, y + 22, 13, why, "") : label(x + 12, y + 74, 13, why, ""));
 }
 
-// The panel of the last step: a duel with its dice, the sides that wait for one, else the news in lines.
+// The panel of the last step: duels with their dice, the sides that wait for one, else the news in lines.
 function drawNews(plan, view, events) {
-  const [x, y, width, height] = plan.news;
   const duels = duelsOf(events);
-  const waiting = view?.duel;
-  const parts = [...duels.map(duel => duelPicture(duel, duels.length === 1 && !waiting, view)), ...(waiting ? [waitingPicture(view, waiting)] : [])];
-  if (!parts.length) return g({}, panel(plan.news), newsLines(plan, events));
-  const gap = 14;
-  const total = sum(parts.map(part => part.width)) + gap * (parts.length - 1);
-  const scale = Math.min(1, (width - 20) / total, (height - 6) / DUEL_HEIGHT);
-  let left = 0;
-  return g({}, panel(plan.news, "chicago-duel"),
-    g({ transform: `translate(${x + 10} ${round(y + (height - DUEL_HEIGHT * scale) / 2)}) scale(${round(scale)})` }, parts.map(part => {
-      const here = g({ transform: `translate(${round(left)} 0)` }, part.picture);
-      left += part.width + gap;
-      return here;
-    })));
+  const waiting = view?.duel ? [waitingPicture(view, view.duel)] : [];
+  if (!duels.length && !waiting.length) return g({}, panel(plan.news), newsLines(plan, events));
+  const alone = duels.length === 1 && !waiting.length;
+  const parts = [...(alone ? [duelPicture(duels[0])] : duels.map(duelColumn)), ...waiting];
+  return g({ tip: duels.map(duelTip).join(" ") || null }, panel(plan.news, "chicago-duel"), sideBySide(plan.news, parts));
 }
 const DUEL_HEIGHT = 84;
+const DUEL_GAP = 12;
+const LEAST_SCALE = 0.6;
+
+// Parts in a row, smaller if they need to be. If they would be too small to read, the first ones are left to the list of moves.
+function sideBySide([x, y, width, height], parts) {
+  const shown = [...parts];
+  const total = () => sum(shown.map(part => part.width)) + DUEL_GAP * (shown.length - 1) + (shown.length < parts.length ? 40 : 0);
+  while (shown.length > 1 && (width - 20) / total() < LEAST_SCALE) shown.shift();
+  const scale = Math.min(1, (width - 20) / total(), (height - 4) / DUEL_HEIGHT);
+  const missing = parts.length - shown.length;
+  let left = missing ? 40 : 0;
+  return g({ transform: `translate(${x + 10} ${round(y + (height - DUEL_HEIGHT * scale) / 2)}) scale(${round(scale)})` },
+    missing ? label(0, 46, 18, `${missing} +`, "chicago-soft") : null,
+    shown.map(part => {
+      const here = g({ transform: `translate(${round(left)} 0)` }, part.picture);
+      left += part.width + DUEL_GAP;
+      return here;
+    }));
+}
 
 function newsLines(plan, events) {
   const [x, y, width, height] = plan.news;
@@ -706,20 +733,34 @@ function newsLines(plan, events) {
 }
 
 // A duel: attacker above, defender below, a column of two dice for every throw, and what came of it.
-function duelPicture(duel, withResult, view) {
-  const rows = [[duel.attacker, 22, "attacks"], [duel.defender, 62, "defends"]];
+function duelPicture(duel) {
+  const start = 104;
+  const after = start + duel.throws.length * DICE_STEP + 6;
+  const words = [[duel.attacker, 22, "attacks"], [duel.defender, 62, "defends"]].map(([pawn, y, does]) => [
+    label(36, y - 2, 14, pawn, "chicago-strong"), label(36, y + 13, 12, does, "chicago-soft"),
+    label(after, y + 4, 13, resultOf(duel, pawn), duel.dead.includes(pawn) ? "chicago-soft" : "chicago-strong")]);
+  return { picture: g({ tip: duelTip(duel) }, duelPawns(duel), duelDice(duel, start), words), width: after + 134 };
+}
+const DICE_STEP = 42;
+
+// A duel without words, where there are several.
+function duelColumn(duel) {
+  return { picture: g({ tip: duelTip(duel) }, duelPawns(duel), duelDice(duel, 36)), width: 36 + duel.throws.length * DICE_STEP - 8 };
+}
+
+function duelPawns(duel) {
   const first = duel.throws[0]?.rings ?? [];
-  const dice = 104;
-  const picture = g({ tip: duelTip(duel) }, rows.map(([pawn, y, does], side) => {
-    const isDead = duel.dead.includes(pawn);
-    return g({},
-      g({ transform: `translate(16 ${y})` }, pawnPicture(pawn, first[side] ?? 0, 12, isDead)),
-      label(36, y - 2, 14, pawn, "chicago-strong"), label(36, y + 13, 12, does, "chicago-soft"),
-      duel.throws.map(({ values }, at) => g({ class: values[side] > values[1 - side] ? "chicago-better" : values[side] === values[1 - side] ? "" : "chicago-worse" },
-        die(values[side], 34, { transform: `translate(${dice + at * 42} ${y - 18})` }))),
-      withResult ? label(dice + duel.throws.length * 42 + 6, y + 4, 13, resultOf(duel, pawn), isDead ? "chicago-soft" : "chicago-strong") : null);
-  }), duel.throws.map(({ values }, at) => values[0] === values[1] ? label(dice + at * 42 + 17, 46, 13, "=", "chicago-strong", "middle") : null));
-  return { picture, width: dice + duel.throws.length * 42 + (withResult ? 140 : 0) };
+  return [[duel.attacker, 22], [duel.defender, 62]].map(([pawn, y], side) =>
+    g({ transform: `translate(16 ${y})` }, pawnPicture(pawn, first[side] ?? 0, 12, duel.dead.includes(pawn))));
+}
+
+function duelDice(duel, left) {
+  const outcome = (mine, other) => mine > other ? "chicago-better" : mine < other ? "chicago-worse" : null;
+  return duel.throws.map(({ values }, at) => {
+    const x = left + at * DICE_STEP;
+    return [[0, 4], [1, 44]].map(([side, y]) => g({ class: outcome(values[side], values[1 - side]) }, die(values[side], 34, { transform: `translate(${x} ${y})` })))
+      .concat(values[0] === values[1] ? [label(x + 17, 46, 13, "=", "chicago-strong", "middle")] : []);
+  });
 }
 
 function resultOf(duel, pawn) {
@@ -739,11 +780,12 @@ function waitingPicture(view, duel) {
   const rings = new Map(allMembers(view).map(({ pawn, rings: has }) => [pawn, has]));
   const rows = [[duel.attackers ?? [], 22, "attack"], [duel.defenders ?? [], 62, "defend"]];
   const longest = Math.max(1, ...rows.map(([pawns]) => pawns.length));
+  const step = Math.max(22, Math.min(32, 240 / longest));
   const picture = g({ tip: `Duels at ${duel.at}: ${(duel.attackers ?? []).join(", ")} against ${(duel.defenders ?? []).join(", ")}.` },
     rows.map(([pawns, y, does]) => [label(0, y + 4, 12, does, "chicago-soft"), pawns.map((pawn, at) =>
-      g({ transform: `translate(${62 + at * 32} ${y})`, spot: `pawn:${pawn}`, tip: `${pawn} with ${count(rings.get(pawn) ?? 0, "ring")}.` }, pawnPicture(pawn, rings.get(pawn) ?? 0, 12)))]),
+      g({ transform: `translate(${round(60 + at * step)} ${y})`, spot: `pawn:${pawn}`, tip: `${pawn} with ${count(rings.get(pawn) ?? 0, "ring")}.` }, pawnPicture(pawn, rings.get(pawn) ?? 0, Math.min(12, step * 0.42))))]),
     label(0, 46, 12, `in ${duel.at}`, "chicago-strong"));
-  return { picture, width: 62 + longest * 32 };
+  return { picture, width: 44 + longest * step };
 }
 
 // ----------------------------------------------------------------------------------------------------------- Cards of gangs
@@ -772,7 +814,7 @@ function drawCard(plan, view, letter, gang, { names, pays, change }) {
       rect(-moneyWidth(gang.cash, small), small ? -15 : -18, moneyWidth(gang.cash, small) + 5, small ? 20 : 23, { rx: 4, class: "chicago-behind" }),
       label(0, 0, small ? 15 : 19, money(gang.cash), "chicago-strong", "end")),
     g({ tip: `The buildings of ${gangName(letter)} pay ${inFull(own)} at the end of a phase. Seat ${gang.seat} is worth ${inFull(wealth)}: cash and living members.` },
-      label(x + 14, y + 43, small ? 11 : 12, small ? `pays ${money(own)} · worth ${money(wealth)}` : `income ${money(own)} · wealth ${money(wealth)}`, "chicago-soft")),
+      label(x + 14, y + 43, small ? 11 : 12, small ? [`pays ${money(own)}`, change ? "" : ` · worth ${money(wealth)}`].join("") : `income ${money(own)} · wealth ${money(wealth)}`, "chicago-soft")),
     waits ? null : drawGoals(view, letter, x + 22, y + 62, small ? 50 : 62),
     change ? label(x + width - 10, y + 43, small ? 13 : 14, `${change > 0 ? "+" : "−"}${money(Math.abs(change))}`, change > 0 ? "chicago-gain" : "chicago-loss", "end") : null,
     drawSupplies(gang, x, y + 89, width, small),
