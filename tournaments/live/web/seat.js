@@ -46,6 +46,7 @@ class SeatPage {
     this.board = element("div", { class: "table" });
     this.offer = element("section", { class: "offer", "aria-label": "Your choice" });
     this.result = element("div", {});
+    this.zooming = element("div", { class: "zooming" });
     this.list = new ActionList({ onTake: action => this.choose(action), onLook: action => this.look(action) });
     this.news = new SeatNews(match => this.wire.get(`seat/log?match=${encodeURIComponent(match)}`));
     this.legend = element("details", { class: "panel", hidden: true }, element("summary", {}, "What the pictures mean"));
@@ -59,7 +60,7 @@ class SeatPage {
       element("header", { class: "bar" }, this.title, element("div", { class: "tools" }, this.hintButton, this.rules, themeButton())),
       element("main", { id: "main", class: "seat-page" },
         element("div", { class: "left" },
-          element("div", { class: "state" }, this.status, this.clock.element, this.clock.warned),
+          element("div", { class: "state" }, this.status, this.clock.element, this.clock.warned, this.zooming),
           this.notice, this.result, this.offer, this.board),
         element("div", { class: "right" },
           element("section", { class: "panel", "aria-label": "Seats" }, this.seats), this.list.element,
@@ -203,6 +204,7 @@ class SeatPage {
     this.stage = new Stage(match.game, match.names, { onSpot: spot => this.pick(spot) });
     this.zoom = new Zoom(this.stage);
     fill(this.board, this.stage.element);
+    fill(this.zooming, this.zoom.buttons);
   }
 
   drawBoard(match) {
@@ -234,7 +236,7 @@ class SeatPage {
   readiness(match) {
     return element("section", { class: "panel verdict" },
       element("p", {}, "As soon as all are ready, the clock runs for every decision. Look at the rules before if you want to."),
-      element("button", { type: "button", class: "primary", onclick: () => this.send("seat/begin", { match: match.match }) }, "I am ready"));
+      element("button", { type: "button", class: "primary", onclick: () => this.start(match.match) }, "I am ready"));
   }
 
   // Choosing an action.
@@ -271,8 +273,11 @@ class SeatPage {
   light(spots = null) {
     const picked = new Set(this.chosen ? this.chosen.spots : this.choice.picked);
     this.stage.light(spots ?? (this.match.phase === "decide" ? this.choice.lit() : []));
+    const next = new Set(this.choice.remaining().flatMap(each => each.spots));
     for (const each of this.stage.svg.querySelectorAll("[data-spot]")) {
-      each.classList.toggle("picked", picked.has(each.dataset.spot));
+      const { spot } = each.dataset;
+      each.classList.toggle("picked", picked.has(spot));
+      each.classList.toggle("instead", spots === null && !next.has(spot));
     }
   }
 
@@ -320,6 +325,10 @@ class SeatPage {
   }
 
   // What the person does.
+
+  start(match) {
+    this.send("seat/begin", { match });
+  }
 
   async act(action) {
     const { match, ask } = this.match;

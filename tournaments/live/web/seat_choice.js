@@ -41,9 +41,9 @@ export class Choice {
 
   // The action that the clicks name; null while there are several.
   named() {
-    if (!this.picked.length) return null;
     const rest = this.remaining();
     if (rest.length === 1) return rest[0];
+    if (!this.picked.length) return null;
     const whole = rest.filter(each => each.spots.length === this.picked.length);
     // A move and the move back have the same places: the order of the clicks decides.
     const inOrder = whole.filter(each => each.spots.every((spot, at) => spot === this.picked[at]));
