@@ -159,7 +159,7 @@ function bossPiece(L, view, events, gang) {
   return g({
     key: `boss:${gang}`, at, spot: isHome ? `hq:${gang}` : `cell:${boss}`, trail: hasMoved, state: held ? "held" : "free",
     tip: `The boss of the ${NAMES[gang]} gang ${where}${held ? "; he is a hostage and cannot move" : ""}.`,
-  }, g({ spot: `boss:${gang}` }, bossToken(gang, L.boss)), held ? cuffs(L.boss) : null);
+  }, g({ spot: `boss:${gang}`, class: "veng-leader" }, bossToken(gang, L.boss)), held ? cuffs(L.boss) : null);
 }
 
 function bossToken(gang, r) {
@@ -192,7 +192,8 @@ function usedMark(L, view, hoods) {
   const hood = hoods.findLast(each => each.gang === gang && each.place === String(cell) && !each.held);
   if (!hood) return null;
   const [x, y] = hoodPoint(L, hood);
-  return g({ tip: "This hood has used a die of this roll." }, tick(x + L.hood * 0.85, y - L.hood * 0.85, L.hood * 0.62));
+  return g({ spot: `cell:${cell}`, tip: "This hood has used a die of this roll." },
+    tick(x + L.hood * 0.85, y - L.hood * 0.85, L.hood * 0.62));
 }
 
 function tick(x, y, r) {
@@ -330,7 +331,7 @@ function hqLabels(L, view, gang, owner) {
   return g({},
     seatMark(owner.seat, markX, markY, L.narrow ? 7.5 : 10),
     middle(nameX, nameY + L.small * 0.36, L.narrow ? "HQ" : `${gang} · HQ`, L.small, "veng-strong"),
-    L.narrow ? null : middle(poolX, poolY + 4, "pool", 11, "veng-soft"),
+    L.narrow ? null : middle(poolX, poolY + 4, "pool", 11, "veng-name"),
     owner.locked ? padlock(lockX, lockY, L.narrow ? 6 : 8) : null);
 }
 
@@ -556,7 +557,8 @@ function burst(L, { gang, figure, cell, cause }, number) {
   const r = L.narrow ? 9 : 15;
   // More than one die only on a danger cell, which they leave empty, so the places of the figures are free.
   const [x, y] = inCell(L, L.icon + number * r * 1.8, cell);
-  return g({ tip: `The ${NAMES[gang]} ${figure} ${CAUSES[cause] ?? "was liquidated"} on cell ${cell}.` },
+  // It lies on the cell, so a click on it is one on the cell.
+  return g({ spot: `cell:${cell}`, tip: `The ${NAMES[gang]} ${figure} ${CAUSES[cause] ?? "was liquidated"} on cell ${cell}.` },
     flash(x, y, r),
     pieceShape(gang, x, y, r * 0.46, { class: "veng-piece" }),
     figure === "boss" ? hat(x, y - r * 0.2, r * 0.42) : null);
@@ -569,7 +571,7 @@ function ringAround(L, { gang, cell }, name, tip) {
 function badge(L, gang, value, tip, number) {
   const size = L.narrow ? 11 : 13;
   const [x, y] = inCorner(L, gang, L.gridStart + L.gridStep * 2.45, L.gridStart + L.gridStep * 2.45 - number * size * 1.6);
-  return g({ tip }, label(x, y, value, size));
+  return g({ spot: `hq:${gang}`, tip }, label(x, y, value, size));
 }
 
 // ---------------------------------------------------------------------------------------------------------- the seats
@@ -665,7 +667,7 @@ function seatHead(L, view, events, names, seat, x, y, isActing) {
   const right = x + L.panel - 12;
   const diceRight = right - (rank ? 40 : 30);
   const notesRight = diceRight - thrownWidth(thrown);
-  const room = Math.max(40, notesRight - (notes ? notes.length * 6.2 + 10 : 0) - x - 40);
+  const room = Math.max(40, notesRight - (notes ? notes.length * 6.2 + 10 : 0) - x - 50);
   return g({},
     isActing ? polygon([[x + 5, y + 11], [x + 11, y + 17], [x + 5, y + 23]], { class: "veng-arrow" }) : null,
     seatMark(seat, x + 25, y + 17, 10.5),
@@ -691,24 +693,39 @@ function throwsOf(events, seat, view) {
     if (event.event === "lapsed" && found.length) found.at(-1).isVain = true;
   }
   const isInPlay = view.active === seat && found.length && !found.at(-1).isStart && !found.at(-1).isVain;
-  return (isInPlay ? found.slice(0, -1) : found).slice(-2);
+  return isInPlay ? found.slice(0, -1) : found;
 }
 
-const thrownWidth = thrown => thrown.reduce((sum, { values }) => sum + values.length * 19 + 6, 0);
+// There is room for two throws; the explanation has them all.
+const MOST_THROWS = 2;
+const DIE = 19;
+const shownThrows = thrown => thrown.slice(-MOST_THROWS);
+const moreWidth = thrown => (thrown.length > MOST_THROWS ? 14 : 0);
+const thrownWidth = thrown => shownThrows(thrown).reduce((sum, { values }) => sum + values.length * DIE + 6, moreWidth(thrown));
+
+function throwText({ values, isVain, isStart }) {
+  return isStart ? `a total of ${values[0]} for the start` : `${values.join(" and ")}${isVain ? ", of no use" : ""}`;
+}
 
 function thrownDice(thrown, right, y) {
-  let x = right - thrownWidth(thrown);
-  return thrown.map(({ values, isVain, isStart }) => {
-    const left = x;
-    x += values.length * 19 + 6;
-    const said = values.join(" and ");
-    const tip = isStart ? `Thrown for the start: a total of ${said}.` : `Thrown in the last step: ${said}${isVain ? "; of no use" : ""}.`;
-    return g({ tip },
-      values.map((value, number) => g({ transform: `translate(${left + number * 19} ${y})`, class: isVain ? "veng-used" : "" },
-        isStart ? g({}, rect(0, 0, 17, 17, { rx: 3, class: "die-face" }),
-          text(8.5, 12.8, value, { class: "die-number", "font-size": 11.5, "text-anchor": "middle" })) : die(value, 17))),
-      isVain ? line(left - 2, y + 8.5, left + values.length * 19, y + 8.5, { class: "veng-strike" }) : null);
-  });
+  if (!thrown.length) return null;
+  const start = right - thrownWidth(thrown);
+  let x = start + moreWidth(thrown);
+  return g({ tip: `Thrown in the last step: ${thrown.map(throwText).join("; ")}.` },
+    moreWidth(thrown) ? text(start, y + 12, "…", { class: "veng-strong", "font-size": 13 }) : null,
+    shownThrows(thrown).map(({ values, isVain, isStart }) => {
+      const left = x;
+      x += values.length * DIE + 6;
+      return g({},
+        values.map((value, number) => g({ transform: `translate(${round(left + number * DIE)} ${y})`, class: isVain ? "veng-used" : "" },
+          isStart ? totalSign(value) : die(value, 17))),
+        isVain ? line(left - 2, y + 8.5, left + values.length * DIE, y + 8.5, { class: "veng-strike" }) : null);
+    }));
+}
+
+// Of the throws for the start only totals are known.
+function totalSign(value) {
+  return g({}, rect(0, 0, 17, 17, { rx: 3, class: "die-face" }), middle(8.5, 12.8, value, 11.5, "die-number"));
 }
 
 // A gang: its boss and his way as a bar, and where its hoods are.
