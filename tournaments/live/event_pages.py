@@ -1,6 +1,12 @@
-"""The pages of the site's events, as the static site has them, and the list of events."""
+"""The pages of the site's events, as the static site has them, with those that only a live site has.
 
+A page is made when it is asked for, in a thread, and kept until the results change. Replays are made one or
+two at a time, because each takes a good part of a second, and the last ones are kept.
+"""
+
+import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -8,15 +14,26 @@ from starlette.routing import Route
 
 from tournaments.live.answers import Content, Refusal, answer
 from tournaments.live.live_event import LiveEvent
+from tournaments.live.live_pages import LIVE_PATHS, index_asset, index_page, render_live
 from tournaments.live.live_site import LiveSite
+from tournaments.live.replay_cache import ReplayCache
 from tournaments.site.model import SiteEvent
+from tournaments.site.pages import render_file
 
 Handler = Callable[[Request], Awaitable[Response]]
 
+_KINDS: Final = {
+    "html": "text/html",
+    "js": "text/javascript",
+    "css": "text/css",
+    "json": "application/json",
+    "csv": "text/csv",
+}
 
-def both_places(path: str, handler: Handler, methods: tuple[str, ...] = ("GET",)) -> list[Route]:
+
+def both_places(path: str, handler: Handler, *methods: str) -> list[Route]:
     """Return the routes of a path below the site, for its only event, and below each event."""
-    return [Route(prefix + path, handler, methods=list(methods)) for prefix in ("", "/e/{slug}")]
+    return [Route(prefix + path, handler, methods=list(methods or ["GET"])) for prefix in ("", "/e/{slug}")]
 
 
 def event_asked(site: LiveSite, request: Request) -> LiveEvent:
@@ -26,32 +43,94 @@ def event_asked(site: LiveSite, request: Request) -> LiveEvent:
         return next(iter(site.events.values()))
     event = site.events.get(slug or "")
     if event is None:
-        raise Refusal(404, "there is no such event")
+        raise Refusal(404, "there is no such event; the list of events is at /")
     return event
+
+
+async def shown_event(event: LiveEvent) -> SiteEvent:
+    """Return what the public may see of an event. Raises Refusal if its results cannot be read."""
+    reading = await event.reading()
+    if reading is None:
+        raise Refusal(503, f"the results cannot be read now: {event.trouble}", Retry_After="10")
+    return reading.public
 
 
 def routes(site: LiveSite) -> list[Route]:
     """Return the routes of all pages."""
+    pages = _Pages(site)
+    return [
+        *both_places("/", pages.front),
+        Route("/e/{slug}", pages.folder),
+        *both_places("/replays/{match}.js", pages.replay),
+        *both_places("/{path:path}", pages.file),
+    ]
 
-    async def front(request: Request) -> Response:
-        if "slug" not in request.path_params and len(site.events) != 1:
-            return answer(request, Content(b"events", "text/html"))
-        event_asked(site, request)
+
+class _Pages:
+    """Answers requests for pages."""
+
+    def __init__(self, site: LiveSite) -> None:
+        self._site = site
+        self._replays = ReplayCache()
+
+    async def front(self, request: Request) -> Response:
+        """Answer with the front page of an event, or with the list of events."""
+        if not self._is_of_event(request):
+            return answer(request, await self._list_of_events())
+        event_asked(self._site, request)
         return RedirectResponse("index.html")
 
-    async def page(request: Request) -> Response:
-        event = event_asked(site, request)
+    async def folder(self, request: Request) -> Response:
+        """Lead to the folder of an event."""
+        event_asked(self._site, request)
+        return RedirectResponse(f"{request.url.path}/")
+
+    async def replay(self, request: Request) -> Response:
+        """Answer with the script of a replay."""
+        shown = await shown_event(event_asked(self._site, request))
+        match = shown.by_id.get(request.path_params["match"])
+        if match is None:
+            raise Refusal(404, "no result of this match is shown")
+        return answer(request, await self._replays.script(shown, match))
+
+    async def file(self, request: Request) -> Response:
+        """Answer with a page or another file of an event, or of the list of events."""
         path = request.path_params["path"]
-        found = await event.page(path, lambda shown: _made(shown, path))
+        if not self._is_of_event(request):
+            found = _of_index(path)
+        else:
+            event = event_asked(self._site, request)
+            await shown_event(event)
+            found = await event.page(path, lambda shown: _made(shown, path))
         if found is None:
             raise Refusal(404, "there is no such page")
         return answer(request, found)
 
-    return [
-        *both_places("/", front),
-        *both_places("/{path:path}", page),
-    ]
+    def _is_of_event(self, request: Request) -> bool:
+        return "slug" in request.path_params or len(self._site.events) == 1
+
+    async def _list_of_events(self) -> Content:
+        found = []
+        for event in self._site.events.values():
+            reading = await event.reading()
+            found.append((event.source, reading.public if reading else None, event.trouble))
+        return await asyncio.to_thread(lambda: Content(index_page(found).encode(), _KINDS["html"]))
+
+
+def _of_index(path: str) -> Content | None:
+    try:
+        return Content(index_asset(path).encode(), _KINDS[path.rpartition(".")[2]])
+    except KeyError:
+        return None
 
 
 def _made(event: SiteEvent, path: str) -> Content | None:
-    return Content(f"{event.name}: {path}".encode(), "text/plain") if path == "index.html" else None
+    """Return a page or another file of an event; None if there is none of this path."""
+    kind = _KINDS.get(path.rpartition(".")[2])
+    if kind is None or path.startswith("replays/"):
+        return None
+    try:
+        data = render_live(event, path) if path in LIVE_PATHS else render_file(event, path, live=True)
+    except KeyError:
+        return None
+    return Content(data, kind)

@@ -26,7 +26,7 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'"
 )
-_FRAMED: Final = re.compile(r"(?:/e/[\w-]+)?/(?:embed/[\w-]+\.html|match\.html)")
+_FRAMED: Final = re.compile(r"(?:/e/[\w-]+)?/embed/[\w-]+\.html")
 """Pages that other sites may show in a frame: they have nothing to click that changes anything."""
 
 _MOST_ADDRESSES: Final = 10_000
@@ -44,7 +44,7 @@ class RateLimit:
 
     def allows(self, address: str, cost: float = 1.0) -> bool:
         """Return whether one more request is allowed, and count it."""
-        left = self._left(address)
+        left = self.left(address)
         if left < cost:
             return False
         if len(self._buckets) > _MOST_ADDRESSES:
@@ -54,7 +54,8 @@ class RateLimit:
         self._buckets[address] = left - cost, self._clock()
         return True
 
-    def _left(self, address: str) -> float:
+    def left(self, address: str) -> float:
+        """Return how many requests of an address are allowed at once now."""
         if address not in self._buckets:
             return self._burst
         tokens, at = self._buckets[address]

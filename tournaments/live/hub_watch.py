@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from referee import registry
 from referee.errors import RefereeError
-from referee.hub.feed_messages import HubStatus, LiveMoment, NotShown, ResultsChanged, Wishes
+from referee.hub.feed_messages import HubEnded, HubStatus, LiveMoment, NotShown, ResultsChanged, Wishes
 from referee.player.linker import board_source
 from referee.wording import clean
 from tournaments.live.hub_link import HubLink
@@ -65,11 +65,14 @@ class HubWatch:
         self._news = asyncio.Event()
         self._sent = Wishes()
         self._matches: dict[str, WatchedMatch] = {}
+        self.has_ended = False
+        """Whether nothing more is played, while the site stays."""
         self.results_changed: Callable[[], None] = lambda: None
         """Called when the hub reports new results."""
         link.on(HubStatus, lambda status, _: self._take_status(status))
         link.on(LiveMoment, lambda moment, _: self._take_moment(moment))
         link.on(NotShown, lambda hidden, _: self._take_refusal(hidden))
+        link.on(HubEnded, lambda _message, _: self._end())
         link.on(ResultsChanged, lambda _message, _: self.results_changed())
 
     async def status(self, patience_s: float = 2.0) -> HubStatus | None:
@@ -125,6 +128,11 @@ class HubWatch:
         if self._is_frozen():
             return [_refusal(match, "frozen")]
         return [sse("moment", known.moment | {"said": known.said, "events": []})]
+
+    def _end(self) -> None:
+        self.has_ended = True
+        self._watchers.publish(SITE, sse("status", None), SITE)
+        self.results_changed()
 
     def _take_status(self, status: HubStatus) -> None:
         self._status = status

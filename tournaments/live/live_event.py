@@ -53,6 +53,7 @@ class LiveEvent:
         self._state: object = None
         self._poked = asyncio.Event()
         self._first = asyncio.Event()
+        self._making: dict[PageKey, asyncio.Task[Content | None]] = {}
         self._pages: OrderedDict[PageKey, Content] = OrderedDict()
 
     def poke(self) -> None:
@@ -109,13 +110,24 @@ class LiveEvent:
         if reading is None:
             return None
         key = PageKey(self.number, path, whole)
-        found = self._pages.get(key)
-        if found is None:
-            found = await asyncio.to_thread(make, reading.whole if whole else reading.public)
-            if found is None:
-                return None
-            self._keep(key, found)
-        return found
+        if key in self._pages:
+            return self._pages[key]
+        if key not in self._making:
+            shown = reading.whole if whole else reading.public
+            self._making[key] = asyncio.create_task(self._make(key, shown, make))
+        # Many visitors ask for a page at once when results have changed; it is made once.
+        return await asyncio.shield(self._making[key])
+
+    async def _make(
+        self, key: PageKey, shown: SiteEvent, make: Callable[[SiteEvent], Content | None]
+    ) -> Content | None:
+        try:
+            found = await asyncio.to_thread(make, shown)
+            if found is not None:
+                self._keep(key, found)
+            return found
+        finally:
+            del self._making[key]
 
     def _keep(self, key: PageKey, content: Content) -> None:
         for old in [one for one in self._pages if one.reading != self.number]:

@@ -6,6 +6,7 @@ thread: a disk that stands still must not keep the hub from its clocks.
 
 from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
 from threading import Thread
 
 from referee.errors import RefereeError
@@ -61,6 +62,12 @@ class OrderDesk:
         thread = Thread(target=_keep, args=(self.note, order, done, answer), daemon=True)
         self._threads.append(thread)
         thread.start()
+
+    def carry_out(self, act: OrganiserAct, text: str) -> OrderDone:
+        """Carry out an order, and return the answer when it is noted."""
+        answers: Queue[OrderDone] = Queue()
+        self.take(Order(0, act, text), answers.put)
+        return answers.get()
 
     def close(self) -> None:
         """Wait until all orders are noted."""

@@ -1,0 +1,95 @@
+"""The pages that only a live site has: what runs now, a running match, the author's and the organiser's page.
+
+They hold nothing that changes: their scripts ask for it. So they are the same for all visitors, and a page of
+the organiser shows nothing to a visitor without the token.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from referee import registry
+from referee.errors import RefereeError
+from referee.game import Game
+from referee.player.linker import script, style
+from tournaments.live.settings import EventSource
+from tournaments.report.markup import source, templates
+from tournaments.site.assets import render_asset
+from tournaments.site.model import SiteEvent
+from tournaments.site.pages import shared_values, state_sentence
+
+_PACKAGES: Final = ("tournaments.live", "tournaments.site")
+
+_PAGES: Final[dict[str, dict[str, Any]]] = {
+    "live.html": {"heading": "Live", "scripts": ("live_page.js",)},
+    "watch.html": {"heading": "Watch", "scripts": ("watch_page.js",), "body_class": "wide-page"},
+    "author.html": {"heading": "For authors", "scripts": ("author_page.js",)},
+    "organiser.html": {"heading": "For the organiser", "scripts": ("organiser_page.js",)},
+}
+
+
+def _script(entry: str) -> Callable[[Mapping[str, Game]], str]:
+    return lambda games: script(entry, games, _modules())
+
+
+def _site_style(_games: Mapping[str, Game]) -> str:
+    return render_asset("assets/site.css", "") + source("live_sign.css", *_PACKAGES)
+
+
+_ASSETS: Final[dict[str, Callable[[Mapping[str, Game]], str]]] = {
+    "assets/site.css": _site_style,
+    "assets/live.js": _script("live.js"),
+    "assets/live_page.js": _script("live_page.js"),
+    "assets/watch_page.js": _script("watch_page.js"),
+    "assets/author_page.js": _script("author_page.js"),
+    "assets/organiser_page.js": _script("organiser_page.js"),
+    "assets/live.css": lambda games: style(["stage.css"], games.values()) + source("live.css", *_PACKAGES),
+}
+
+LIVE_PATHS: Final = frozenset([*_PAGES, *_ASSETS])
+"""What only a live site has."""
+
+
+def render_live(event: SiteEvent, path: str) -> bytes:
+    """Return a page, script or style sheet that only a live site has; raises KeyError for another path."""
+    if path in _ASSETS:
+        return _ASSETS[path](_games(event.game)).encode()
+    values = shared_values(event, path, live=True) | {"sheets": ("live.css",)} | _PAGES[path]
+    return templates(*_PACKAGES).get_template(path).render(**values).lstrip().encode()
+
+
+def index_page(events: Iterable[tuple[EventSource, SiteEvent | None, str]]) -> str:
+    """Return the list of the events of a site; of an event that cannot be read it says why."""
+    shown = [
+        {
+            "address": f"e/{source.slug}/index.html",
+            "name": event.name if event else source.title,
+            "about": event.title if event else "",
+            "state": state_sentence(event) if event else f"Its results cannot be read: {trouble}",
+            "leader": event.names[0] if event and event.played else "",
+        }
+        for source, event, trouble in events
+    ]
+    return templates(*_PACKAGES).get_template("events.html").render(events=shown).lstrip()
+
+
+def index_asset(path: str) -> str:
+    """Return a style sheet or script of the list of events; raises KeyError for another path."""
+    return {
+        "assets/site.css": lambda: _site_style({}),
+        "assets/events.js": lambda: script("events_page.js", {}, _modules()),
+    }[path]()
+
+
+@cache
+def _modules() -> dict[str, str]:
+    folder = files("tournaments.live") / "web"
+    return {one.name: one.read_text("utf-8") for one in folder.iterdir() if one.name.endswith(".js")}
+
+
+def _games(game: str) -> Mapping[str, Game]:
+    try:
+        return {game: registry.game(game)}
+    except RefereeError:
+        return {}

@@ -1,0 +1,88 @@
+// The page of an author: the matches of the own bot, and of those with a fault its logs. Logs are texts, never markup.
+
+import { element, fill } from "./dom.js";
+import { askForToken, asked, forgetToken, ownToken } from "./token.js";
+
+const KEY = "referee-author";
+const host = document.getElementById("author");
+const WORDS = [
+  "The organiser gives the author of a bot a link with a token.",
+  "With the key of your bot you can make one yourself: referee site login ADDRESS --key FILE --server-key KEY",
+];
+
+let token = ownToken(KEY);
+
+async function open() {
+  if (!token) {
+    askForToken(host, KEY, WORDS, given => { token = given; open(); });
+    return;
+  }
+  try {
+    show(await asked("api/v1/author", token));
+  } catch (error) {
+    refused(error);
+  }
+}
+
+function refused(error) {
+  if (error.status === 401) {
+    forgetToken(KEY);
+    token = "";
+    askForToken(host, KEY, [`The site says: ${error.message}.`, ...WORDS], given => { token = given; open(); });
+  } else {
+    fill(host, element("p", { class: "warn", role: "alert" }, `The site says: ${error.message}.`));
+  }
+}
+
+function show({ bot, matches }) {
+  const faults = matches.filter(match => match.dossier);
+  fill(host,
+    element("div", { class: "desk" }, element("span", {}, "Signed in for ", element("bdi", {}, bot)),
+      element("button", { type: "button", onclick: () => { forgetToken(KEY); token = ""; open(); } }, "Sign out")),
+    element("h2", {}, `Logs (${faults.length})`),
+    faults.length ? faults.map(dossier) : element("p", {}, "None of its matches was lost by a fault. Logs are kept of matches with a fault."),
+    element("h2", {}, `Its matches (${matches.length})`),
+    matches.length ? table(matches) : element("p", {}, "No match of it is over yet."));
+}
+
+function dossier(match) {
+  const body = element("div", {});
+  const made = element("details", { class: "dossier" }, element("summary", {}, element("span", { class: "match-id" }, match.match), " ",
+    match.seats.map(seat => match.faults[seat] && element("span", { class: "fault" }, match.faults[seat]))), body);
+  made.addEventListener("toggle", async () => {
+    if (!made.open || body.childElementCount) return;
+    try {
+      const { seats } = await asked(`api/v1/author/${encodeURIComponent(match.match)}`, token);
+      fill(body, seats.length ? seats.map(logs) : element("p", {}, "Its logs are no longer there."));
+    } catch (error) {
+      fill(body, element("p", { class: "warn" }, `The site says: ${error.message}.`));
+    }
+  });
+  return made;
+}
+
+function logs(own) {
+  const ms = us => `${(us / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} ms`;
+  return element("div", {},
+    own.why && element("p", {}, own.why), own.exit && element("p", {}, `Its process: ${own.exit}.`),
+    element("p", { class: "fine" }, `Clock: answers took ${ms(own.took_us)} in all, ${own.charged_ms} ms were charged; median ${ms(own.median_us)}, slowest ${ms(own.slowest_us)}.`),
+    element("h3", {}, "stderr"),
+    own.dropped_bytes > 0 && element("p", { class: "fine" }, `${own.dropped_bytes} bytes before this were not kept.`),
+    element("pre", { class: "log", tabindex: "0" }, own.stderr || "(nothing)"),
+    element("h3", {}, "Its last messages"),
+    element("pre", { class: "log", tabindex: "0" }, own.messages.map(said => `${String(said.ms).padStart(7)} ms ${said.way === "to" ? "→" : "←"} ${said.line}`).join("\n") || "(none)"));
+}
+
+function table(matches) {
+  const head = ["Match", "Opponents", "Rank", "Took", "Look"].map(name => element("th", { scope: "col" }, name));
+  const rows = matches.map(match => element("tr", {},
+    element("th", { scope: "row", class: "match-id" }, match.match),
+    element("td", { class: "wide", "data-label": "Opponents" }, match.bots.filter((_, seat) => !match.seats.includes(seat)).flatMap((name, at) => [at > 0 && ", ", element("bdi", {}, name)])),
+    element("td", { class: "number", "data-label": "Rank" }, match.seats.map(seat => match.ranks[seat]).join(", ")),
+    element("td", { class: "number", "data-label": "Took" }, match.times.map(time => `${Math.round(time.took_us / 1000)} ms`).join(", ")),
+    element("td", { "data-label": "Look" }, match.replay === "shown" && element("a", { href: `match.html#match=${encodeURIComponent(match.match)}&as=${match.seats[0]}` }, "replay"))));
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Matches" }, element("table", {},
+    element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
+}
+
+open();

@@ -1,0 +1,123 @@
+// The desk of the organiser: what is played, acts, the true table, and the links of authors.
+
+import { copied, element, fill } from "./dom.js";
+import { askForToken, asked, forgetToken, ownToken } from "./token.js";
+
+const KEY = "referee-organiser";
+const EVERY_MS = 5000;
+const host = document.getElementById("organiser");
+const outcome = element("p", { class: "outcome", role: "status" });
+const text = element("textarea", { rows: "2", maxlength: "500", id: "announcement" });
+let token = ownToken(KEY);
+let frame = null;
+
+async function open() {
+  if (!token) {
+    askForToken(host, KEY, ["The command that plays prints the organiser's link; so does: referee site token FILE --organiser"], given => { token = given; open(); });
+    return;
+  }
+  try {
+    show(await asked("api/v1/organiser", token));
+  } catch (error) {
+    if (error.status !== 401) {
+      fill(host, element("p", { class: "warn", role: "alert" }, `The site says: ${error.message}.`));
+      return;
+    }
+    forgetToken(KEY);
+    token = "";
+    askForToken(host, KEY, [`The site says: ${error.message}.`], given => { token = given; open(); });
+  }
+}
+
+// The form stays while the rest is brought up to date: what is being typed is not lost.
+function show(desk) {
+  if (!frame) {
+    frame = { state: element("div", {}), acts: element("div", { class: "desk" }), rest: element("div", {}) };
+    text.value = desk.notes.announcement;
+    const form = element("form", { class: "token-form" },
+      element("label", {}, element("span", {}, "Announcement on all pages (empty: none)"), text), element("button", {}, "Announce"));
+    form.addEventListener("submit", event => {
+      event.preventDefault();
+      act("announce", text.value.trim());
+    });
+    fill(host, frame.state, element("h2", {}, "Acts"), frame.acts, form, outcome, frame.rest);
+    document.addEventListener("referee:updated", open);
+    setInterval(() => { if (token && !document.hidden) open(); }, EVERY_MS);
+  }
+  fill(frame.state, state(desk));
+  const focused = document.activeElement?.dataset?.act;
+  fill(frame.acts, buttons(desk));
+  if (focused) frame.acts.querySelector(`[data-act="${focused}"]`)?.focus();
+  const opened = frame.rest.querySelector("details")?.open ?? false;
+  fill(frame.rest, table(desk), log(desk), authors(desk, opened));
+}
+
+function state({ status, notes, state: event }) {
+  const line = !status ? "Nothing is being played by this command now."
+    : `${status.playing} running, ${status.waiting} in the queue, ${status.finished} finished in this run${status.void ? `, ${status.void} void` : ""}; ${status.bots.length} bots here.`;
+  return [
+    element("p", { class: "state" }, line, event.left > 0 && ` ${event.left} matches are left in all.`),
+    status?.paused && element("p", { class: "warn" }, "Paused: no more matches begin."),
+    status?.draining && element("p", { class: "warn" }, "Stopping: the running matches are played to their end."),
+    notes.frozen && element("p", { class: "warn" }, "Frozen: the public sees an older table. The table below is the true one."),
+  ];
+}
+
+function buttons({ status, notes }) {
+  const made = (name, label, on, meaning, grave = false) =>
+    element("button", { type: "button", "data-act": name, disabled: !on, title: meaning, class: grave ? "grave" : null, onclick: () => act(name) }, label);
+  return [
+    made("pause", "Pause", status && !status.paused, "No more matches begin; those that run are played on"),
+    made("resume", "Resume", status?.paused, "Matches begin again"),
+    made("freeze", "Freeze the table", !notes.frozen, "The public sees the table as it is now, until it is revealed"),
+    made("reveal", "Reveal", notes.frozen, "The public sees everything", true),
+    made("drain", "Stop after the running matches", status && !status.draining, "The command ends when the running matches are over", true),
+  ];
+}
+
+const GRAVE = {
+  reveal: "Show the public all results?",
+  drain: "Stop the event after the running matches? The same command goes on later.",
+};
+
+async function act(name, words = "") {
+  if (GRAVE[name] && !confirm(GRAVE[name])) return;
+  outcome.textContent = "…";
+  try {
+    const done = await asked("api/v1/organiser", token, { act: name, text: words });
+    outcome.textContent = `${done.ok ? "Done" : "Not done"}: ${done.note}.`;
+  } catch (error) {
+    outcome.textContent = `Not done: ${error.message}.`;
+  }
+  open();
+}
+
+function table({ table: lines }) {
+  const rows = lines.map(line => element("tr", {}, element("td", { class: "number", "data-label": "Place" }, line.place),
+    element("th", { scope: "row" }, element("bdi", {}, line.name)),
+    element("td", { class: "number", "data-label": "Elo" }, line.elo === null ? "–" : Math.round(line.elo)),
+    element("td", { class: "number", "data-label": "Matches" }, line.matches)));
+  return element("section", {}, element("h2", {}, "The true table"), scrolled("The true table", ["Place", "Bot", "Elo", "Matches"], rows));
+}
+
+function log({ acts }) {
+  if (!acts.length) return null;
+  return element("section", {}, element("h2", {}, "What was done"), element("ol", { class: "said", reversed: true }, acts.toReversed().map(one =>
+    element("li", {}, element("time", { datetime: one.at }, one.at.replace("T", " ").slice(0, 19)), ` UTC, after ${one.results} results: ${one.act}`, one.text && ` “${one.text}”`))));
+}
+
+function authors({ authors: lines }, opened) {
+  const link = line => new URL(`author.html#${line.token}`, location.href).href;
+  const rows = lines.map(line => element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, line.bot)),
+    element("td", {}, element("button", { type: "button", onclick: async event => { event.target.textContent = (await copied(link(line))) ? "Copied" : link(line); } }, "Copy the link"))));
+  return element("section", {}, element("h2", {}, "Links for authors"),
+    element("p", {}, "Each link shows the logs of one bot. It is for the author of that bot alone."),
+    element("details", { open: opened }, element("summary", {}, `${lines.length} bots`), scrolled("Links for authors", ["Bot", "Link"], rows)));
+}
+
+function scrolled(label, names, rows) {
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label }, element("table", {},
+    element("thead", {}, element("tr", {}, names.map(name => element("th", { scope: "col" }, name)))), element("tbody", {}, rows)));
+}
+
+open();
