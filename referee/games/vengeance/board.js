@@ -662,18 +662,19 @@ function seatHead(L, view, events, names, seat, x, y, isActing) {
   const rank = view.ranking?.[seat];
   const name = names?.[seat] ?? `seat ${seat}`;
   const thrown = throwsOf(events, seat, view);
-  const notes = [view.you === seat ? "you" : "", isActing ? "to act" : ""].filter(Boolean).join(" · ");
+  // Arrow and frame mark the seat to act as well, so dice have the place of the words.
+  const notes = [view.you === seat ? "you" : "", isActing && !thrown.length ? "to act" : ""].filter(Boolean).join(" · ");
   // From right to left: rank or score, dice, notes; the name has the rest.
   const right = x + L.panel - 12;
   const diceRight = right - (rank ? 40 : 30);
-  const notesRight = diceRight - thrownWidth(thrown);
+  const notesRight = diceRight - thrownWidth(thrown) - 2;
   const room = Math.max(40, notesRight - (notes ? notes.length * 6.2 + 10 : 0) - x - 50);
   return g({},
     isActing ? polygon([[x + 5, y + 11], [x + 11, y + 17], [x + 5, y + 23]], { class: "veng-arrow" }) : null,
     seatMark(seat, x + 25, y + 17, 10.5),
     // A frame of its own cuts off a name that is wider than its letters promise.
     node("svg", { x: x + 42, y, width: room, height: 32 },
-      text(0, 22, shortened(name, Math.max(5, Math.floor(room / 8))), {
+      text(0, 22, shortened(name, Math.max(5, Math.floor(room / 8.6))), {
         class: "veng-strong", "font-size": 14.5, tip: `Seat ${seat}: ${shortened(name, 60)}.` })),
     notes ? atEnd(notesRight - 4, y + 21.5, notes, 11.5, isActing ? "veng-accent" : "veng-soft") : null,
     thrownDice(thrown, diceRight, y + 8.5),
@@ -719,7 +720,7 @@ function thrownDice(thrown, right, y) {
       return g({},
         values.map((value, number) => g({ transform: `translate(${round(left + number * DIE)} ${y})`, class: isVain ? "veng-used" : "" },
           isStart ? totalSign(value) : die(value, 17))),
-        isVain ? line(left - 2, y + 8.5, left + values.length * DIE, y + 8.5, { class: "veng-strike" }) : null);
+        isVain ? line(left, y + 8.5, left + values.length * DIE, y + 8.5, { class: "veng-strike" }) : null);
     }));
 }
 
