@@ -34,6 +34,8 @@ const seatsOf = view => view.seats ?? view.hands?.length ?? 0;
 const slotsOf = view => view.slots ?? [];
 const marksOf = (view, slot) => slotsOf(view)[slot]?.marks ?? [];
 const rowOf = (view, slot, seat) => slotsOf(view)[slot]?.rows?.[seat] ?? [];
+// The place of a click on a row: one's own row stands for the business, as cards are played there.
+const rowSpot = (view, slot, seat) => (view.you === seat ? `business:${slot + 1}` : `row:${slot + 1}:${seat}`);
 const isDown = shown => shown.startsWith("(");
 const bare = shown => shown.replace(/[()]/g, "");
 const isSpecial = name => name in SPECIALS;
@@ -242,6 +244,9 @@ const ICONS = {
     ["cut", "M12 9L14.6 12.6A2.7 2.7 0 1 1 9.4 12.6Z"],
   ],
   H: [
+    ["ink", "M3 7.5L11.2 3.6A2 2 0 0 1 13.8 4.6L17.6 12.8A2 2 0 0 1 16.6 15.4L8.5 19.2A2 2 0 0 1 5.9 18.2L2.1 10.1A2 2 0 0 1 3 7.5Z"],
+    ["pips", "M6.3 9.7h.01M13.3 13.1h.01M9.8 11.4h.01M11.4 7.3h.01M8.2 15.5h.01"],
+    ["ink", "M19.2 11.5L21.7 14.5A1.5 1.5 0 0 1 21.6 16.5L14.6 22.3A1.5 1.5 0 0 1 12.5 22.2L11 20.2L17.6 17.1A3.7 3.7 0 0 0 19.6 12.5Z"],
   ],
   LQ: [
     ["ring", "M12 5A7 7 0 1 1 12 19A7 7 0 1 1 12 5M12 1.5V8.5M12 15.5V22.5M1.5 12H8.5M15.5 12H22.5"],
@@ -253,6 +258,9 @@ const ICONS = {
   ],
   LM: [
     ["ink", "M1.5 16.5V12.8L6 11.5L8.3 7H16.5L18 11.5L22.5 12.5V16.5Z"],
+    ["cut", "M8 11.3L9.5 8.5H12V11.3ZM13.5 8.5H15.5L16.4 11.3H13.5Z"],
+    ["ink", "M6.5 14A3 3 0 1 1 6.5 20A3 3 0 1 1 6.5 14ZM17.5 14A3 3 0 1 1 17.5 20A3 3 0 1 1 17.5 14Z"],
+    ["cut", "M6.5 16A1 1 0 1 1 6.5 18A1 1 0 1 1 6.5 16ZM17.5 16A1 1 0 1 1 17.5 18A1 1 0 1 1 17.5 16Z"],
   ],
   RV: [
     ["ink", "M4 6.5H20.5V5.3H22V10H14.8V12.5A2 2 0 0 1 12.8 14.5H9.9L8.3 20.5H2.8L5 12.5L2.5 9.5Z"],
@@ -359,7 +367,7 @@ function headline(view, names, layout) {
     rect(x, y, w, h, { rx: 8, class: "cp-strip" }),
     view.turn == null ? null : text(x + 10, middle + 5, `Turn ${view.turn}`,
       { class: "cp-strong", "font-size": narrow ? 14 : 16, tip: turnTip(view, names) }),
-    situation(view, names, x + 16 + widthOf(`Turn ${view.turn ?? ""}`, narrow ? 14 : 16), middle, narrow),
+    situation(view, names, x + (narrow ? 16 : 26) + widthOf(`Turn ${view.turn ?? ""}`, narrow ? 14 : 16), middle, narrow),
     text(narrow ? x + 10 : x + w - 10, narrow ? y + 41 : middle + 4.5, `Goal: ${goal}`, { ...goalText, tip: optionsTip(view) }),
     remarks(view, narrow ? x + w - 10 : x + w - 280, narrow ? y + 41 : middle + 4.5, narrow));
 }
@@ -550,9 +558,8 @@ function row(view, slot, seat, names, layout) {
   const { x, y, w, h } = box.lanes[seat];
   const { kind } = slotsOf(view)[slot];
   const cards = rowOf(view, slot, seat);
-  const own = view.you === seat;
   const acts = (view.to_act ?? []).includes(seat);
-  return g({ spot: own ? `business:${slot + 1}` : `row:${slot + 1}:${seat}`, tip: rowTip(view, slot, seat, names) },
+  return g({ spot: rowSpot(view, slot, seat), tip: rowTip(view, slot, seat, names) },
     rect(x + 2, y + 1.5, w - 4, h - 3, { rx: 6, class: `cp-row${acts ? " cp-row-acts" : ""}` }),
     box.gutter ? seatMark(seat, x + 11, y + h / 2 - (h > 46 ? 10 : 9), 7.5) : null,
     kind ? range(FULL_ROW - cards.length).map(n => emptyPlace(layout, slot, seat, cards.length + n,
@@ -602,7 +609,7 @@ function rowCards(view, names, layout, events) {
       : `${capital(cardWords(name))} of ${nameOf(names, seat)}${isDown(shown) ? ", face down: the other seats do not know it" : ""}.`;
     return g({
       key: hidden ? `hidden:${slot}:${seat}:${place}` : `card:${name}`, at, state: isDown(shown) ? "down" : "up", trail: !hidden && !ridden,
-      spot: own ? `business:${slot + 1}` : `row:${slot + 1}:${seat}`, tip: words,
+      spot: rowSpot(view, slot, seat), tip: words,
     }, own && !hidden ? g({ spot: `card:${name}`, tip: words }, turned) : turned);
   }));
 }
@@ -756,7 +763,7 @@ function happenings(view, names, layout, events) {
   const of = name => all.filter(({ event }) => event === name);
   return g({ class: "cp-overlay" },
     of("liquidated").map(event => liquidation(event, view, layout)),
-    of("raided").map(event => raid(event, layout)),
+    of("raided").map(event => raid(event, view, layout)),
     of("limo_played").map(event => ride(event, layout)),
     layout.narrow ? null : all.filter(({ event }) => event === "drawn" || event === "bribed").map(event => taken(event, layout)),
     of("reshuffled").map(() => chip(layout.supply.deck.x, layout.supply.deck.y, "shuffled", "event", 11)),
@@ -790,7 +797,7 @@ function liquidation({ slot, target, card }, view, layout) {
     icon("LQ", x, y, Math.min(w, 44), { class: "cp-icon cp-hot" }));
 }
 
-function raid({ seat, slot, target, cards }, layout) {
+function raid({ seat, slot, target, cards }, view, layout) {
   if (!layout.blocks[slot - 1]?.lanes[target]) return null;
   const { x, y, w, h } = layout.blocks[slot - 1].lanes[target];
   const found = Object.entries(cards ?? {}).filter(([place]) => place >= 1 && place <= FULL_ROW);
@@ -798,10 +805,10 @@ function raid({ seat, slot, target, cards }, layout) {
     rect(x + 2, y + 1.5, w - 4, h - 3, { rx: 6, class: "cp-raided" }),
     found.map(([place, card]) => {
       const { at, turn } = placeOf(layout, slot - 1, target, place - 1);
-      return g({ transform: `translate(${at[0]} ${at[1]}) rotate(${round(turn)})`,
-        tip: `${capital(cardWords(card))}: the raid showed it to the raider alone.` },
-        front(card, layout.card, true), rect(-layout.card.w / 2, -layout.card.h / 2, layout.card.w, layout.card.h,
-          { rx: 4, class: "cp-secret" }));
+      const { w: cw, h: ch } = layout.card;
+      const tip = `${capital(cardWords(card))}: the raid showed it to the raider alone.`;
+      return g({ transform: `translate(${at[0]} ${at[1]}) rotate(${round(turn)})`, spot: rowSpot(view, slot - 1, target), tip },
+        front(card, layout.card, true), rect(round(-cw / 2), round(-ch / 2), round(cw), round(ch), { rx: 4, class: "cp-secret" }));
     }),
     circle(x + w - 13, y + 6, 11, { class: "cp-badge" }), icon("PR", x + w - 13, y + 6, 17), seatMark(seat, x + w - 33, y + 5, 8));
 }
@@ -866,16 +873,18 @@ function handInFight({ slot, hands, best, sent, winner }, seat, view, layout) {
     cleared ? rect(lane.x + gutter + 2, lane.y + 2, lane.w - gutter - 4, lane.h - 4, { rx: 6, class: "cp-cover" }) : null,
     lit ? rect(lane.x + 2, lane.y + 1.5, lane.w - 4, lane.h - 3, { rx: 6, class: frame }) : null,
     lit && gutter ? seatMark(seat, lane.x + 11, lane.y + lane.h / 2 - 9, 7.5) : null,
-    cleared ? pastCards(slot, seat, hands[seat] ?? [], sent[seat], layout) : null);
+    cleared ? pastCards(slot, seat, hands[seat] ?? [], sent[seat], view, layout) : null);
 }
 
-function pastCards(slot, seat, cards, reinforcement, layout) {
+function pastCards(slot, seat, cards, reinforcement, view, layout) {
   // The hand's name lies under its cards, so these are a little smaller than they were where there is room for that.
   const size = layout.narrow ? layout.card : { w: layout.card.w * 0.8, h: Math.min(layout.card.h * 0.78, layout.card.h - 11) };
   const rise = layout.narrow ? 1 : 7;
   const past = (card, place, tip) => {
     const { at, turn } = placeOf(layout, slot - 1, seat, place);
-    return g({ class: "cp-past", transform: `translate(${at[0]} ${round(at[1] - rise)}) rotate(${round(turn)})`, tip }, front(card, size));
+    const transform = `translate(${at[0]} ${round(at[1] - rise)}) rotate(${round(turn)})`;
+    // A click on it means the row below: it is drawn over places where people play.
+    return g({ class: "cp-past", transform, spot: rowSpot(view, slot - 1, seat), tip }, front(card, size));
   };
   return [
     cards.slice(0, FULL_ROW).map((card, place) => past(card, place,
