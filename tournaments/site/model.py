@@ -125,10 +125,9 @@ class SiteEvent(Struct, frozen=True, dict=True):
 
     @cached_property
     def newest(self) -> list[Played]:
-        """The results, the last one first."""
-        return sorted(
-            self.played, key=lambda one: (self.finished.get(one.match, ""), one.round), reverse=True
-        )
+        """The results, the last one that was committed first."""
+        order = {match: number for number, match in enumerate(self.finished)}
+        return sorted(self.played, key=lambda one: order.get(one.match, 0))[::-1]
 
     @cached_property
     def with_faults(self) -> list[Played]:
