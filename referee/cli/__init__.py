@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "new-bot": CommandEntry("new_bot", "new_bot", "Write a project for a bot of your own."),
     "play": CommandEntry("play", "play", "Play matches between bots on this host."),
     "serve": CommandEntry("serve", "serve", "Run a ladder that bots join over the network."),
+    "site": CommandEntry("site", "site", "Show events and replays in browsers."),
     "join": CommandEntry("join", "join", "Connect a bot on this host to a ladder."),
     "key": CommandEntry("key", "key", "Make and manage keys for bots from other hosts."),
     "replay": CommandEntry("replay", "replay", "Show replays, or verify them."),

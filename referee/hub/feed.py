@@ -58,6 +58,8 @@ _MOST_LINES = 200
 """Running matches, and bots, in one message."""
 _MOST_COMING = 20
 """Matches of the queue in one message."""
+_PATIENCE_S = 2.0
+"""How long a site may take to read the last results."""
 _MOST_WATCHED = 64
 """Matches that are sent at once; the site asks for no more."""
 
@@ -114,6 +116,10 @@ class Feed:
 
     def detach(self) -> None:
         """Leave the link open, but serve nothing any more: the hub is about to be closed, the site stays."""
+        with suppress(OSError):
+            self._link.settimeout(_PATIENCE_S)
+            while self._rows:
+                self._link.send(_encode(self._rows.popleft()))
         self._forget()
         self._send(HubEnded())
 

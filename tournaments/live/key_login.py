@@ -1,16 +1,17 @@
 """Authors log in with the key of their bot: a box that only the two keys can make proves it.
 
 The author's program seals a message with its secret key for the daemon's public key (Curve25519, XSalsa20 and
-Poly1305, as CURVE does). The message names the site, the time and a nonce: a box is valid for a minute, once,
-and at this site. It is answered with a token of the account, which ends after some hours.
+Poly1305, as CURVE does). The message has the time and a nonce: a box is valid for a minute, and once. The
+answer is a token of the account, which ends after some hours; it is sealed for the author's key, so a program
+that passes the messages on learns nothing.
 """
 
 import base64
+import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,11 +21,14 @@ from referee.errors import ConfigError
 from referee.gate.keystore import KeyStore
 
 if TYPE_CHECKING:
-    from nacl.public import PrivateKey, PublicKey
+    from nacl.public import Box
+
+Opened = TypeVar("Opened")
 
 VALID_S: Final = 60.0
 """How long a box is valid, and how far the clocks of author and site may differ."""
-_TOKEN_S: Final = 12 * 3_600
+TOKEN_S: Final = 12 * 3_600
+"""How long a token is valid."""
 _MOST_NONCES: Final = 10_000
 
 
@@ -36,12 +40,17 @@ class LoginRequest(Struct, frozen=True):
 
 
 class LoginProof(Struct, frozen=True):
-    """What is sealed."""
+    """What the author has sealed."""
 
-    site: str
-    """Host and port of the site."""
     time: float
     nonce: str
+
+
+class LoginGrant(Struct, frozen=True):
+    """What the site seals for the author."""
+
+    bot: str
+    token: str
 
 
 class KeyLogin:
@@ -53,62 +62,64 @@ class KeyLogin:
         self._seen: dict[str, float] = {}
         """Nonces that were used, and when."""
 
-    def end(self) -> int:
-        """Return when a token that is given now ends."""
-        return int(self._clock()) + _TOKEN_S
+    def grant(self, request: LoginRequest, token_of: Callable[[str, int], str]) -> str | None:
+        """Return a sealed grant for the account that a request proves; None if it proves none.
 
-    def account(self, request: LoginRequest, url: str) -> str | None:
-        """Return the account that a request proves; None if it proves none."""
+        `token_of` returns the token of an account that ends at a second.
+        """
         try:
             accounts = {key: account for account, key in self._keys.accounts().items()}
             server = self._keys.server()
         except ConfigError:
             return None
         account = accounts.get(request.key)
-        proof = opened(request, server) if account is not None else None
-        return account if proof is not None and self._is_fresh(proof, url) else None
+        if account is None or not self._is_proof(request, server):
+            return None
+        made = LoginGrant(account, token_of(account, int(self._clock()) + TOKEN_S))
+        return _sealed(_box(server, request.key), made)
 
-    def _is_fresh(self, proof: LoginProof, url: str) -> bool:
+    def _is_proof(self, request: LoginRequest, server: Pair) -> bool:
+        proof = _opened(_box(server, request.key), request.box, LoginProof)
+        return proof is not None and self._is_fresh(proof)
+
+    def _is_fresh(self, proof: LoginProof) -> bool:
         now = self._clock()
         self._seen = {nonce: at for nonce, at in self._seen.items() if now - at < 2 * VALID_S}
-        if abs(now - proof.time) > VALID_S or proof.site != urlsplit(url).netloc:
+        if abs(now - proof.time) > VALID_S or len(proof.nonce) > 64:
             return False
-        if proof.nonce in self._seen or len(proof.nonce) > 64 or len(self._seen) >= _MOST_NONCES:
+        if proof.nonce in self._seen or len(self._seen) >= _MOST_NONCES:
             return False
         self._seen[proof.nonce] = now
         return True
 
 
-def sealed(pair: Pair, server: str, proof: LoginProof) -> LoginRequest:
+def login_request(pair: Pair, server: str, now: float) -> LoginRequest:
     """Return the request of an author with this pair of keys, for the daemon with this public key."""
-    from nacl.public import Box
-
-    box = Box(_secret_key(pair), _public_key(server))
-    return LoginRequest(pair.public, base64.b64encode(box.encrypt(msgspec.json.encode(proof))).decode())
+    proof = LoginProof(now, secrets.token_hex(16))
+    return LoginRequest(pair.public, _sealed(_box(pair, server), proof))
 
 
-def opened(request: LoginRequest, server: Pair) -> LoginProof | None:
-    """Return what is sealed in a request; None if the key of the request has not sealed it."""
+def login_grant(pair: Pair, server: str, box: str) -> LoginGrant | None:
+    """Return what the site has sealed for an author; None if the daemon with this key has not sealed it."""
+    return _opened(_box(pair, server), box, LoginGrant)
+
+
+def _sealed(box: "Box", content: Struct) -> str:
+    return base64.b64encode(box.encrypt(msgspec.json.encode(content))).decode()
+
+
+def _opened(box: "Box", text: str, kind: type[Opened]) -> Opened | None:
     from nacl.exceptions import CryptoError
-    from nacl.public import Box
 
     try:
-        box = Box(_secret_key(server), _public_key(request.key))
-        text = box.decrypt(base64.b64decode(request.box, validate=True))
-        return msgspec.json.decode(text, type=LoginProof)
+        return msgspec.json.decode(box.decrypt(base64.b64decode(text, validate=True)), type=kind)
     except (CryptoError, ValueError):
         return None
 
 
-def _secret_key(pair: Pair) -> "PrivateKey":
-    from nacl.public import PrivateKey
+def _box(ours: Pair, theirs: str) -> "Box":
+    # An extra: imported only where it is wanted.
+    from nacl.public import Box, PrivateKey, PublicKey
     from zmq.utils import z85
 
-    return PrivateKey(z85.decode(pair.secret))
-
-
-def _public_key(key: str) -> "PublicKey":
-    from nacl.public import PublicKey
-    from zmq.utils import z85
-
-    return PublicKey(z85.decode(key))
+    return Box(PrivateKey(z85.decode(ours.secret)), PublicKey(z85.decode(theirs)))

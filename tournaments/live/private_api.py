@@ -89,12 +89,12 @@ class _PrivateInterface:
         event = event_asked(self._site, request)
         self._access.check_tries(request)
         wanted = await read_body(request, LoginRequest)
-        account = await asyncio.to_thread(self._login.account, wanted, self._site.settings.url)
-        if account is None:
+        tokens = Tokens(event.source.secret)
+        box = await asyncio.to_thread(self._login.grant, wanted, tokens.author)
+        if box is None:
             self._access.count_wrong(request, "a key that proves no account")
             raise Refusal(401, "this key proves no account here; is it allowed, and is your clock right?")
-        token = Tokens(event.source.secret).author(account, self._login.end())
-        return json_answer({"version": VERSION, "bot": account, "token": token})
+        return json_answer({"version": VERSION, "box": box})
 
     # The organiser.
 

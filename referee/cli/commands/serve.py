@@ -16,15 +16,18 @@ from referee.cli import examples
 from referee.cli.options.common import POSITIVE, json_lines_option
 from referee.cli.options.games import game_argument
 from referee.cli.options.terms import jobs_option, make_folder, terms_options, warn, warn_of_overload
+from referee.cli.options.web import web_option
 from referee.cli.output.log import EventLog, log_options
 from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.rating_tables import show_ratings
 from referee.cli.output.run_report import result_line
+from referee.cli.output.site_host import SiteHost
 from referee.errors import ConfigError
 from referee.game import Game, Options
 from referee.gate.keystore import KeyStore
 from referee.hub.capacity import cores, fair_jobs
 from referee.hub.event_loop import allow_many_files, collect_rarely
+from referee.hub.hub import Hub
 from referee.hub.pairing import Finished
 from referee.hub.signals import Stop
 from referee.server.daemon import Daemon, check_address, is_local
@@ -32,6 +35,7 @@ from referee.wording import clean, plural
 from tournaments.config.cautions import seed_caution
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 from tournaments.ladder import Ladder
+from tournaments.live.sources import ladder_source
 from tournaments.rating.standings import Standings
 from tournaments.report import export
 from tournaments.store import ladders
@@ -146,6 +150,7 @@ class _Voice:
         "referee serve chicago-poker",
         "referee serve chicago-poker --bind 7900 --seats 4 --folder evening",
         "referee serve chicago-poker --bind 0.0.0.0:7878 --keys keys --profile classroom --json",
+        "referee serve chicago-poker --web 8000",
     )
 )
 @game_argument()
@@ -184,6 +189,7 @@ class _Voice:
 @click.option("--seed", help="The seed of all luck, with the id of each match; default: a new one.")
 @log_options
 @metrics_option
+@web_option
 @json_lines_option
 def serve(
     game: Game,
@@ -203,6 +209,7 @@ def serve(
     log: Path | None,
     log_format: str,
     metrics: str | None,
+    web: str | None,
     as_json: bool,
 ) -> None:
     """Run a ladder of a GAME: bots connect, are matched, and play until Ctrl-C or SIGTERM.
@@ -237,6 +244,7 @@ def serve(
     with (
         EventLog(log, log_format) as kept,
         Metrics(metrics) as watching,
+        SiteHost(web, lambda: ladder_source(folder / ladders.STORE), log=kept, note=_say, keys=keys) as site,
         Stop() as stop,
         _store(folder) as store,
     ):
@@ -265,7 +273,7 @@ def serve(
             keep=recorder.keep,
             report=hear,
             note=voice.note,
-            watch=watching.watch,
+            watch=lambda hub: _watch(hub, watching, site, stop, store),
         )
         try:
             # Only now: a store that was made for an address that cannot be bound is removed again.
@@ -275,11 +283,24 @@ def serve(
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
             if watching.address:
                 voice.note(f"metrics and health are at {watching.address}")
+            site.note = voice.note
+            site.introduce()
             daemon.run(matches)
         finally:
+            site.unwatch()
             daemon.close()
             store.check_place()
         voice.close()
+
+
+def _watch(hub: Hub, metrics: Metrics, site: SiteHost, stop: Stop, store: Store) -> None:
+    """Let metrics and site show a hub."""
+    metrics.watch(hub)
+    site.watch(hub, stop, store)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def _store(folder: Path) -> Store:

@@ -51,7 +51,7 @@ def _check(_ctx: click.Context, _param: click.Parameter, text: str | None) -> st
     return text
 
 
-def check_libraries(option: str) -> None:
-    """Raise ConfigError if the libraries of the site are not installed."""
-    if any(find_spec(name) is None for name in _NEEDED):
+def check_libraries(option: str, *names: str) -> None:
+    """Raise ConfigError if the libraries of the site are not installed, or these."""
+    if any(find_spec(name) is None for name in names or _NEEDED):
         raise ConfigError(f"{option} needs further libraries: pip install 'chicago-referee[web]'")

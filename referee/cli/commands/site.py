@@ -1,0 +1,232 @@
+"""`referee site`: shows what has been played in browsers, and the links and acts of a live site."""
+
+import asyncio
+import json
+import os
+import shlex
+import signal
+import time
+import webbrowser
+from pathlib import Path
+from types import FrameType
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, build_opener
+
+import click
+import msgspec
+
+from referee.cli import examples
+from referee.cli.options.common import subject_argument
+from referee.cli.options.web import PORT, check_libraries
+from referee.errors import AddressError, ConfigError, RefereeError, nearest
+from referee.gate.keystore import bot_key, check_key
+from referee.hub.feed_messages import OrganiserAct
+from referee.wording import clean, plural
+from tournaments.live.order_desk import noting_at
+from tournaments.live.settings import EventSource, SiteSettings
+from tournaments.live.site_process import listen, url_of, web_address
+from tournaments.live.sources import sources_at, with_own_slugs
+from tournaments.live.tokens import Tokens, secret_of
+from tournaments.report.results_so_far import results_of
+from tournaments.store.errors import StoreBusyError
+
+_ANSWER_S = 20.0
+_DEFAULT = "show"
+
+
+class SiteGroup(click.Group):
+    """The commands about sites; what is none of their names is a path that is to be shown."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; `show` is understood."""
+        if args and args[0] not in (*self.commands, "--help", "-h"):
+            args = [_DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(
+    cls=SiteGroup,
+    epilog=examples(
+        "referee site spring.toml",
+        "referee site spring.toml serve replays --web 0.0.0.0:8000",
+        "referee site token spring.toml alice",
+        "referee site reveal spring.toml",
+    ),
+)
+def site() -> None:
+    """Show events and replays in browsers, and manage the site of an event.
+
+    `referee site PATH...` shows what was played; a path that is called like a command is written `./token`.
+    """
+
+
+@site.command(_DEFAULT, epilog=examples("referee site spring.toml", "referee site events --web 9000 --open"))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--web",
+    metavar="[HOST:]PORT",
+    default=PORT,
+    show_default=True,
+    help="Where to listen; only this host can reach it, unless another HOST is named.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser of this host.")
+def show(paths: tuple[Path, ...], web: str, opens: bool) -> None:
+    """Show the events at PATHS in browsers until Ctrl-C.
+
+    A path is a tournament file, the folder of a ladder or its store, a folder of replays, or a folder with
+    several of the first two. An event that is being played by another process is shown as far as it is: new
+    results appear by themselves.
+    """
+    check_libraries("referee site")
+    events = with_own_slugs(source for path in paths for source in sources_at(path))
+    address = web_address(web)
+    listener = listen(address)
+    url = url_of(listener, address)
+    settings = SiteSettings(events=events, url=url, is_local=address.is_local)
+    if not address.is_local:
+        click.echo(f"Warning: every host that reaches {url} can see the site.", err=True)
+
+    def ready() -> None:
+        click.echo(f"{plural(len(events), 'event')} at {url}/ until Ctrl-C", err=True)
+        if opens:
+            webbrowser.open(url)
+
+    # A signal is how this command ends: it is no failure.
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        from tournaments.live.server import serve
+
+        asyncio.run(serve(settings, listener, ready=ready))
+    except KeyboardInterrupt:
+        return
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@site.command(epilog=examples("referee site token spring.toml", "referee site token spring.toml alice bob"))
+@subject_argument
+@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@click.option("--organiser", is_flag=True, help="Print the link of the organiser's page.")
+@click.option(
+    "--url",
+    default=f"http://127.0.0.1:{PORT}",
+    show_default=True,
+    help="The address of the site, as its readers reach it.",
+)
+def token(file: Path, bots: tuple[str, ...], organiser: bool, url: str) -> None:
+    """Print a link for the author of each BOT, or of all bots: it shows the logs of that bot alone.
+
+    FILE is a tournament file, the folder of a ladder, or its store. The links stay valid until the file with
+    the ending .site-secret beside the store is removed.
+    """
+    source = _one_source(file)
+    tokens = Tokens(secret_of(Path(source.store), make=True))
+    base = url.rstrip("/")
+    if organiser:
+        click.echo(f"{base}/organiser.html#{tokens.organiser()}")
+        return
+    known = [line.name for line in results_of(file).standings.table]
+    if unknown := [bot for bot in bots if bot not in known]:
+        raise ConfigError(f"{file}: no bot {unknown[0]!r}: {nearest(unknown[0], known)}")
+    for bot in bots or known:
+        click.echo(f"{clean(bot)}\t{base}/author.html#{tokens.author(bot)}")
+    click.echo("Each link is for the author of that bot alone.", err=True)
+
+
+@site.command(
+    epilog=examples("referee site login http://contest.example:8000 --key mybot.key --server-key KEY")
+)
+@click.argument("url")
+@click.option("--key", "key_file", required=True, type=click.Path(path_type=Path), help="The bot's key file.")
+@click.option("--server-key", required=True, metavar="KEY", help="The public key of the daemon.")
+@click.option("--open", "opens", is_flag=True, help="Open the link in the browser of this host.")
+def login(url: str, key_file: Path, server_key: str, opens: bool) -> None:
+    """Prove the key of a bot to the site at URL, and print a link to the logs of that bot.
+
+    The link is valid for twelve hours. The same key plays on the ladder (`referee join --key`).
+    """
+    check_libraries("referee site login", "nacl")
+    from tournaments.live.key_login import login_grant, login_request
+
+    pair = bot_key(key_file)
+    check_key(server_key)
+    base = url.rstrip("/")
+    if urlsplit(base).scheme not in ("http", "https"):
+        raise AddressError(f"{url!r} is no address of a site: it begins with http:// or https://")
+    answer = _post(f"{base}/api/v1/login", login_request(pair, server_key, time.time()))
+    grant = login_grant(pair, server_key, str(answer.get("box", "")))
+    if grant is None:
+        raise RefereeError(f"the answer of {base} was not made by the daemon with that key: is KEY right?")
+    link = f"{base}/author.html#{grant.token}"
+    click.echo(link)
+    click.echo(f"It shows the logs of {clean(grant.bot)} for twelve hours: keep it secret.", err=True)
+    if opens:
+        webbrowser.open(link)
+
+
+def _post(address: str, body: msgspec.Struct) -> dict[str, Any]:
+    """Send JSON, and return the JSON of the answer."""
+    request = Request(  # noqa: S310 - the scheme was checked
+        address, msgspec.json.encode(body), {"Content-Type": "application/json"}
+    )
+    try:
+        with build_opener().open(request, timeout=_ANSWER_S) as answer:
+            return dict(json.load(answer))
+    except HTTPError as error:
+        try:
+            why = json.load(error)["error"]
+        except (ValueError, KeyError, TypeError):
+            why = f"it answers {error.code}"
+        raise RefereeError(f"{address}: {why}") from error
+    except (URLError, OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        raise RefereeError(f"{address}: no answer: {reason}; is the site running there?") from error
+
+
+@site.command(epilog=examples("referee site announce spring.toml 'Lunch until one'"))
+@subject_argument
+@click.argument("text")
+def announce(file: Path, text: str) -> None:
+    """Show TEXT on all pages of the event; an empty text takes the last one back."""
+    _note(file, "announce", text)
+
+
+@site.command(epilog=examples("referee site freeze spring.toml"))
+@subject_argument
+def freeze(file: Path) -> None:
+    """Let the public see the table as it is now, until `reveal`."""
+    _note(file, "freeze")
+
+
+@site.command(epilog=examples("referee site reveal spring.toml"))
+@subject_argument
+def reveal(file: Path) -> None:
+    """Let the public see all results again."""
+    _note(file, "reveal")
+
+
+def _note(file: Path, act: OrganiserAct, text: str = "") -> None:
+    """Note an act of the organiser in the store of an event that is not being played."""
+    source = _one_source(file)
+    if not os.path.exists(source.store):
+        raise ConfigError(f"{source.store}: there are no results yet")
+    try:
+        noting_at(Path(source.store))(act, text)
+    except StoreBusyError as error:
+        raise ConfigError(
+            f"{file}: it is being played, and only that process writes: use the organiser's page "
+            f"(`referee site token {shlex.quote(str(file))} --organiser`)"
+        ) from error
+    click.echo(f"{act}: noted in {source.store}", err=True)
+
+
+def _one_source(file: Path) -> EventSource:
+    """Return the event of a tournament file or a ladder."""
+    found = sources_at(file)
+    if len(found) != 1 or not found[0].store:
+        raise ConfigError(f"{file}: name a tournament file, the folder of a ladder, or its store")
+    return found[0]
