@@ -137,7 +137,8 @@ function planned(building) {
   const [width, height] = [Math.max(...xs) - left + 1, Math.max(...ys) - top + 1];
   const isBox = building.squares.length === width * height;
   const [label, area] = isBox ? boxParts(left, top, width, height, building.kind) : cornerParts(building.squares);
-  return { ...building, label, area, outline: outline(building.squares), centre: [left + width / 2, top + height / 2], doors: doorsOf(building) };
+  const centre = [left + width / 2, top + height / 2];
+  return { ...building, label, area, centre, outline: outline(building.squares), doors: doorsOf(building) };
 }
 
 // Label and area of a building that is a rectangle. One square alone has both.
@@ -275,7 +276,8 @@ const label = (x, y, size, value, more = "", anchor = "start") =>
 function ringRow(rings, cx, cy, r) {
   return Array.from({ length: rings ?? 0 }, (_, at) => {
     const x = round(cx + (at - (rings - 1) / 2) * r * 2.3);
-    return g({ class: "chicago-ring", "stroke-width": round(r * 0.28) }, circle(x, round(cy), round(r)), circle(x, round(cy), round(r * 0.38), { class: "chicago-hole" }));
+    return g({ class: "chicago-ring", "stroke-width": round(r * 0.28) },
+      circle(x, round(cy), round(r)), circle(x, round(cy), round(r * 0.38), { class: "chicago-hole" }));
   });
 }
 
@@ -287,7 +289,7 @@ function pawnPicture(pawn, rings, r, isDead = false) {
     pieceShape(letter, 0, cy, r, { class: "chicago-piece", "stroke-width": round(r * 0.1) }),
     label(0, cy + r * 0.42, r * 1.12, number(pawn), "chicago-number", "middle"),
     ringRow(rings, 0, r * 1.22, r * 0.3),
-    isDead ? path(`M${-r} ${-r * 1.3}L${r} ${r * 0.8}M${r} ${-r * 1.3}L${-r} ${r * 0.8}`, { class: "chicago-cross", "stroke-width": round(r * 0.24) }) : null);
+    isDead ? cross(0, cy, r, { class: "chicago-cross", "stroke-width": round(r * 0.24) }) : null);
 }
 
 // The sign of a gang: its shape with its letter.
@@ -297,14 +299,32 @@ function gangSign(letter, cx, cy, r) {
     label(cx, cy + r * 0.42, r * 1.15, letter, "chicago-number", "middle"));
 }
 
-const star = (cx, cy, r) => polygon(corners(cx, cy, r, 10).map(([x, y], at) => at % 2 ? [round(cx + (x - cx) * 0.45), round(cy + (y - cy) * 0.45)] : [x, y]),
-  { class: "chicago-star" });
-const house = (cx, cy, r) => polygon([[0, -1], [1.05, 0], [0.7, 0], [0.7, 0.95], [-0.7, 0.95], [-0.7, 0], [-1.05, 0]].map(([x, y]) => [round(cx + x * r), round(cy + y * r)]),
-  { class: "chicago-house" });
-const chip = (cx, cy, r) => g({ class: "chicago-chip" },
-  circle(cx, cy, r),
-  circle(cx, cy, round(r * 0.78), { class: "chicago-chip-rim", "stroke-width": round(r * 0.36), "stroke-dasharray": `${round(r * 0.41)} ${round(r * 0.41)}` }),
-  circle(cx, cy, round(r * 0.45), { class: "chicago-chip-eye" }));
+function cross(cx, cy, r, attributes) {
+  const [left, right, top, bottom] = [cx - r, cx + r, cy - r, cy + r].map(round);
+  return path(`M${left} ${top}L${right} ${bottom}M${right} ${top}L${left} ${bottom}`, attributes);
+}
+
+// The sign of the bars of the place.
+function star(cx, cy, r) {
+  const inner = 0.45;
+  const points = corners(cx, cy, r, 10).map(([x, y], at) => at % 2 ? [round(cx + (x - cx) * inner), round(cy + (y - cy) * inner)] : [x, y]);
+  return polygon(points, { class: "chicago-star" });
+}
+
+// The sign of homes.
+function house(cx, cy, r) {
+  const points = [[0, -1], [1.05, 0], [0.7, 0], [0.7, 0.95], [-0.7, 0.95], [-0.7, 0], [-1.05, 0]];
+  return polygon(points.map(([x, y]) => [round(cx + x * r), round(cy + y * r)]), { class: "chicago-house" });
+}
+
+// The sign of casinos.
+function chip(cx, cy, r) {
+  const dash = round(r * 0.41);
+  return g({ class: "chicago-chip" },
+    circle(cx, cy, r),
+    circle(cx, cy, round(r * 0.78), { class: "chicago-chip-rim", "stroke-width": round(r * 0.36), "stroke-dasharray": `${dash} ${dash}` }),
+    circle(cx, cy, round(r * 0.45), { class: "chicago-chip-eye" }));
+}
 
 // The die of twelve sides with what is left of the roll.
 function moveDie(points, cx, cy, r) {
@@ -317,7 +337,7 @@ function moveDie(points, cx, cy, r) {
     label(cx, cy + r * 0.26, r * 0.76, points ?? "", "chicago-die-number", "middle"));
 }
 
-const panel = ([x, y, width, height], more = "") => rect(round(x), round(y), round(width), round(height), { rx: 6, class: `chicago-panel ${more}`.trim() });
+const panel = (box, more = "") => rect(...box.map(round), { rx: 6, class: `chicago-panel ${more}`.trim() });
 
 // ---------------------------------------------------------------------------------------------------------------- The city
 
@@ -333,10 +353,9 @@ function drawZones(plan) {
     const [east, south] = [corner.includes("E"), corner.includes("S")];
     const left = plan.x + (east ? half : 0);
     const top = plan.y + (south ? half : 0);
-    const tip = `The ${gangName(letter)} zone.`;
-    return g({ tip },
-      rect(round(left - (east ? 0 : thick)), round(south ? top + half : top - thick), round(half + thick), round(thick), { class: `piece-${letter}` }),
-      rect(round(east ? left + half : left - thick), round(top), round(thick), round(half), { class: `piece-${letter}` }));
+    const across = [left - (east ? 0 : thick), south ? top + half : top - thick, half + thick, thick];
+    const down = [east ? left + half : left - thick, top, thick, half];
+    return g({ tip: `The ${gangName(letter)} zone.` }, [across, down].map(bar => rect(...bar.map(round), { class: `piece-${letter}` })));
   });
 }
 
@@ -347,10 +366,10 @@ function drawCoordinates(plan) {
   return g({ class: "chicago-coordinates" }, Array.from({ length: city.size }, (_, at) => {
     const letter = String.fromCharCode(97 + at);
     const middle = (at + 0.5) * s;
-    return [
-      label(x + middle, y - far * s + down, size, letter, "", "middle"), label(x + middle, y + (city.size + far) * s + down, size, letter, "", "middle"),
-      label(x - far * s, y + middle + down, size, at + 1, "", "middle"), label(x + (city.size + far) * s, y + middle + down, size, at + 1, "", "middle"),
-    ];
+    return [-far, city.size + far].flatMap(edge => [
+      label(x + middle, y + edge * s + down, size, letter, "", "middle"),
+      label(x + edge * s, y + middle + down, size, at + 1, "", "middle"),
+    ]);
   }));
 }
 
@@ -360,7 +379,8 @@ function drawStreets(plan, view) {
     const [column, row] = street.xy;
     const kind = street.gate ? "chicago-gate" : street.place ? "chicago-place" : "chicago-street";
     const box = [round(x + column * s), round(y + row * s), round(s), round(s)];
-    return g({ spot: `node:${street.id}`, tip: streetTip(street, view) }, rect(...box, { class: kind }), street.gate ? gateArrows(plan, street) : null);
+    return g({ spot: `node:${street.id}`, tip: streetTip(street, view) },
+      rect(...box, { class: kind }), street.gate ? gateArrows(plan, street) : null);
   }), city.islands.map(([column, row]) => island(plan, column, row)));
 }
 
@@ -388,12 +408,10 @@ function gateArrows(plan, street) {
 
 function island(plan, column, row) {
   const [cx, cy, r] = [plan.x + (column + 0.5) * plan.s, plan.y + (row + 0.5) * plan.s, plan.s * 0.4];
-  const arm = r * 0.5;
   return g({ tip: "A traffic island: members go round it." },
     rect(round(cx - plan.s / 2), round(cy - plan.s / 2), round(plan.s), round(plan.s), { class: "chicago-place" }),
     circle(round(cx), round(cy), round(r), { class: "chicago-island" }),
-    path(`M${round(cx - arm)} ${round(cy - arm)}L${round(cx + arm)} ${round(cy + arm)}M${round(cx + arm)} ${round(cy - arm)}L${round(cx - arm)} ${round(cy + arm)}`,
-      { class: "chicago-island-cross", "stroke-width": round(plan.s * 0.05) }));
+    cross(cx, cy, r * 0.5, { class: "chicago-island-cross", "stroke-width": round(plan.s * 0.05) }));
 }
 
 function drawBuildings(plan, view) {
@@ -408,7 +426,8 @@ function drawBuilding(plan, view, building, pays) {
   const [cx, cy] = placeOf(plan, building.id);
   const wall = { casino: 0.12, central: 0.12, home: 0.06, bar: 0.03 }[kind];
   const shape = outlineAround(plan, building, 0.03 + wall / 2, [cx, cy]);
-  return g({ key: `building:${building.id}`, at: [cx, cy], state: owner ?? "", spot: `node:${building.id}`, tip: buildingTip(view, building, owner, pays),
+  const tip = buildingTip(building, owner, pays);
+  return g({ key: `building:${building.id}`, at: [cx, cy], state: owner ?? "", spot: `node:${building.id}`, tip,
     class: `chicago-building chicago-${kind} chicago-owner-${owner ?? "none"}` },
     path(shape, { class: "chicago-wall", "stroke-width": round(s * wall) }),
     wall > 0.1 ? path(shape, { class: "chicago-inner", "stroke-width": round(s * 0.035) }) : null,
@@ -442,7 +461,7 @@ function buildingLabel(plan, building, kind, owner, pays, [cx, cy]) {
   const { inset, mark, value: size } = LABELS[kind][isBand ? "band" : "square"];
   const X = across => round(plan.x + (left + across) * s - cx);
   const Y = down => round(plan.y + (top + down) * s - cy);
-  const worth = ["chicago-value", pays > building.value ? "chicago-tripled" : "", pays === 0 ? "chicago-unpaid" : ""].filter(Boolean).join(" ");
+  const worth = `chicago-value${pays > building.value ? " chicago-tripled" : ""}${pays === 0 ? " chicago-unpaid" : ""}`;
   return [
     label(X(inset), Y(inset + 0.25), s * (kind === "central" ? 0.26 : 0.28), building.id, "chicago-name"),
     kind === "casino" ? chip(X(0.42), Y(1.46), round(s * 0.23)) : null,
@@ -460,12 +479,13 @@ function ownerMark(owner, isToken, cx, cy, r) {
     pieceShape(owner, cx, cy, r, { class: "chicago-mark", "stroke-width": round(r * 0.14) }));
 }
 
-function buildingTip(view, building, owner, pays) {
+function buildingTip(building, owner, pays) {
   const what = building.kind === "casino" ? "casino" : building.home ? `home bar of ${gangName(building.home)}`
     : building.central ? "bar of the central place" : "bar";
   const whose = owner ? `owned by ${gangName(owner)}${building.owner === owner ? " (printed)" : " (token)"}` : "owned by no gang";
   const paid = !owner || pays === building.value ? `worth ${inFull(building.value)} of income`
-    : pays ? `pays ${inFull(pays)}, three times its value, because its set is complete` : `pays nothing now: no member of its owner is inside`;
+    : pays ? `pays ${inFull(pays)}, three times its value, because its set is complete`
+      : "pays nothing now, because no member of its owner is inside";
   return `${building.id}, ${what}: ${whose}, ${paid}.`;
 }
 
@@ -493,34 +513,40 @@ function drawMembers(plan, view, events) {
   for (const member of members) if (NODES.has(member.at)) at.set(member.at, [...(at.get(member.at) ?? []), member]);
   const placed = [...at].flatMap(([id, here]) => {
     const stands = standing(plan, id, here);
-    return here.map((member, n) => drawMember(plan, view, member, stands[n], moved));
+    return here.map((member, n) => drawMember(plan, member, stands[n], moved));
   });
-  return g({}, placed, gangsOf(view).map(([letter, gang]) => drawTray(plan, view, letter, gang)));
+  return g({}, placed, gangsOf(view).map(([letter, gang]) => drawTray(plan, letter, gang)));
 }
 
-function drawMember(plan, view, member, [x, y, scale], moved) {
+function drawMember(plan, member, [x, y, scale], moved) {
   const r = round(plan.s * plan.pawn * scale);
   // The outer spot is the node: who attacks clicks on the rival that stands there.
-  return g({ key: `pawn:${member.pawn}`, at: [x, y], state: String(member.rings), trail: moved.has(member.pawn), spot: `node:${member.at}`, tip: memberTip(view, member) },
+  const spot = `node:${member.at}`;
+  const trail = moved.has(member.pawn);
+  return g({ key: `pawn:${member.pawn}`, at: [x, y], state: String(member.rings), trail, spot, tip: memberTip(member) },
     g({ spot: `pawn:${member.pawn}` }, pawnPicture(member.pawn, member.rings, r)));
 }
 
-function memberTip(view, { pawn, rings, at, gang }) {
-  const where = at ? `stands on ${at}` : "is not placed yet";
-  return `${pawn}, a member of ${gangName(gang)} with ${count(rings, "ring")} (${FORCES[rings] ?? ""}, worth ${inFull(VALUES[rings])}), ${where}. `
+function memberTip({ pawn, rings, at, gang }) {
+  const where = at ? `${PLANS.has(at) ? "in" : "on"} ${at}` : "not placed yet";
+  const force = `${FORCES[rings] ?? ""}, worth ${inFull(VALUES[rings])}`;
+  return `${pawn}, a member of ${gangName(gang)} with ${count(rings, "ring")} (${force}), ${where}. `
     + `Faces of its duel die: ${DICE[rings] ?? ""}.`;
 }
 
 // Members that wait for a place, on the card of their gang.
-function drawTray(plan, view, letter, gang) {
+function drawTray(plan, letter, gang) {
   const card = plan.cards.get(letter);
   const waiting = membersOf(gang).filter(([, , at]) => !at);
   if (!card || !waiting.length) return null;
   const [x, y, width] = card;
   const room = width - 40;
   const [r, step] = [9.5, Math.min(26, room / waiting.length)];
-  return waiting.map(([pawn, rings, at], n) => g({ key: `pawn:${pawn}`, at: [round(x + 24 + n * step), y + 58], state: String(rings), tip: memberTip(view, { pawn, rings, at, gang: letter }) },
-    g({ spot: `pawn:${pawn}` }, pawnPicture(pawn, rings, r))));
+  return waiting.map(([pawn, rings, at], n) => {
+    const tip = memberTip({ pawn, rings, at, gang: letter });
+    return g({ key: `pawn:${pawn}`, at: [round(x + 24 + n * step), y + 58], state: String(rings), tip },
+      g({ spot: `pawn:${pawn}` }, pawnPicture(pawn, rings, r)));
+  });
 }
 
 // ------------------------------------------------------------------------------------------------------------ What happened
@@ -532,7 +558,10 @@ function drawHappenings(plan, events) {
   return g({ class: "chicago-over" }, places.map(id => duelFlash(plan, id)), places.map(id => {
     const dead = duels.filter(({ at }) => at === id).flatMap(duel => duel.dead);
     const [x, y] = deathPlace(plan, id);
-    return dead.map((pawn, n) => g({ transform: `translate(${round(x - plan.s * 0.44 * (n % 8))} ${round(y + plan.s * 0.5 * Math.floor(n / 8))})` }, pawnPicture(pawn, 0, round(plan.s * 0.2), true)));
+    return dead.map((pawn, n) => {
+      const [left, top] = [x - plan.s * 0.44 * (n % 8), y + plan.s * 0.5 * Math.floor(n / 8)].map(round);
+      return g({ transform: `translate(${left} ${top})` }, pawnPicture(pawn, 0, round(plan.s * 0.2), true));
+    });
   }));
 }
 
@@ -555,10 +584,12 @@ const lowest = squares => squares.reduce((best, each) => each[0] + each[1] > bes
 
 function drawClock(plan, view) {
   const [x, y, width] = plan.clock;
-  const over = view?.phase === "over";
+  const turn = view?.turn ? `turn ${view.turn}` : "";
+  const options = Object.entries(view?.options ?? {}).map(([name, value]) => `${name} ${value}`).join(", ");
   const title = view?.part ? `Phase ${view.part}${view.round ? `, round ${view.round}` : ""}` : "";
   const track = plan.narrow ? [x + 10, y + 28] : [x + 12, y + 34];
-  return g({ tip: `${title || "The clock"}${over ? ": the game is over" : ""}. Every phase ends with a payment.` }, panel(plan.clock),
+  return g({ tip: `${title || "The clock"}. Every phase ends with a payment.${options ? ` Options: ${options}.` : ""}` }, panel(plan.clock),
+    plan.narrow ? label(x + 164, y + 20, 12, turn, "chicago-soft") : label(x + width - 12, y + 24, 12, turn, "chicago-soft", "end"),
     label(x + (plan.narrow ? 10 : 12), y + (plan.narrow ? 20 : 24), plan.narrow ? 15 : 17, title, "chicago-strong"),
     drawTrack(view, ...track),
     plan.narrow ? drawOrder(view, x + width - 10, y + 15, 8) : drawOrder(view, x + width - 12, y + 73, 11),
@@ -573,10 +604,11 @@ function drawTrack(view, x, y) {
   return Array.from({ length: phases }, (_, part) => {
     const left = x + part * 60;
     return [label(left, y + 12, 12, "ABCD"[part], part === now ? "chicago-strong" : "chicago-soft"),
-      Array.from({ length: rounds }, (_, round_) => {
-        const done = part < now || (part === now && (round_ + 1 < (view?.round ?? 0) || view?.phase === "over"));
-        const current = part === now && round_ + 1 === view?.round && view?.phase !== "over";
-        return rect(round(left + 11 + round_ * 7), y + 2, 5.5, 11, { rx: 1.5, class: current ? "chicago-cell-now" : done ? "chicago-cell-done" : "chicago-cell" });
+      Array.from({ length: rounds }, (_, at) => {
+        const done = part < now || (part === now && (at + 1 < (view?.round ?? 0) || view?.phase === "over"));
+        const current = part === now && at + 1 === view?.round && view?.phase !== "over";
+        const kind = current ? "chicago-cell-now" : done ? "chicago-cell-done" : "chicago-cell";
+        return rect(round(left + 11 + at * 7), y + 2, 5.5, 11, { rx: 1.5, class: kind });
       })];
   });
 }
@@ -645,21 +677,23 @@ function drawChoices(plan, view, x, y, width, height) {
   return null;
 }
 
-function plate(spot, tip, [x, y, width, height], words, isDim = false) {
-  return g({ spot, tip, class: `chicago-plate${isDim ? " chicago-dim" : ""}` },
+function plate(spot, tip, [x, y, width, height], words) {
+  return g({ spot, tip, class: "chicago-plate" },
     rect(round(x), y, round(width), height, { rx: 5 }),
-    words ? label(x + width / 2, y + height / 2 + 5, 14, words, "chicago-strong", "middle") : null);
+    label(x + width / 2, y + height / 2 + 5, 14, words, "chicago-strong", "middle"));
 }
 
 // The price list: a new member with so many rings. A plate is dim if the gang has not enough money.
-function buyPlate(view, rings, box) {
-  const [x, y, width, height] = box;
+function buyPlate(view, rings, [x, y, width, height]) {
   const isDim = (view?.gangs?.[view?.due?.[0]]?.cash ?? 0) < VALUES[rings];
-  const flat = height < 40;
-  return g({ spot: `buy:${rings}`, tip: `Buy a member with ${count(rings, "ring")} (${FORCES[rings]}) for ${inFull(VALUES[rings])}.`, class: `chicago-plate${isDim ? " chicago-dim" : ""}` },
+  const isFlat = height < 40;
+  const middle = x + width / 2;
+  const tip = `Buy a member with ${count(rings, "ring")} (${FORCES[rings]}) for ${inFull(VALUES[rings])}.`;
+  return g({ spot: `buy:${rings}`, tip, class: `chicago-plate${isDim ? " chicago-dim" : ""}` },
     rect(round(x), y, round(width), height, { rx: 5 }),
-    ringRow(rings, flat ? x + width * 0.28 : x + width / 2, flat ? y + height / 2 : y + 15, flat ? 4.2 : 5.5),
-    label(flat ? x + width * 0.72 : x + width / 2, flat ? y + height / 2 + 5 : y + 39, flat ? 13 : 14, money(VALUES[rings]), "chicago-strong", "middle"));
+    isFlat ? ringRow(rings, x + width * 0.28, y + height / 2, 4.2) : ringRow(rings, middle, y + 15, 5.5),
+    isFlat ? label(x + width * 0.72, y + height / 2 + 5, 13, money(VALUES[rings]), "chicago-strong", "middle")
+      : label(middle, y + 39, 14, money(VALUES[rings]), "chicago-strong", "middle"));
 }
 
 // The move die, and a dot for every point that is left.
@@ -670,7 +704,8 @@ function drawPoints(plan, view, x, y, width, height) {
   const step = Math.min(15, (width - 2 * r - 24) / Math.max(1, points));
   return g({ tip: `${count(points, "point")} left of the roll; all must be used.` },
     moveDie(points, x + r, y + height / 2, r),
-    Array.from({ length: points }, (_, at) => circle(round(left + at * step), y + height / 2, round(step * 0.34), { class: "chicago-point" })));
+    Array.from({ length: points }, (_, at) =>
+      circle(round(left + at * step), y + height / 2, round(step * 0.34), { class: "chicago-point" })));
 }
 
 // How the game ended: the winners, and why.
@@ -681,11 +716,11 @@ function drawVerdict(plan, view, names) {
   const winners = ranking.flatMap((rank, seat) => rank === best ? [seat] : []);
   const words = winners.length > 1 ? "A draw of" : "Winner";
   const why = { goal: "reached a goal", wealth: "richest at the end" }[view?.reason] ?? view?.reason ?? "";
-  const step = winners.length > 2 ? 76 : 140;
+  const [step, letters] = winners.length > 2 ? [76, 5] : winners.length > 1 ? [140, 11] : [0, 26];
   return g({ tip: `The game is over: ${words.toLowerCase()} ${winners.map(seat => `seat ${seat}`).join(", ")}, ${why}.` },
     label(x + 12, y + 22, 13, `Game over. ${words}:`, "chicago-soft"),
     winners.map((seat, at) => g({}, seatMark(seat, x + 22 + at * step, y + 42, 10),
-      label(x + 38 + at * step, y + 47, 15, shortened(names?.[seat] ?? `seat ${seat}`, winners.length > 2 ? 5 : winners.length > 1 ? 11 : 26), "chicago-strong"))),
+      label(x + 38 + at * step, y + 47, 15, shortened(names?.[seat] || `seat ${seat}`, letters), "chicago-strong"))),
     plan.narrow ? label(x + 130, y + 22, 13, why, "") : label(x + 12, y + 74, 13, why, ""));
 }
 
@@ -758,8 +793,9 @@ function duelDice(duel, left) {
   const outcome = (mine, other) => mine > other ? "chicago-better" : mine < other ? "chicago-worse" : null;
   return duel.throws.map(({ values }, at) => {
     const x = left + at * DICE_STEP;
-    return [[0, 4], [1, 44]].map(([side, y]) => g({ class: outcome(values[side], values[1 - side]) }, die(values[side], 34, { transform: `translate(${x} ${y})` })))
-      .concat(values[0] === values[1] ? [label(x + 17, 46, 13, "=", "chicago-strong", "middle")] : []);
+    const pair = [[0, 4], [1, 44]].map(([side, y]) => g({ class: outcome(values[side], values[1 - side]) },
+      die(values[side], 34, { transform: `translate(${x} ${y})` })));
+    return [pair, values[0] === values[1] ? label(x + 17, 46, 13, "=", "chicago-strong", "middle") : null];
   });
 }
 
@@ -781,9 +817,10 @@ function waitingPicture(view, duel) {
   const rows = [[duel.attackers ?? [], 22, "attack"], [duel.defenders ?? [], 62, "defend"]];
   const longest = Math.max(1, ...rows.map(([pawns]) => pawns.length));
   const step = Math.max(22, Math.min(32, 240 / longest));
-  const picture = g({ tip: `Duels at ${duel.at}: ${(duel.attackers ?? []).join(", ")} against ${(duel.defenders ?? []).join(", ")}.` },
-    rows.map(([pawns, y, does]) => [label(0, y + 4, 12, does, "chicago-soft"), pawns.map((pawn, at) =>
-      g({ transform: `translate(${round(60 + at * step)} ${y})`, spot: `pawn:${pawn}`, tip: `${pawn} with ${count(rings.get(pawn) ?? 0, "ring")}.` }, pawnPicture(pawn, rings.get(pawn) ?? 0, Math.min(12, step * 0.42))))]),
+  const draw = (pawn, at, y) => g({ transform: `translate(${round(60 + at * step)} ${y})`, spot: `pawn:${pawn}`,
+    tip: `${pawn} with ${count(rings.get(pawn) ?? 0, "ring")}.` }, pawnPicture(pawn, rings.get(pawn) ?? 0, Math.min(12, step * 0.42)));
+  const picture = g({ tip: `Duels at ${duel.at}: ${rows[0][0].join(", ")} against ${rows[1][0].join(", ")}.` },
+    rows.map(([pawns, y, does]) => [label(0, y + 4, 12, does, "chicago-soft"), pawns.map((pawn, at) => draw(pawn, at, y))]),
     label(0, 46, 12, `in ${duel.at}`, "chicago-strong"));
   return { picture, width: 44 + longest * step };
 }
@@ -798,27 +835,49 @@ function drawCards(plan, view, events, names) {
 
 function drawCard(plan, view, letter, gang, { names, pays, change }) {
   const box = plan.cards.get(letter);
-  const [x, y, width] = box;
+  const [x, y, width, height] = box;
   const small = plan.narrow;
   const isAsked = (view?.to_act ?? []).includes(gang.seat) && actingGang(view) === letter;
   const isYou = view?.you != null && view.you === gang.seat;
   const waits = membersOf(gang).some(([, , at]) => !at);
-  const [own, wealth] = [incomeOf(view, letter, pays), wealthOf(view, gang.seat)];
+  const rank = view?.ranking?.[gang.seat];
+  const seatTip = `Seat ${gang.seat}, ${names?.[gang.seat] ?? ""}${isYou ? ", you" : ""}, runs ${gangName(letter)}.`;
   return g({ class: `chicago-card${isAsked ? " chicago-acts" : ""}${isOut(gang) ? " chicago-out" : ""}` },
-    panel(box), rect(x, y, 6, box[3], { rx: 3, class: `piece-${letter}` }),
+    panel(box), rect(x, y, 6, height, { rx: 3, class: `piece-${letter}` }),
     gangSign(letter, x + 22, y + 19, small ? 10 : 11),
-    seatMark(gang.seat, x + 44, y + 18, small ? 8 : 9, { tip: `Seat ${gang.seat}, ${names?.[gang.seat] ?? ""}${isYou ? ", you" : ""}, runs ${gangName(letter)}.` }),
-    drawName(gang, names, x + 57, y + 24, width - 57 - 16 - moneyWidth(gang.cash, small), small),
-    g({ key: `cash:${letter}`, at: [round(x + width - 10), y + 24], state: String(gang.cash ?? ""), tip: `${capital(gangName(letter))} has ${inFull(gang.cash)} in cash.` },
-      // Behind the letters, so that a glow is round them and not on them.
-      rect(-moneyWidth(gang.cash, small), small ? -15 : -18, moneyWidth(gang.cash, small) + 5, small ? 20 : 23, { rx: 4, class: "chicago-behind" }),
-      label(0, 0, small ? 15 : 19, money(gang.cash), "chicago-strong", "end")),
-    g({ tip: `The buildings of ${gangName(letter)} pay ${inFull(own)} at the end of a phase. Seat ${gang.seat} is worth ${inFull(wealth)}: cash and living members.` },
-      label(x + 14, y + 43, small ? 11 : 12, small ? [`pays ${money(own)}`, change ? "" : ` · worth ${money(wealth)}`].join("") : `income ${money(own)} · wealth ${money(wealth)}`, "chicago-soft")),
+    gang.seat == null ? null : seatMark(gang.seat, x + 44, y + 18, small ? 8 : 9, { tip: seatTip }),
+    drawName(gang, names, x + 57, y + 24, width - 73 - moneyWidth(gang.cash, small), small),
+    drawCash(letter, gang, x + width - 10, y + 24, small),
+    drawWorth(view, letter, gang, incomeOf(view, letter, pays), x + 14, y + 43, small, change),
+    change ? drawMoneyMoved(change, x + width - 10, y + 43, small) : null,
     waits ? null : drawGoals(view, letter, x + 22, y + 62, small ? 50 : 62),
-    change ? label(x + width - 10, y + 43, small ? 13 : 14, `${change > 0 ? "+" : "−"}${money(Math.abs(change))}`, change > 0 ? "chicago-gain" : "chicago-loss", "end") : null,
     drawSupplies(gang, x, y + 89, width, small),
-    drawTabs([isYou ? "you" : "", isAsked ? "to act" : "", view?.ranking?.[gang.seat] ? `rank ${view.ranking[gang.seat]}` : ""].filter(Boolean), x + 54, y));
+    drawTabs([isYou ? "you" : "", isAsked ? "to act" : "", rank ? `rank ${rank}` : ""].filter(Boolean), x + 54, y));
+}
+
+function drawCash(letter, gang, x, y, small) {
+  const width = moneyWidth(gang.cash, small);
+  const [size, rise, height] = small ? [15, 15, 20] : [19, 18, 23];
+  const tip = `${capital(gangName(letter))} has ${inFull(gang.cash)} in cash.`;
+  return g({ key: `cash:${letter}`, at: [round(x), y], state: String(gang.cash ?? ""), tip },
+    // Behind the letters, so that a glow is round them and not on them.
+    rect(-width, -rise, width + 5, height, { rx: 4, class: "chicago-behind" }),
+    label(0, 0, size, money(gang.cash), "chicago-strong", "end"));
+}
+
+// What the buildings of a gang pay, and what its seat is worth. On a small card a payment takes the place of the worth.
+function drawWorth(view, letter, gang, income, x, y, small, change) {
+  const wealth = wealthOf(view, gang.seat);
+  const words = !small ? `income ${money(income)} · wealth ${money(wealth)}`
+    : change ? `pays ${money(income)}` : `pays ${money(income)} · worth ${money(wealth)}`;
+  const tip = `The buildings of ${gangName(letter)} pay ${inFull(income)} at the end of a phase. `
+    + `Seat ${gang.seat} is worth ${inFull(wealth)}: cash and living members.`;
+  return g({ tip }, label(x, y, small ? 11 : 12, words, "chicago-soft"));
+}
+
+function drawMoneyMoved(change, x, y, small) {
+  const words = `${change > 0 ? "+" : "−"}${money(Math.abs(change))}`;
+  return label(x, y, small ? 13 : 14, words, change > 0 ? "chicago-gain" : "chicago-loss", "end");
 }
 
 const moneyWidth = (cash, small) => round(money(cash).length * (small ? 10 : 12.7) + 4);
@@ -831,7 +890,8 @@ function drawTabs(words, x, y) {
   return words.map((word, at) => {
     const left = x + sum(widths.slice(0, at)) + 4 * at;
     return g({ class: word === "you" ? "chicago-tab-you" : "chicago-tab" },
-      rect(round(left), y - 7, round(widths[at]), 15, { rx: 7.5 }), label(left + widths[at] / 2, y + 4, 11, word, "chicago-strong", "middle"));
+      rect(round(left), y - 7, round(widths[at]), 15, { rx: 7.5 }),
+      label(left + widths[at] / 2, y + 4, 11, word, "chicago-strong", "middle"));
   });
 }
 
@@ -857,8 +917,9 @@ function drawGoals(view, letter, x, y, step) {
 function drawSupplies(gang, x, y, width, small) {
   const size = small ? 11 : 12;
   const bought = (gang.bought ?? []).join("·");
-  const tip = `${count(gang.reserve ?? 0, "pawn")} in reserve, ${count(gang.tokens ?? 0, "token")} left; bought with 1, 2 and 3 rings: ${bought}.`;
-  return g({ tip }, label(x + 14, y, size, `${count(gang.reserve ?? 0, "pawn")} · ${count(gang.tokens ?? 0, "token")}`, "chicago-soft"),
+  const [pawns, tokens] = [count(gang.reserve ?? 0, "pawn"), count(gang.tokens ?? 0, "token")];
+  return g({ tip: `${pawns} in reserve, ${tokens} left; bought with 1, 2 and 3 rings: ${bought}.` },
+    label(x + 14, y, size, `${pawns} · ${tokens}`, "chicago-soft"),
     label(x + width - 10, y, size, small ? bought : `bought ${bought}`, "chicago-soft", "end"));
 }
 
@@ -870,7 +931,7 @@ function drawRoster(plan, view) {
       members.length ? null : label(x + 14, y + 18, 12, `${capital(gangName(letter))} has no member`, "chicago-soft"),
       members.map(([pawn, rings, at], n) => {
         const [left, top] = [x + 22 + (n % ROSTER_ROW) * 88, y + 13 + Math.floor(n / ROSTER_ROW) * 21];
-        return g({ tip: memberTip(view, { pawn, rings, at, gang: letter }) },
+        return g({ tip: memberTip({ pawn, rings, at, gang: letter }) },
           g({ transform: `translate(${left} ${top + 2})` }, pawnPicture(pawn, 0, 9)),
           label(left + 13, top + 4, 12, at ?? "–", "chicago-strong"), ringRow(rings, left + 43 + 3.2 * rings, top, 2.8));
       }));
@@ -883,7 +944,8 @@ function drawAll(view, { events = [], names = [], narrow = false }) {
   const plan = layout(view, narrow);
   return g({ class: "chicago-picture" },
     drawGround(plan), drawStreets(plan, view), drawBuildings(plan, view), drawDoors(plan),
-    drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events), drawCards(plan, view, events, names), drawRoster(plan, view),
+    drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events),
+    drawCards(plan, view, events, names), drawRoster(plan, view),
     drawMembers(plan, view, events), drawHappenings(plan, events));
 }
 
@@ -898,46 +960,53 @@ function spotsOf(action) {
   }
 }
 
-// A building of one or two squares for the legend.
+// A building for the legend: without a key, because it is no part of a position.
 function sample(id, owner, pays) {
   const building = PLANS.get(id);
-  const [left, top] = building.outline.reduce(([x, y], [ox, oy]) => [Math.min(x, ox), Math.min(y, oy)], [99, 99]);
   const s = 36;
-  const plan = { s, x: 2 - left * s, y: 2 - top * s, cards: new Map() };
-  const view = { owner: { [id]: owner }, gangs: {} };
-  const [cx, cy] = placeOf(plan, id);
-  const picture = drawBuilding(plan, view, building, pays ?? building.value);
-  const { key, at, state, spot, tip, ...rest } = picture.attributes;
-  return g({ ...rest, transform: `translate(${cx} ${cy})` }, picture.children);
+  const [left, top] = [0, 1].map(axis => Math.min(...building.outline.map(point => point[axis])));
+  const plan = { s, x: 2 - left * s, y: 2 - top * s };
+  const { attributes, children } = drawBuilding(plan, { owner: { [id]: owner } }, building, pays ?? building.value);
+  return g({ class: attributes.class, transform: `translate(${attributes.at.join(" ")})` }, children);
 }
 
 function legendOf() {
   const at = (x, y, part) => g({ transform: `translate(${x} ${y})` }, part);
-  const arrow = polygon([[4, 6], [14, 12], [4, 18]], { class: "chicago-doors" });
+  const entry = (picture, width, height, meaning) => ({ picture, size: [width, height], meaning });
   return [
-    { picture: at(16, 15, pawnPicture("Y3", 2, 11)), size: [32, 32], meaning: "A member: shape and colour of its gang, its number, and one dot for each ring (1 to 4)." },
-    { picture: g({}, ["Y", "R", "G", "B"].map((letter, n) => gangSign(letter, 14 + n * 26, 14, 10))), size: [108, 28],
-      meaning: "The gangs yellow, red, green and blue. A thin red circle in the order of the phase is round the gang on turn." },
-    { picture: seatMark(0, 14, 14, 10), size: [28, 28], meaning: "A seat, which runs one gang, or two gangs if there are two seats." },
-    { picture: sample("Y1a", "Y"), size: [76, 40], meaning: "A bar, filled with the colour of its owner: its name, its income (1k is 1,000 FT), and the mark of the gang that is printed there." },
-    { picture: sample("Y1a", "R"), size: [76, 40], meaning: "A mark on a white disc is a token: the gang took the building." },
-    { picture: sample("Y1a", "Y", 3000), size: [76, 40], meaning: "An underlined income is three times the value, because the gang owns the whole set of its zone." },
-    { picture: sample("Y1h", null), size: [40, 76], meaning: "A white building has no owner." },
-    { picture: sample("YK", "Y"), size: [76, 76], meaning: "A casino, with a double wall and a chip. If its income is struck out, it pays only with a member of its owner inside." },
-    { picture: sample("Y4a", null), size: [40, 112], meaning: "A bar of the central place, with a double wall and a star." },
-    { picture: sample("YH", "Y"), size: [112, 76], meaning: "The home of a gang, with a house: new members start here." },
-    { picture: arrow, size: [20, 24], meaning: "A door: the only way into the building and out of it." },
-    { picture: g({}, rect(1, 1, 26, 26, { class: "chicago-gate" })), size: [28, 28], meaning: "A gate: one step leads to every other gate." },
-    { picture: island({ s: 32, x: 0, y: 0 }, 0, 0), size: [32, 32], meaning: "A traffic island, where no member can go." },
-    { picture: moveDie(7, 18, 18, 16), size: [36, 36], meaning: "The move die with the points that are left; one red dot is one point." },
-    { picture: chip(12, 12, 9), size: [24, 24], meaning: "On a card: casinos of the seat, and how many win." },
-    { picture: star(12, 12, 10), size: [24, 24], meaning: "On a card: bars of the central place of the seat, out of eight." },
-    { picture: g({}, ringRow(2, 12, 8.5, 3.4), ringRow(2, 12, 15.7, 3.4)), size: [24, 24], meaning: "On a card: members with four rings, out of five." },
-    { picture: label(2, 16, 12, "3·2·1"), size: [36, 22], meaning: "On a card: members that were bought with one, two and three rings." },
-    { picture: at(16, 16, pawnPicture("R2", 0, 11, true)), size: [32, 32], meaning: "A member that died in the last step." },
-    { picture: circle(14, 14, 11, { class: "chicago-flash", "stroke-width": 3 }), size: [28, 28], meaning: "A duel took place here in the last step." },
+    entry(at(16, 15, pawnPicture("Y3", 2, 11)), 32, 32,
+      "A member: shape and colour of its gang, its number, and a gold ring for each of its rings (1 to 4)."),
+    entry(g({}, Object.keys(GANGS).map((letter, n) => gangSign(letter, 14 + n * 26, 14, 10))), 108, 28,
+      "The gangs yellow, red, green and blue. In the order of the phase a red circle is round the gang on turn."),
+    entry(seatMark(0, 14, 14, 10), 28, 28, "A seat. It runs one gang, or two gangs if there are two seats."),
+    entry(sample("Y1a", "Y"), 76, 40,
+      "A bar in the colour of its owner: its name, the mark of the owner, and its income (1k is 1,000 FT)."),
+    entry(sample("Y1a", "R"), 76, 40,
+      "A mark on a white disc is a token: a gang took the building. Without a disc the colour is printed there."),
+    entry(sample("Y1a", "Y", 3000), 76, 40, "An underlined income is three times the value: the gang owns the whole set in its zone."),
+    entry(sample("Y1h", null), 40, 76, "A building without colour has no owner."),
+    entry(sample("YK", "Y"), 76, 76, "A casino: a double wall and a chip."),
+    entry(sample("YK", "Y", 0), 76, 76,
+      "An income that is struck out is not paid: with this option a casino pays only with a member of its owner inside."),
+    entry(sample("Y4a", null), 40, 112, "A bar of the central place: a double wall and a star."),
+    entry(sample("YH", "Y"), 112, 76, "The home of a gang, where new members start."),
+    entry(polygon([[4, 6], [14, 12], [4, 18]], { class: "chicago-doors" }), 20, 24, "A door: buildings are entered and left here only."),
+    entry(at(2, 2, gateSample()), 36, 36, "A gate: one step leads to each other gate."),
+    entry(island({ s: 32, x: 0, y: 0 }, 0, 0), 32, 32, "A traffic island, where no member can go."),
+    entry(moveDie(7, 18, 18, 16), 36, 36, "The move die with the points that are left. Each dot beside it is one point."),
+    entry(chip(12, 12, 9), 24, 24, "On a card: casinos of the seat, and how many are a goal."),
+    entry(star(12, 12, 10), 24, 24, "On a card: bars of the central place of the seat. All eight are a goal."),
+    entry(g({}, ringRow(2, 12, 8.5, 3.4), ringRow(2, 12, 15.7, 3.4)), 24, 24, "On a card: members with four rings. Five are a goal."),
+    entry(label(2, 16, 12, "3·2·1"), 38, 22, "On a card: how many members were bought with one, two and three rings."),
+    entry(at(16, 16, pawnPicture("R2", 0, 11, true)), 32, 32, "A member that died in the last step."),
+    entry(circle(14, 14, 11, { class: "chicago-flash", "stroke-width": 3 }), 28, 28, "Here was a duel in the last step."),
   ];
 }
+
+const gateSample = () => {
+  const plan = { s: 32, x: -NODES.get(city.gates[0]).xy[0] * 32, y: -NODES.get(city.gates[0]).xy[1] * 32 };
+  return g({}, rect(0, 0, 32, 32, { class: "chicago-gate" }), gateArrows(plan, NODES.get(city.gates[0])));
+};
 
 export const board = {
   size(view, { narrow = false } = {}) {
