@@ -142,6 +142,8 @@ class SeatPage {
 
   draw() {
     const match = this.current();
+    // What the page waits for, for tests and for styles.
+    Object.assign(this.root.dataset, { phase: match?.phase ?? "waiting", ask: match?.ask?.id ?? "", match: match?.match ?? "" });
     this.title.textContent = match ? match.title : "Your seat";
     if (match) this.drawMatch(match); else this.drawWaiting();
     this.status.textContent = this.words(match);
