@@ -1,6 +1,7 @@
 // The page of an author: the matches of the own bot, and of those with a fault its logs. Logs are texts, never markup.
 
 import { element, fill } from "./dom.js";
+import { cards, cell, head, listed, replayAddress } from "./tables.js";
 import { askForToken, asked, forgetToken, ownToken } from "./token.js";
 
 const KEY = "referee-author";
@@ -40,15 +41,16 @@ function show({ bot, matches }) {
     element("div", { class: "desk" }, element("span", {}, "Signed in for ", element("bdi", {}, bot)),
       element("button", { type: "button", onclick: () => { forgetToken(KEY); token = ""; open(); } }, "Sign out")),
     element("h2", {}, `Logs (${faults.length})`),
-    faults.length ? faults.map(dossier) : element("p", {}, "None of its matches was lost by a fault. Logs are kept of matches with a fault."),
+    faults.length ? faults.map(dossier) : element("p", {}, "Logs are kept of matches with a fault; it has none."),
     element("h2", {}, `Its matches (${matches.length})`),
     matches.length ? table(matches) : element("p", {}, "No match of it is over yet."));
 }
 
 function dossier(match) {
   const body = element("div", {});
-  const made = element("details", { class: "dossier" }, element("summary", {}, element("span", { class: "match-id" }, match.match), " ",
-    match.seats.map(seat => match.faults[seat] && element("span", { class: "fault" }, match.faults[seat]))), body);
+  const codes = match.seats.map(seat => match.faults[seat] && element("span", { class: "fault" }, match.faults[seat]));
+  const summary = element("summary", {}, element("span", { class: "match-id" }, match.match), " ", codes);
+  const made = element("details", { class: "dossier" }, summary, body);
   made.addEventListener("toggle", async () => {
     if (!made.open || body.childElementCount) return;
     try {
@@ -62,27 +64,38 @@ function dossier(match) {
 }
 
 function logs(own) {
-  const ms = us => `${(us / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} ms`;
+  const clock = `Clock: answers took ${ms(own.took_us)} in all, ${own.charged_ms} ms were charged; `
+    + `median ${ms(own.median_us)}, slowest ${ms(own.slowest_us)}.`;
   return element("div", {},
     own.why && element("p", {}, own.why), own.exit && element("p", {}, `Its process: ${own.exit}.`),
-    element("p", { class: "fine" }, `Clock: answers took ${ms(own.took_us)} in all, ${own.charged_ms} ms were charged; median ${ms(own.median_us)}, slowest ${ms(own.slowest_us)}.`),
+    element("p", { class: "fine" }, clock),
     element("h3", {}, "stderr"),
     own.dropped_bytes > 0 && element("p", { class: "fine" }, `${own.dropped_bytes} bytes before this were not kept.`),
-    element("pre", { class: "log", tabindex: "0" }, own.stderr || "(nothing)"),
+    log("stderr", own.stderr || "(nothing)"),
     element("h3", {}, "Its last messages"),
-    element("pre", { class: "log", tabindex: "0" }, own.messages.map(said => `${String(said.ms).padStart(7)} ms ${said.way === "to" ? "→" : "←"} ${said.line}`).join("\n") || "(none)"));
+    log("Its last messages", own.messages.map(line).join("\n") || "(none)"));
+}
+
+function log(label, text) {
+  return element("pre", { class: "log", tabindex: "0", role: "region", "aria-label": label }, text);
+}
+
+function line({ ms: at, way, line: said }) {
+  return `${String(at).padStart(7)} ms ${way === "to" ? "→" : "←"} ${said}`;
+}
+
+function ms(us) {
+  return `${(us / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} ms`;
 }
 
 function table(matches) {
-  const head = ["Match", "Opponents", "Rank", "Took", "Look"].map(name => element("th", { scope: "col" }, name));
   const rows = matches.map(match => element("tr", {},
-    element("th", { scope: "row", class: "match-id" }, match.match),
-    element("td", { class: "wide", "data-label": "Opponents" }, match.bots.filter((_, seat) => !match.seats.includes(seat)).flatMap((name, at) => [at > 0 && ", ", element("bdi", {}, name)])),
-    element("td", { class: "number", "data-label": "Rank" }, match.seats.map(seat => match.ranks[seat]).join(", ")),
-    element("td", { class: "number", "data-label": "Took" }, match.times.map(time => `${Math.round(time.took_us / 1000)} ms`).join(", ")),
-    element("td", { "data-label": "Look" }, match.replay === "shown" && element("a", { href: `match.html#match=${encodeURIComponent(match.match)}&as=${match.seats[0]}` }, "replay"))));
-  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Matches" }, element("table", {},
-    element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
+    head(match.match, "match-id"),
+    cell("Opponents", listed(match.bots.filter((_, seat) => !match.seats.includes(seat)), ", "), "wide"),
+    cell("Rank", match.seats.map(seat => match.ranks[seat]).join(", "), "number"),
+    cell("Took", match.times.map(time => ms(time.took_us)).join(", "), "number"),
+    cell("Look", match.replay === "shown" && element("a", { href: replayAddress(match.match, match.seats[0]) }, "replay"))));
+  return cards("Its matches", ["Match", "Opponents", "#Rank", "#Took", "Look"], rows);
 }
 
 open();

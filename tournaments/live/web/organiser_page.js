@@ -1,9 +1,11 @@
 // The desk of the organiser: what is played, acts, the true table, and the links of authors.
 
 import { copied, element, fill } from "./dom.js";
+import { cards, cell, head, listed } from "./tables.js";
 import { askForToken, asked, forgetToken, ownToken } from "./token.js";
 
 const KEY = "referee-organiser";
+const WORDS = ["The command that plays prints the organiser's link; so does: referee site token FILE --organiser"];
 const EVERY_MS = 5000;
 const host = document.getElementById("organiser");
 const outcome = element("p", { class: "outcome", role: "status" });
@@ -13,7 +15,7 @@ let frame = null;
 
 async function open() {
   if (!token) {
-    askForToken(host, KEY, ["The command that plays prints the organiser's link; so does: referee site token FILE --organiser"], given => { token = given; open(); });
+    askForToken(host, KEY, WORDS, opened);
     return;
   }
   try {
@@ -25,8 +27,14 @@ async function open() {
     }
     forgetToken(KEY);
     token = "";
-    askForToken(host, KEY, [`The site says: ${error.message}.`], given => { token = given; open(); });
+    askForToken(host, KEY, [`The site says: ${error.message}.`, ...WORDS], opened);
   }
+}
+
+function opened(given) {
+  token = given;
+  frame = null;
+  open();
 }
 
 // The form stays while the rest is brought up to date: what is being typed is not lost.
@@ -53,25 +61,30 @@ function show(desk) {
 }
 
 function state({ status, notes, state: event }) {
-  const line = !status ? "Nothing is being played by this command now."
-    : `${status.playing} running, ${status.waiting} in the queue, ${status.finished} finished in this run${status.void ? `, ${status.void} void` : ""}; ${status.bots.length} bots here.`;
   return [
-    element("p", { class: "state" }, line, event.left > 0 && ` ${event.left} matches are left in all.`),
+    element("p", { class: "state" }, status ? counts(status) : "Nothing is being played by this command now.",
+      event.left > 0 && ` ${event.left} matches are left in all.`),
     status?.paused && element("p", { class: "warn" }, "Paused: no more matches begin."),
     status?.draining && element("p", { class: "warn" }, "Stopping: the running matches are played to their end."),
     notes.frozen && element("p", { class: "warn" }, "Frozen: the public sees an older table. The table below is the true one."),
   ];
 }
 
+function counts(status) {
+  return `${status.playing} running, ${status.waiting} in the queue, ${status.finished} finished in this run`
+    + `${status.void ? `, ${status.void} void` : ""}; ${status.bots.length} bots here.`;
+}
+
 function buttons({ status, notes }) {
-  const made = (name, label, on, meaning, grave = false) =>
-    element("button", { type: "button", "data-act": name, disabled: !on, title: meaning, class: grave ? "grave" : null, onclick: () => act(name) }, label);
+  const made = (name, label, on, meaning, grave = false) => element("button", {
+    type: "button", "data-act": name, disabled: !on, title: meaning, class: grave ? "grave" : null, onclick: () => act(name),
+  }, label);
   return [
     made("pause", "Pause", status && !status.paused, "No more matches begin; those that run are played on"),
     made("resume", "Resume", status?.paused, "Matches begin again"),
     made("freeze", "Freeze the table", !notes.frozen, "The public sees the table as it is now, until it is revealed"),
     made("reveal", "Reveal", notes.frozen, "The public sees everything", true),
-    made("drain", "Stop after the running matches", status && !status.draining, "The command ends when the running matches are over", true),
+    made("drain", "Stop after the running matches", status && !status.draining, "The command ends after the running matches", true),
   ];
 }
 
@@ -93,31 +106,28 @@ async function act(name, words = "") {
 }
 
 function table({ table: lines }) {
-  const rows = lines.map(line => element("tr", {}, element("td", { class: "number", "data-label": "Place" }, line.place),
-    element("th", { scope: "row" }, element("bdi", {}, line.name)),
-    element("td", { class: "number", "data-label": "Elo" }, line.elo === null ? "–" : Math.round(line.elo)),
-    element("td", { class: "number", "data-label": "Matches" }, line.matches)));
-  return element("section", {}, element("h2", {}, "The true table"), scrolled("The true table", ["Place", "Bot", "Elo", "Matches"], rows));
+  const rows = lines.map(line => element("tr", {}, cell("Place", line.place, "number"), head(listed([line.name])),
+    cell("Elo", line.elo === null ? "–" : Math.round(line.elo), "number"), cell("Matches", line.matches, "number")));
+  return element("section", {}, element("h2", {}, "The true table"), cards("The true table", ["#Place", "Bot", "#Elo", "#Matches"], rows));
 }
 
 function log({ acts }) {
   if (!acts.length) return null;
-  return element("section", {}, element("h2", {}, "What was done"), element("ol", { class: "said", reversed: true }, acts.toReversed().map(one =>
-    element("li", {}, element("time", { datetime: one.at }, one.at.replace("T", " ").slice(0, 19)), ` UTC, after ${one.results} results: ${one.act}`, one.text && ` “${one.text}”`))));
+  const line = ({ at, results, act: name, text: words }) => element("li", {},
+    element("time", { datetime: at }, at.replace("T", " ").slice(0, 19)), ` UTC, after ${results} results: ${name}`, words && ` “${words}”`);
+  return element("section", {}, element("h2", {}, "What was done"), element("ol", { class: "said", reversed: true }, acts.toReversed().map(line)));
 }
 
-function authors({ authors: lines }, opened) {
-  const link = line => new URL(`author.html#${line.token}`, location.href).href;
-  const rows = lines.map(line => element("tr", {}, element("th", { scope: "row" }, element("bdi", {}, line.bot)),
-    element("td", {}, element("button", { type: "button", onclick: async event => { event.target.textContent = (await copied(link(line))) ? "Copied" : link(line); } }, "Copy the link"))));
+function authors({ authors: lines }, isOpen) {
+  const copy = line => async event => {
+    const link = new URL(`author.html#${line.token}`, location.href).href;
+    event.target.textContent = (await copied(link)) ? "Copied" : link;
+  };
+  const rows = lines.map(line => element("tr", {}, head(listed([line.bot])),
+    cell("Link", element("button", { type: "button", onclick: copy(line) }, "Copy the link"))));
   return element("section", {}, element("h2", {}, "Links for authors"),
     element("p", {}, "Each link shows the logs of one bot. It is for the author of that bot alone."),
-    element("details", { open: opened }, element("summary", {}, `${lines.length} bots`), scrolled("Links for authors", ["Bot", "Link"], rows)));
-}
-
-function scrolled(label, names, rows) {
-  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label }, element("table", {},
-    element("thead", {}, element("tr", {}, names.map(name => element("th", { scope: "col" }, name)))), element("tbody", {}, rows)));
+    element("details", { open: isOpen }, element("summary", {}, `${lines.length} bots`), cards("Links for authors", ["Bot", "Link"], rows)));
 }
 
 open();

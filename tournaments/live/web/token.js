@@ -26,7 +26,8 @@ export function forgetToken(key) {
 // Ask for a token, and call back with it.
 export function askForToken(host, key, words, then) {
   const input = element("input", { type: "password", autocomplete: "off", required: true, "aria-label": "Token" });
-  const form = element("form", { class: "token-form" }, element("label", {}, element("span", {}, "Token"), input), element("button", {}, "Open"));
+  const form = element("form", { class: "token-form" },
+    element("label", {}, element("span", {}, "Token"), input), element("button", {}, "Open"));
   form.addEventListener("submit", event => {
     event.preventDefault();
     // A whole link may be pasted too.
@@ -39,7 +40,8 @@ export function askForToken(host, key, words, then) {
 // Ask the site for something, as the owner of a token. Throws an error with the site's words.
 export async function asked(path, token, body = null) {
   const headers = { Authorization: `Bearer ${token}`, ...(body ? { "Content-Type": "application/json" } : {}) };
-  const answer = await fetch(path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), credentials: "omit", cache: "no-store" });
+  const method = body ? "POST" : "GET";
+  const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body), credentials: "omit", cache: "no-store" });
   const found = await answer.json();
   if (!answer.ok && found.error) throw Object.assign(new Error(found.error), { status: answer.status });
   return found;

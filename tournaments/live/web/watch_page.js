@@ -3,6 +3,7 @@
 import { element, fill } from "./dom.js";
 import { seatName } from "./seats.js";
 import { Stage } from "./stage.js";
+import { listed, replayAddress } from "./tables.js";
 
 const MOST = 200;
 const host = document.getElementById("watch");
@@ -37,12 +38,13 @@ class Watch {
     this.list = element("ol", { class: "said", "aria-label": "What happened", tabindex: "0" });
     this.legend = element("details", {}, element("summary", {}, "Legend"));
     this.legend.addEventListener("toggle", () => {
-      if (this.legend.open && this.legend.childElementCount === 1) this.legend.append(this.stage.legend(this.before ?? moment.view));
+      if (this.legend.open && this.legend.childElementCount === 1) this.legend.append(this.stage.legend(this.before));
     });
     fill(host, element("div", { class: "watching" },
       element("div", { class: "watch-board" }, this.players, this.stage.element, this.legend),
       element("div", { class: "watch-side" }, this.state, element("h2", {}, "What happened"), this.list)),
-    element("p", { class: "fine" }, "Shown is what the public may know. Hands and choices that are hidden from the other seats are hidden here too, and nothing is shown before the seats are sent it."));
+    element("p", { class: "fine" }, "Shown is what the public may know. What is hidden from the other seats is hidden here too, "
+      + "and nothing is shown before the seats are sent it."));
   }
 
   show(moment) {
@@ -52,7 +54,8 @@ class Watch {
     this.step = moment.step;
     this.say(moment.said);
     if (Object.keys(moment.view).length) {
-      this.stage.show(moment.view, { events: moment.events, before: isNew ? this.before : null, label: `The position after ${moment.step} events` });
+      const label = `The position after ${moment.step} events`;
+      this.stage.show(moment.view, { events: moment.events, before: isNew ? this.before : null, label });
       this.before = moment.view;
     }
     host.dataset.step = moment.step;
@@ -74,8 +77,8 @@ class Watch {
     }
     const places = result.seats.map((seat, at) => ({ ...seat, at })).sort((a, b) => a.rank - b.rank);
     fill(this.state, "The match is over. ", places.map(seat => element("span", { class: "placed" },
-      `${seat.rank}. `, element("bdi", {}, seat.name), ` ${seat.score}`, seat.fault && element("span", { class: "fault" }, ` ${seat.fault}`))),
-    " ", element("a", { href: `match.html#match=${encodeURIComponent(this.match)}` }, "Replay"));
+      `${seat.rank}. `, listed([seat.name]), ` ${seat.score}`, seat.fault && element("span", { class: "fault" }, ` ${seat.fault}`))),
+    " ", element("a", { href: replayAddress(this.match) }, "Replay"));
     this.offerReplay();
   }
 
@@ -86,7 +89,7 @@ class Watch {
       const answer = await fetch(`api/v1/matches/${encodeURIComponent(this.match)}`, { credentials: "omit" }).catch(() => null);
       if (answer?.ok) {
         const { replay } = await answer.json();
-        if (replay === "withheld") this.state.append(element("span", { class: "fine" }, " Its replay is shown when the last match of its deal is over."));
+        if (replay === "withheld") this.state.append(" Its replay is shown when the last match of its deal is over.");
         host.dataset.replay = replay;
         return;
       }
@@ -98,7 +101,7 @@ class Watch {
     this.stage = null;
     fill(host, element("p", { class: "warn" }, `Not shown: ${text}.`),
       element("p", {}, element("a", { href: "live.html" }, "What runs now"), " · ",
-        element("a", { href: `match.html#match=${encodeURIComponent(this.match)}` }, "Its replay, if it is over")));
+        element("a", { href: replayAddress(this.match) }, "Its replay, if it is over")));
     host.dataset.why = why;
   }
 }
