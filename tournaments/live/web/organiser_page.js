@@ -114,8 +114,10 @@ function table({ table: lines }) {
 function log({ acts }) {
   if (!acts.length) return null;
   const line = ({ at, results, act: name, text: words }) => element("li", {},
-    element("time", { datetime: at }, at.replace("T", " ").slice(0, 19)), ` UTC, after ${results} results: ${name}`, words && ` “${words}”`);
-  return element("section", {}, element("h2", {}, "What was done"), element("ol", { class: "said", reversed: true }, acts.toReversed().map(line)));
+    element("time", { datetime: at }, at.replace("T", " ").slice(0, 19)),
+    ` UTC, after ${results} results: ${name}`, words && ` “${words}”`);
+  const list = element("ol", { class: "said", reversed: true }, acts.toReversed().map(line));
+  return element("section", {}, element("h2", {}, "What was done"), list);
 }
 
 function authors({ authors: lines }, isOpen) {
@@ -125,9 +127,10 @@ function authors({ authors: lines }, isOpen) {
   };
   const rows = lines.map(line => element("tr", {}, head(listed([line.bot])),
     cell("Link", element("button", { type: "button", onclick: copy(line) }, "Copy the link"))));
+  const list = cards("Links for authors", ["Bot", "Link"], rows);
   return element("section", {}, element("h2", {}, "Links for authors"),
     element("p", {}, "Each link shows the logs of one bot. It is for the author of that bot alone."),
-    element("details", { open: isOpen }, element("summary", {}, `${lines.length} bots`), cards("Links for authors", ["Bot", "Link"], rows)));
+    element("details", { open: isOpen }, element("summary", {}, `${lines.length} bots`), list));
 }
 
 open();
