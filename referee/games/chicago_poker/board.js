@@ -41,7 +41,9 @@ const bare = shown => shown.replace(/[()]/g, "");
 const isSpecial = name => name in SPECIALS;
 const range = count => Array.from({ length: Math.max(0, count) }, (_, n) => n);
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-const nameOf = (names, seat, most = 24) => shortened(names?.[seat] ?? `seat ${seat}`, most);
+// Names come from bots. Marks that turn the direction of writing would also turn our own words beside them.
+const cleaned = name => String(name ?? "").replace(/[\u0000-\u001f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+const nameOf = (names, seat, most = 24) => shortened(cleaned(names?.[seat]) || `seat ${seat}`, most);
 
 // About how wide a text is, in units: names are not ours, and pictures cannot measure them.
 function widthOf(words, size) {
@@ -470,7 +472,7 @@ function plate(view, seat, names, layout, happened) {
     text(x + 31, lines[0] + 4.5, fittedName(names, seat, letters, 12.5), { class: "cp-strong", "font-size": 12.5 }),
     you ? tag(x + w - 20, layout.narrow ? lines[2] : lines[0], "you") : null,
     heldCount(view, seat, layout.narrow ? x + w - 70 : x + 12, lines[1], layout.narrow),
-    wonTiles(won, seat, x + 10, lines[2], x + w),
+    won.length ? wonTiles(won, seat, x + 10, lines[2], x + w) : noTiles(view, seat, x + 13, lines[2]),
     rankMark(view, seat, x + w - (layout.narrow && you ? 42 : 8), (layout.narrow ? lines[2] : lines[1]) + 4.5),
     happened[seat] ? chip(x + w - (layout.narrow ? 64 : 28), layout.narrow ? lines[2] : lines[1], happened[seat], "event", 11) : null);
 }
@@ -492,15 +494,17 @@ function heldCount(view, seat, x, y, narrow) {
   if (count == null) return null;
   const known = heldBy(view, seat);
   const step = narrow ? 4 : 6;
-  const first = view.first === seat && view.turn === 1;
   return g({ tip: `${plural(count, "card")} in hand; at the end of a turn at most ${HAND_LIMIT}.` },
     range(count).map(n => rect(x + n * step, y - 7, 9, 13, { rx: 1.5, class: known ? "cp-mini-known" : "cp-mini-back" })),
-    text(x + (count ? (count - 1) * step + 14 : 0), y + 4.5, count, { class: "cp-strong", "font-size": 12.5 }),
-    first ? text(x + count * step + 30, y + 4.5, "begins", { class: "cp-soft", "font-size": 11.5 }) : null);
+    text(x + (count ? (count - 1) * step + 14 : 0), y + 4.5, count, { class: "cp-strong", "font-size": 12.5 }));
+}
+
+function noTiles(view, seat, x, y) {
+  const begins = view.first === seat && view.turn === 1;
+  return text(x, y + 4.5, begins ? "begins the game" : "no business", { class: "cp-soft", "font-size": 11.5 });
 }
 
 function wonTiles(won, seat, x, y, right) {
-  if (!won.length) return text(x + 3, y + 4.5, "no business", { class: "cp-soft", "font-size": 11.5 });
   const step = Math.min(20, (right - x - 22) / Math.max(FULL_ROW, won.length));
   return won.map((kind, n) => g({ key: `won:${seat}:${n}`, at: [round(x + 10 + n * step), y], state: kind,
     tip: `A ${KINDS[kind]?.name} that this seat has taken.` },
@@ -808,7 +812,8 @@ function raid({ seat, slot, target, cards }, view, layout) {
       const { w: cw, h: ch } = layout.card;
       const tip = `${capital(cardWords(card))}: the raid showed it to the raider alone.`;
       return g({ transform: `translate(${at[0]} ${at[1]}) rotate(${round(turn)})`, spot: rowSpot(view, slot - 1, target), tip },
-        front(card, layout.card, true), rect(round(-cw / 2), round(-ch / 2), round(cw), round(ch), { rx: 4, class: "cp-secret" }));
+        front(card, layout.card, true),
+        rect(round(-cw / 2 - 1), round(-ch / 2 - 1), round(cw + 2), round(ch + 2), { rx: 4, class: "cp-secret" }));
     }),
     circle(x + w - 13, y + 6, 11, { class: "cp-badge" }), icon("PR", x + w - 13, y + 6, 17), seatMark(seat, x + w - 33, y + 5, 8));
 }
