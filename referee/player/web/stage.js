@@ -78,12 +78,18 @@ export class Stage {
 
   mark(found) {
     const changed = new Set(found.map(change => change.key));
-    for (const element of this.svg.querySelectorAll("[data-key]")) element.classList.toggle("changed", changed.has(element.sceneKey));
+    for (const element of this.svg.querySelectorAll(".changed")) element.classList.remove("changed");
+    if (!changed.size) return;
+    for (const element of this.svg.querySelectorAll("[data-key]")) {
+      if (changed.has(element.sceneKey)) element.classList.add("changed");
+    }
   }
 
   // Light up the places where an action belongs.
   light(spots) {
+    const wasLit = this.lit.size > 0;
     this.lit = new Set(spots);
+    if (!wasLit && !this.lit.size) return;
     for (const element of this.svg.querySelectorAll("[data-spot]")) {
       const on = this.lit.has(element.dataset.spot);
       element.classList.toggle("lit", on);
@@ -110,7 +116,8 @@ export class Stage {
     this.svg.addEventListener("pointerleave", () => this.hideTip());
     this.svg.addEventListener("click", event => {
       over(event);
-      this.choose(event.target);
+      // A thing that lies on a lit place, such as a card, hides the place from the pointer, but not from the reader.
+      this.choose(event.target, ...document.elementsFromPoint(event.clientX, event.clientY));
     });
     this.svg.addEventListener("keydown", event => {
       if (event.key === "Enter" || event.key === " ") {
@@ -121,10 +128,14 @@ export class Stage {
     });
   }
 
-  choose(target) {
-    let thing = target.closest?.("[data-spot]");
-    while (thing && !this.lit.has(thing.dataset.spot)) thing = thing.parentElement?.closest("[data-spot]");
-    if (thing && this.onSpot) this.onSpot(thing.dataset.spot);
+  // Report the first lit place of these elements, each with what it is part of.
+  choose(...targets) {
+    for (const target of this.onSpot ? targets : []) {
+      if (!this.svg.contains(target)) continue;
+      let thing = target.closest("[data-spot]");
+      while (thing && !this.lit.has(thing.dataset.spot)) thing = thing.parentElement?.closest("[data-spot]");
+      if (thing) return this.onSpot(thing.dataset.spot);
+    }
   }
 
   showTip(thing) {
