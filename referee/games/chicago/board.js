@@ -125,7 +125,7 @@ const NEWS = {
   paid: each => `${capital(gangName(each.gang))}: paid ${money(each.base)}${each.bonus ? ` + ${money(each.bonus)}` : ""}.`,
   goal_reached: each => `Goal of seat ${each.seat}: ${(each.goals ?? []).map(goal => GOALS[goal] ?? goal).join(", ")}.`,
 };
-const GOALS = { casinos: "the casinos", place: "the place", five: "five of first force" };
+const GOALS = { casinos: "casinos", place: "the place", five: "five members" };
 
 // ------------------------------------------------------------------------------------------------------ Plans of buildings
 
@@ -285,9 +285,11 @@ function ringRow(rings, cx, cy, r) {
 function pawnPicture(pawn, rings, r, isDead = false) {
   const letter = String(pawn).charAt(0);
   const cy = round(-r * 0.28);
+  // A triangle has less room for two figures.
+  const size = number(pawn).length < 2 ? 1.12 : letter === "Y" ? 0.92 : 1.04;
   return g({ class: `chicago-pawn chicago-${letter}` },
     pieceShape(letter, 0, cy, r, { class: "chicago-piece", "stroke-width": round(r * 0.1) }),
-    label(0, cy + r * 0.42, r * 1.12, number(pawn), "chicago-number", "middle"),
+    label(0, cy + r * 0.42, r * size, number(pawn), "chicago-number", "middle"),
     ringRow(rings, 0, r * 1.22, r * 0.3),
     isDead ? cross(0, cy, r, { class: "chicago-cross", "stroke-width": round(r * 0.24) }) : null);
 }
@@ -468,7 +470,7 @@ function buildingLabel(plan, building, kind, owner, pays, [cx, cy]) {
     kind === "central" ? star(X(0.78), Y(0.69), round(s * 0.13)) : null,
     kind === "home" ? house(X(0.74), Y(inset + 0.18), round(s * 0.14)) : null,
     owner ? ownerMark(owner, building.owner !== owner, X(mark[0]), Y(mark[1]), round(s * (kind === "central" ? 0.08 : 0.1))) : null,
-    isBand ? label(X(width - inset), Y(inset + 0.36), s * size, money(pays), worth, "end")
+    isBand ? label(X(width - inset), Y(inset + 0.36), s * size, money(pays || building.value), worth, "end")
       : label(X(isAlone ? 0.07 : inset), Y(isAlone ? 0.86 : 0.82), s * (isAlone ? 0.28 : size), money(pays), worth),
   ];
 }
@@ -710,7 +712,7 @@ function drawPoints(plan, view, x, y, width, height) {
 
 // How the game ended: the winners, and why.
 function drawVerdict(plan, view, names) {
-  const [x, y] = plan.decision;
+  const [x, y, width] = plan.decision;
   const ranking = view?.ranking ?? [];
   const best = Math.min(...ranking);
   const winners = ranking.flatMap((rank, seat) => rank === best ? [seat] : []);
@@ -721,7 +723,7 @@ function drawVerdict(plan, view, names) {
     label(x + 12, y + 22, 13, `Game over. ${words}:`, "chicago-soft"),
     winners.map((seat, at) => g({}, seatMark(seat, x + 22 + at * step, y + 42, 10),
       label(x + 38 + at * step, y + 47, 15, shortened(names?.[seat] || `seat ${seat}`, letters), "chicago-strong"))),
-    plan.narrow ? label(x + 130, y + 22, 13, why, "") : label(x + 12, y + 74, 13, why, ""));
+    plan.narrow ? label(x + width - 12, y + 22, 13, why, "", "end") : label(x + 12, y + 74, 13, why, ""));
 }
 
 // The panel of the last step: duels with their dice, the sides that wait for one, else the news in lines.
@@ -762,7 +764,7 @@ function newsLines(plan, events) {
   const said = (known.length > most ? known.filter(each => each.event !== "moved") : known).map(each => NEWS[each.event](each));
   const size = said.length > 3 || plan.narrow ? 12.5 : 15;
   const columns = said.length > most ? 2 : 1;
-  const letters = Math.floor((width / columns - 16) / (size * 0.54));
+  const letters = Math.floor((width / columns - 16) / (size * 0.5));
   return said.slice(0, most * columns).map((words, at) =>
     label(x + 12 + Math.floor(at / most) * (width / columns), y + 20 + (at % most) * 19, size, shortened(words, letters)));
 }
@@ -988,7 +990,7 @@ function legendOf() {
     entry(sample("YK", "Y"), 76, 76, "A casino: a double wall and a chip."),
     entry(sample("YK", "Y", 0), 76, 76,
       "An income that is struck out is not paid: with this option a casino pays only with a member of its owner inside."),
-    entry(sample("Y4a", null), 40, 112, "A bar of the central place: a double wall and a star."),
+    entry(sample("Y4a", null), 40, 76, "A bar of the central place: a double wall and a star."),
     entry(sample("YH", "Y"), 112, 76, "The home of a gang, where new members start."),
     entry(polygon([[4, 6], [14, 12], [4, 18]], { class: "chicago-doors" }), 20, 24, "A door: buildings are entered and left here only."),
     entry(at(2, 2, gateSample()), 36, 36, "A gate: one step leads to each other gate."),
