@@ -5,13 +5,15 @@ from playwright.sync_api import Page
 
 _AXE = Axe()
 _COUNTED = ("serious", "critical")
+_OPTIONS = {"preload": False}
+"""Axe would fetch style sheets to look at one rule; our pages forbid it, and it would wait ten seconds."""
 _SHOWN = 5
 """Elements that are named of each finding."""
 
 
 def findings(page: Page) -> list[str]:
     """Return the serious and critical violations of a page as it is shown now."""
-    found = _AXE.run(page).response["violations"]
+    found = _AXE.run(page, options=_OPTIONS).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {rule['help']}: {_elements(rule['nodes'])}"
         for rule in found
