@@ -33,7 +33,7 @@ _KINDS: Final = {
 
 def both_places(path: str, handler: Handler, *methods: str) -> list[Route]:
     """Return the routes of a path below the site, for its only event, and below each event."""
-    return [Route(prefix + path, handler, methods=list(methods or ["GET"])) for prefix in ("", "/e/{slug}")]
+    return [Route(prefix + path, handler, methods=list(methods or ["GET"])) for prefix in ("/e/{slug}", "")]
 
 
 def event_asked(site: LiveSite, request: Request) -> LiveEvent:

@@ -31,6 +31,7 @@ _FRAMED: Final = re.compile(r"(?:/e/[\w-]+)?/embed/[\w-]+\.html")
 
 _MOST_ADDRESSES: Final = 10_000
 _MOST_PATH: Final = 2_000
+_MOST_HEAD: Final = 16_384
 
 
 class RateLimit:
@@ -107,6 +108,8 @@ class Guard:
             raise Refusal(405, "only GET, HEAD and POST are answered", Allow=", ".join(METHODS))
         if len(scope["raw_path"]) + len(scope["query_string"]) > _MOST_PATH:
             raise Refusal(414, "the address is too long")
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > _MOST_HEAD:
+            raise Refusal(431, "the head of the request is too large")
         if self._hosts is not None and _host_name(headers.get("host", "")) not in self._hosts:
             raise Refusal(421, "this site is not called by that name")
         address = scope["client"][0] if scope.get("client") else ""

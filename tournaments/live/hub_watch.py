@@ -53,8 +53,15 @@ class WatchedMatch(Struct):
 class HubWatch:
     """The state of the hub and its watched matches."""
 
-    def __init__(self, link: HubLink, watchers: Watchers, is_frozen: Callable[[], bool]) -> None:
-        """Take the messages of a link. `is_frozen` returns whether the public may see no running match."""
+    def __init__(
+        self, link: HubLink, watchers: Watchers, is_frozen: Callable[[], bool], patience_s: float
+    ) -> None:
+        """Take the messages of a link.
+
+        `is_frozen` returns whether the public may see no running match; `patience_s` is how long the hub may
+        take to send its state.
+        """
+        self._patience_s = patience_s
         self._link = link
         self._watchers = watchers
         self._is_frozen = is_frozen
@@ -75,14 +82,14 @@ class HubWatch:
         link.on(HubEnded, lambda _message, _: self._end())
         link.on(ResultsChanged, lambda _message, _: self.results_changed())
 
-    async def status(self, patience_s: float = 2.0) -> HubStatus | None:
+    async def status(self) -> HubStatus | None:
         """Return the present state of the hub; None if it does not send it in time."""
         self._asked_s = time.monotonic()
         self.wish()
         if self._status is None or time.monotonic() - self._status_s > _FRESH_S:
             self._news.clear()
             try:
-                async with asyncio.timeout(patience_s):
+                async with asyncio.timeout(self._patience_s):
                     await self._news.wait()
             except TimeoutError:
                 return None

@@ -33,9 +33,7 @@ class LiveSite:
         """What is known of the hub; None on a site without one."""
         self._at_end: list[Callable[[], None]] = []
         if link is not None:
-            self.hub = HubWatch(
-                link, self.watchers, lambda: self.playing is not None and self.playing.is_frozen
-            )
+            self.hub = HubWatch(link, self.watchers, self._is_frozen, settings.limits.hub_s)
             self.hub.results_changed = self._poke
             link.on(RowAdded, lambda message, _: self._take_row(message))
 
@@ -43,6 +41,9 @@ class LiveSite:
     def playing(self) -> LiveEvent | None:
         """The event that the hub plays."""
         return self.events.get(self.settings.playing)
+
+    def _is_frozen(self) -> bool:
+        return self.playing is not None and self.playing.is_frozen
 
     def jobs(self) -> list[Coroutine[Any, Any, None]]:
         """Return what runs as long as the site does."""

@@ -135,7 +135,7 @@ class _Interface:
         hub = self._site.hub
         if hub is None or hub.has_ended:
             return json_answer({"status": "ok", "playing": False, "watchers": len(self._site.watchers)})
-        status = await hub.status(patience_s=5.0)
+        status = await hub.status()
         if status is None:
             return json_answer({"status": "stuck", "playing": True, "silent_s": round(hub.silent_s, 1)}, 503)
         return json_answer(

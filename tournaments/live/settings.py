@@ -59,6 +59,8 @@ class SiteLimits(Struct, frozen=True):
     stall_s: float = 20.0
     """How long a reader may read nothing while something is waiting for it."""
     body_bytes: int = 65_536
+    hub_s: float = 5.0
+    """How long the hub may take to send its state."""
     rebuild_s: float = 2.0
     """The shortest time between two readings of the results."""
 
