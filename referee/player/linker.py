@@ -19,13 +19,11 @@ from referee.game import Game
 Read = Callable[[str], str]
 """Returns the text of a module by its name, such as `scene.js`."""
 
-BOARD = "board.js"
-"""The name of the drawing of a game, in its folder."""
-BOARD_STYLE = "board.css"
-"""The name of the style sheet of that drawing, if it has one."""
+PICTURE = "picture"
+"""The folder of a game that draws its positions: `board.js`, `board.css`, and what `board.js` imports."""
 
 _IMPORT = re.compile(
-    r"""^import\ (?:\{\ (?P<names>[^}]+?),?\ \}|(?P<data>\w+))\ from\ "\./(?P<module>[\w.-]+)"
+    r"""^import\ (?:\{\ (?P<names>[^}]+?),?\ \}|(?P<data>\w+))\ from\ "(?:\./|\.\./)(?P<module>[\w.-]+)"
         (?:\ with\ \{\ type:\ "json"\ \})?;$""",
     re.MULTILINE | re.VERBOSE,
 )
@@ -72,10 +70,10 @@ def _bound(found: re.Match[str]) -> str:
 def _scope(name: str) -> str:
     """Return the name of the constant that holds a module.
 
-    >>> _scope("live-board.js")
-    '$live_board_js'
+    >>> _scope("chicago-poker.board.js")
+    '$chicago_poker$board$js'
     """
-    return "$" + re.sub(r"\W", "_", name)
+    return "$" + name.replace(".", "$").replace("-", "_")
 
 
 @cache
@@ -86,12 +84,12 @@ def web_file(name: str) -> str:
 
 def board_source(game: Game) -> str | None:
     """Return the drawing of a game, or None if it has none: then its text board is shown."""
-    return registry.file_of(game, BOARD)
+    return registry.file_of(game, f"{PICTURE}/board.js")
 
 
 def style(names: Iterable[str], games: Iterable[Game]) -> str:
     """Return these style sheets of the folder `web`, and those of the boards of these games."""
-    boards = (registry.file_of(game, BOARD_STYLE) or "" for game in games)
+    boards = (registry.file_of(game, f"{PICTURE}/board.css") or "" for game in games)
     return "".join([*map(web_file, names), *boards])
 
 
@@ -106,11 +104,11 @@ def script(entry: str, games: Mapping[str, Game], modules: Mapping[str, str] | N
             return modules[name]
         if name == "boards.js":
             return _boards(games)
-        for id, game in games.items():
-            if name == _module_of(id):
-                return _in_game(board_source(game) or "", id)
-            if name.startswith(f"{id}-") and name.endswith(".json"):
-                return registry.file_of(game, name.removeprefix(f"{id}-")) or "null"
+        id, _, own = name.partition(".")
+        if id in games and own.endswith(".json"):
+            return registry.file_of(games[id], own) or "null"
+        if id in games and own.endswith(".js"):
+            return _in_game(registry.file_of(games[id], f"{PICTURE}/{own}") or "", games[id])
         return web_file(name)
 
     return link(entry, read)
@@ -127,9 +125,15 @@ def _boards(games: Mapping[str, Game]) -> str:
 
 
 def _module_of(id: str) -> str:
-    return f"{id}-{BOARD}"
+    return f"{id}.board.js"
 
 
-def _in_game(text: str, id: str) -> str:
-    """Return the drawing of a game with the data beside it under names that no other game has."""
-    return re.sub(r'(?<=from "\./)(?=[\w-]+\.json")', f"{id}-", text)
+def _in_game(text: str, game: Game) -> str:
+    """Return a module of a game; what it imports of its own folder gets names that no other game has."""
+
+    def own(found: re.Match[str]) -> str:
+        name = found["module"]
+        is_own = name.endswith(".json") or registry.file_of(game, f"{PICTURE}/{name}") is not None
+        return found[0].replace(f'/{name}"', f'/{game.info.id}.{name}"') if is_own else found[0]
+
+    return _IMPORT.sub(own, text)

@@ -2,7 +2,7 @@
 // and beside it (on a phone: below it) the seats with the progress of their bosses.
 
 import { circle, corners, die, g, line, node, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
-import circuit from "./board.json" with { type: "json" };
+import circuit from "../board.json" with { type: "json" };
 
 const COUNT = circuit.cells.length;
 const LAP = circuit.lap_points;

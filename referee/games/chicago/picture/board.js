@@ -4,7 +4,7 @@
 // phone, where people zoom into it. What has to be read without zoom is in the strip, and on a phone in the roster below the city.
 
 import { circle, corners, die, g, line, path, pieceShape, polygon, rect, round, seatMark, shortened, text } from "./scene.js";
-import city from "./board.json" with { type: "json" };
+import city from "../board.json" with { type: "json" };
 
 const GANGS = { Y: "yellow", R: "red", G: "green", B: "blue" };
 const FORCES = ["", "weak", "third force", "second force", "first force"];
