@@ -89,6 +89,8 @@ export class Stage {
   light(spots) {
     const wasLit = this.lit.size > 0;
     this.lit = new Set(spots);
+    // A picture has nothing to press in it; a group may.
+    this.svg.setAttribute("role", this.onSpot && this.lit.size ? "group" : "img");
     if (!wasLit && !this.lit.size) return;
     for (const element of this.svg.querySelectorAll("[data-spot]")) {
       const on = this.lit.has(element.dataset.spot);
