@@ -1,11 +1,17 @@
-"""A real browser for all tests of pages: Debian's Chromium, driven by Playwright."""
+"""A real browser for all tests of pages: Debian's Chromium, driven by Playwright.
+
+While it runs, this process has a running event loop: a test that needs one of its own runs it in a thread.
+"""
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.browser.player_pages import DESK, Open
 from tests.lacking import lacking
 
 PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -21,3 +27,45 @@ def browser() -> Iterator[Browser]:
         found = playwright.chromium.launch(executable_path=PROGRAM, args=["--disable-dev-shm-usage"])
         yield found
         found.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Open pages of the player; at the end there must have been no complaint and no request to a host."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+    requests: list[str] = []
+
+    def open_page(
+        path: Path,
+        moment: str = "",
+        width: int = DESK,
+        *,
+        ready: str = ".player[data-step]",
+        before: str = "",
+        **settings: Any,
+    ) -> Page:
+        height = 844 if width < 600 else 800
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            has_touch=width < 600,
+            reduced_motion="reduce",
+            **settings,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        if before:
+            page.add_init_script(before)
+        page.goto(f"{path.as_uri()}{moment}")
+        page.wait_for_selector(ready)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not complaints
+    assert not [address for address in requests if not address.startswith(("file:", "about:"))]

@@ -61,7 +61,8 @@ export class EventList {
     if (!item) return;
     item.setAttribute("aria-current", "step");
     item.tabIndex = 0;
-    this.reveal(item);
+    // With the next picture: to measure at once would lay out the page twice.
+    requestAnimationFrame(() => { if (item === this.current) this.reveal(item); });
   }
 
   // Scroll the list, and nothing else: the page stays where it is.

@@ -122,42 +122,68 @@ const SVG = "http://www.w3.org/2000/svg";
 
 // Bring the children of an element to these nodes. Elements with a key stay the same element, so that they move.
 export function paint(parent, nodes) {
+  const children = parent.childNodes;
+  // Most parts of a picture have the same things in the same order as before.
+  if (children.length === nodes.length && nodes.every((each, at) => fits(children[at], each))) {
+    nodes.forEach((each, at) => update(children[at], each));
+    return;
+  }
   const old = new Map();
   const spare = [];
-  for (const child of [...parent.childNodes]) {
+  for (const child of children) {
     if (child.sceneKey !== undefined) old.set(child.sceneKey, child);
     else spare.push(child);
   }
-  const wanted = nodes.map(each => {
-    if (typeof each === "string") return reuse(spare, child => child.nodeType === 3) ?? document.createTextNode(each);
-    const { key } = each.attributes;
-    const fits = child => child.tagName === each.tag;
-    const found = key === undefined ? reuse(spare, fits) : old.get(key);
-    return found && fits(found) ? found : create(each);
-  });
+  const wanted = nodes.map(each => found(each, old, spare) ?? create(each));
   const kept = new Set(wanted);
-  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+  for (const child of [...children]) if (!kept.has(child)) child.remove();
   wanted.forEach((element, at) => {
-    const each = nodes[at];
-    if (parent.childNodes[at] !== element) parent.insertBefore(element, parent.childNodes[at] ?? null);
-    if (typeof each === "string") { if (element.data !== each) element.data = each; } else dress(element, each);
+    if (children[at] !== element) parent.insertBefore(element, children[at] ?? null);
+    update(element, nodes[at]);
   });
 }
 
-function reuse(spare, fits) {
-  const at = spare.findIndex(fits);
+// Whether an element can show a node: the same tag, and the same key or none.
+function fits(child, each) {
+  if (typeof each === "string") return child.nodeType === 3;
+  return child.tagName === each.tag && child.sceneKey === each.attributes.key;
+}
+
+function found(each, old, spare) {
+  const key = typeof each === "string" ? undefined : each.attributes.key;
+  if (key !== undefined) return old.has(key) && fits(old.get(key), each) ? old.get(key) : null;
+  const at = spare.findIndex(child => fits(child, each));
   return at < 0 ? null : spare.splice(at, 1)[0];
 }
 
 function create(each) {
+  if (typeof each === "string") return document.createTextNode(each);
   const element = document.createElementNS(SVG, each.tag);
   if (each.attributes.key !== undefined) element.sceneKey = each.attributes.key;
   return element;
 }
 
-function dress(element, each) {
-  const { at, tip, spot, key } = each.attributes;
-  const wanted = new Map(Object.entries(each.attributes).filter(([name, value]) => !OWN.has(name) && value != null && value !== false));
+function update(element, each) {
+  if (typeof each === "string") {
+    if (element.data !== each) element.data = each;
+    return;
+  }
+  if (!isSame(element.sceneAttributes, each.attributes)) dress(element, each.attributes);
+  paint(element, each.children);
+}
+
+function isSame(old, attributes) {
+  if (old === undefined) return false;
+  const names = Object.keys(attributes);
+  return names.length === Object.keys(old).length && names.every(name => isEqual(old[name], attributes[name]));
+}
+
+const isEqual = (one, other) => one === other || (Array.isArray(one) && Array.isArray(other) && one.join() === other.join());
+
+function dress(element, attributes) {
+  element.sceneAttributes = attributes;
+  const { at, tip, spot, key } = attributes;
+  const wanted = new Map(Object.entries(attributes).filter(([name, value]) => !OWN.has(name) && value != null && value !== false));
   if (tip) wanted.set("data-tip", tip);
   if (spot) wanted.set("data-spot", spot);
   if (key !== undefined) wanted.set("data-key", key);
@@ -166,5 +192,4 @@ function dress(element, each) {
   // Set as a property: the security policy of our pages allows no style in markup. Only as a style is it animated.
   const place = at ? `translate(${at[0]}px, ${at[1]}px)` : "";
   if (element.style.transform !== place) element.style.transform = place;
-  paint(element, each.children);
 }
