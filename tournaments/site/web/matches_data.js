@@ -8,7 +8,7 @@ export const WITHHELD = 2;
 const listeners = [];
 let known = null;
 
-// Called by the data itself, and again when the live site loads it anew.
+// Called by the data itself, and again when it is loaded anew.
 window.refereeMatches = data => {
   known = data.version === VERSION ? new Matches(data) : { trouble: "The data of this page is of another version: reload the page." };
   for (const listener of listeners) listener(known);
@@ -21,15 +21,23 @@ export function onMatches(listener) {
   else if (listeners.length === 1) load();
 }
 
+let loads = 0;
+
 function load() {
   const script = document.createElement("script");
-  script.src = `${document.body.dataset.root}data/matches.js`;
+  // Another address each time: a browser loads one script once.
+  script.src = `${document.body.dataset.root}data/matches.js${loads++ ? `?${loads}` : ""}`;
+  script.addEventListener("load", () => script.remove());
   script.addEventListener("error", () => {
+    if (known) return;
     known = { trouble: "The file data/matches.js is missing: the folder of this site is not whole." };
     for (const listener of listeners) listener(known);
   });
   document.head.append(script);
 }
+
+// The live site has new results.
+document.addEventListener("referee:updated", load);
 
 class Matches {
   constructor(data) {
@@ -38,7 +46,12 @@ class Matches {
     this.codes = data.codes;
     this.reasons = data.reasons;
     this.rounds = [...new Set(data.rounds)].sort((a, b) => a - b);
-    this.seats = Math.max(0, ...data.seats.map(bots => bots.length));
+    this.seats = data.seats.reduce((most, bots) => Math.max(most, bots.length), 0);
+  }
+
+  // What there is to choose from, as a text: a form is made again only if it differs.
+  get choices() {
+    return JSON.stringify([this.bots, this.codes, this.reasons, this.rounds, this.seats]);
   }
 
   get length() {

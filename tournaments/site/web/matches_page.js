@@ -14,13 +14,14 @@ const list = element("div", { class: "match-list" });
 let matches = null;
 
 onMatches(found => {
+  const before = matches?.choices;
   matches = found;
   if (found.trouble) {
     fill(place, element("p", { class: "warn" }, found.trouble));
     return;
   }
   if (!form.isConnected) fill(place, form, list);
-  fillForm();
+  if (found.choices !== before) fillForm();
   show();
 });
 
@@ -46,13 +47,14 @@ function fillForm() {
     return element("label", {}, element("span", {}, label), select);
   };
   const same = values => values.map(value => [String(value), String(value)]);
-  const text = element("input", { type: "search", name: "text", placeholder: "part of an id or a name", oninput: () => change("text", text.value) });
+  const typed = () => change("text", text.value);
+  const text = element("input", { type: "search", name: "text", placeholder: "part of an id or a name", oninput: typed });
   text.value = chosen.text;
   fill(form,
     choice("bot", "Bot", same(matches.bots)),
     choice("opponent", "Opponent", same(matches.bots)),
     choice("seat", "Seat of the bot", same(Array.from({ length: matches.seats }, (_, seat) => seat))),
-    choice("fault", "Fault", [["any fault", "any"], ["none", "none"]].map(([words, value]) => [value, words]).concat(same(matches.codes.slice(1)))),
+    choice("fault", "Fault", [["any", "any fault"], ["none", "no fault"], ...same(matches.codes.slice(1))]),
     matches.rounds.length > 1 ? choice("round", "Round", same(matches.rounds)) : null,
     choice("reason", "How it ended", same(matches.reasons)),
     element("label", {}, element("span", {}, "Text"), text),
@@ -68,18 +70,23 @@ function clear() {
   fillForm();
 }
 
-// Whether a match is asked for. The seat is that of the bot, or any bot's if none is chosen; so is the fault.
+// Whether a match is asked for. Seat and fault are those of the bot, or of any bot if none is chosen.
 function fits(match, filters) {
-  const own = filters.bot ? match.seats.filter(seat => seat.bot === filters.bot) : match.seats;
-  const sits = own.filter(seat => filters.seat === "" || String(seat.seat) === filters.seat);
-  if (!sits.length || (filters.seat && !filters.bot && !match.seats[Number(filters.seat)])) return false;
-  if (filters.opponent && !match.seats.some(seat => seat.bot === filters.opponent && !(own.length === 1 && own[0] === seat))) return false;
-  if (filters.fault === "none" && match.hasFault) return false;
-  if (filters.fault && filters.fault !== "none" && !own.some(seat => (filters.fault === "any" ? seat.fault : seat.fault === filters.fault))) return false;
-  if (filters.round && String(match.round) !== filters.round) return false;
-  if (filters.reason && match.reason !== filters.reason) return false;
-  if (!filters.text) return true;
-  const sought = filters.text.toLowerCase();
+  const own = match.seats.filter(seat => !filters.bot || seat.bot === filters.bot);
+  return own.some(seat => filters.seat === "" || String(seat.seat) === filters.seat)
+    && (!filters.opponent || match.seats.some(seat => seat.bot === filters.opponent && (own.length > 1 || own[0] !== seat)))
+    && fitsFault(match, own, filters.fault)
+    && (!filters.round || String(match.round) === filters.round)
+    && (!filters.reason || match.reason === filters.reason)
+    && (!filters.text || hasText(match, filters.text.toLowerCase()));
+}
+
+function fitsFault(match, own, fault) {
+  if (fault === "none") return !match.hasFault;
+  return !fault || own.some(seat => (fault === "any" ? seat.fault : seat.fault === fault));
+}
+
+function hasText(match, sought) {
   return [match.id, ...match.seats.map(seat => seat.bot)].some(text => text.toLowerCase().includes(sought));
 }
 
@@ -99,8 +106,12 @@ function show() {
   };
   fill(list,
     element("p", { class: "fine", role: "status" }, `${found.length} of ${matches.length} matches, the newest first.`),
-    rows.length ? table("Matches", matches.rounds.length > 1 ? [HEADS[0], ["Round", "number"], ...HEADS.slice(1)] : HEADS, rows) : element("p", {}, "No match fits these filters."),
+    rows.length ? table("Matches", heads(), rows) : element("p", {}, "No match fits these filters."),
     pager(page, pages, go));
+}
+
+function heads() {
+  return matches.rounds.length > 1 ? [HEADS[0], ["Round", "number"], ...HEADS.slice(1)] : HEADS;
 }
 
 function row(match) {

@@ -7,13 +7,21 @@ import { onMatches, playerAddress } from "./matches_data.js";
 const A_PAGE = 50;
 
 const place = document.getElementById("pair");
+const form = element("form", { class: "filters", "aria-label": "The two bots", onsubmit: event => event.preventDefault() });
+const results = element("div", { "aria-live": "polite" });
 let matches = null;
 let page = 0;
 
 onMatches(found => {
+  const before = matches?.choices;
   matches = found;
-  if (found.trouble) fill(place, element("p", { class: "warn" }, found.trouble));
-  else show();
+  if (found.trouble || found.bots.length < 2) {
+    fill(place, element("p", { class: "warn" }, found.trouble ?? "There are not two bots yet."));
+    return;
+  }
+  if (!form.isConnected) fill(place, form, results);
+  if (found.choices !== before) fillForm();
+  show();
 });
 
 // The two bots of the address; the first two of the table if it names none.
@@ -28,20 +36,27 @@ function chosen() {
 function choose(a, b) {
   page = 0;
   history.replaceState(null, "", `#${new URLSearchParams({ a, b })}`);
+  fillForm();
   show();
 }
 
-function selection(label, value, onchange) {
-  const select = element("select", { onchange: () => onchange(select.value) }, matches.bots.map(bot => element("option", { value: bot }, bot)));
+function selection(label, name, value, onchange) {
+  const options = matches.bots.map(bot => element("option", { value: bot }, bot));
+  const select = element("select", { name, onchange: () => onchange(select.value) }, options);
   select.value = value;
   return element("label", {}, element("span", {}, label), select);
 }
 
+function fillForm() {
+  const [a, b] = chosen();
+  const focus = document.activeElement?.name;
+  fill(form,
+    selection("Bot", "a", a, value => choose(value, chosen()[1])), selection("Against", "b", b, value => choose(chosen()[0], value)),
+    element("button", { type: "button", name: "swap", class: "plain-button", onclick: () => choose(b, a) }, "Swap"));
+  if (focus) form.elements[focus]?.focus();
+}
+
 function show() {
-  if (matches.bots.length < 2) {
-    fill(place, element("p", {}, "There are not two bots yet."));
-    return;
-  }
   const [a, b] = chosen();
   const met = [];
   for (let index = 0; index < matches.length; index++) {
@@ -49,19 +64,31 @@ function show() {
     const names = match.seats.map(seat => seat.bot);
     if (names.includes(a) && names.includes(b)) met.push(match);
   }
-  const deals = [...Map.groupBy(met, match => match.block).values()].reverse();
+  const deals = byDeal(met).reverse();
   const pages = Math.max(1, Math.ceil(deals.length / A_PAGE));
   page = Math.min(page, pages - 1);
-  fill(place,
-    element("form", { class: "filters", "aria-label": "The two bots", onsubmit: event => event.preventDefault() },
-      selection("Bot", a, value => choose(value, b)), selection("Against", b, value => choose(a, value)),
-      element("button", { type: "button", class: "plain-button", onclick: () => choose(b, a) }, "Swap")),
-    element("div", { "aria-live": "polite" }, a === b ? element("p", {}, "Choose two different bots.") : [summary(a, b, met, deals.length),
-      element("div", { class: "deals" }, deals.slice(page * A_PAGE, (page + 1) * A_PAGE).map(rotations => deal(rotations, a, b))),
-      pager(page, pages, to => {
-        page = to;
-        show();
-      })]));
+  if (a === b) {
+    fill(results, element("p", {}, "Choose two different bots."));
+    return;
+  }
+  const go = to => {
+    page = to;
+    show();
+    results.scrollIntoView();
+  };
+  fill(results, summary(a, b, met, deals.length),
+    element("div", { class: "deals" }, deals.slice(page * A_PAGE, (page + 1) * A_PAGE).map(rotations => deal(rotations, a, b))),
+    pager(page, pages, go));
+}
+
+// The matches of each deal together, in the order in which the deals were first over.
+function byDeal(met) {
+  const blocks = new Map();
+  for (const match of met) {
+    if (!blocks.has(match.block)) blocks.set(match.block, []);
+    blocks.get(match.block).push(match);
+  }
+  return [...blocks.values()];
 }
 
 // How one bot did against the other: better, equal or worse in each match; unordered seats are not compared.
@@ -99,6 +126,8 @@ function deal(rotations, a, b) {
 }
 
 addEventListener("hashchange", () => {
+  if (!form.isConnected) return;
   page = 0;
-  if (matches && !matches.trouble) show();
+  fillForm();
+  show();
 });
