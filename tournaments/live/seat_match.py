@@ -49,8 +49,10 @@ class SeatMatch:
     # What happens.
 
     def see(self, events: list[Seen]) -> None:
-        """Take events."""
+        """Take events; after an answer they show that it was taken."""
         self.context.see(events)
+        if events and self.phase == "sent":
+            self.phase = "others"
 
     def decide(self, ask: Ask, now_ms: int) -> None:
         """Take a question: the person is to decide."""

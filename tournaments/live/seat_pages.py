@@ -87,7 +87,11 @@ def _rules(game: str) -> Content:
 
     found = registry.game(game)
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    page = _RULES.format(title=escape(found.info.title), text=markdown.render(registry.rules(found)))
+    text = markdown.render(registry.rules(found))
+    # What may be wider than a phone is scrolled, also by keys.
+    for wide, end in (("<pre>", "</pre>"), ("<table>", "</table>")):
+        text = text.replace(wide, f'<div class="wide" tabindex="0">{wide}').replace(end, f"{end}</div>")
+    page = _RULES.format(title=escape(found.info.title), text=text)
     return Content(page.encode(), "text/html; charset=utf-8")
 
 

@@ -1,6 +1,7 @@
 // How a match ended: the result in a sentence, the order of the seats, and the way to the replay.
 
 import { element } from "./dom.js";
+import { sentence } from "./seat_words.js";
 import { seatName } from "./seats.js";
 
 // Return the panel of a match that is over, or null. `next` is given while the next match waits for the reader.
@@ -9,8 +10,8 @@ export function resultPanel(match, next, connected) {
   if (!result) return null;
   return element("section", { class: "panel verdict", "aria-label": "The result" },
     element("p", { class: "sentence" }, result.verdict),
-    result.reason ? element("p", { class: "soft" }, result.reason) : null,
-    fault ? element("p", {}, `Your fault: ${fault.meaning} (${fault.code}). ${fault.why}`) : null,
+    result.reason ? element("p", { class: "soft" }, sentence(result.reason)) : null,
+    fault ? element("p", {}, `Your fault: ${fault.meaning} (${fault.code}). ${sentence(fault.why)}`) : null,
     result.rows.length ? ranking(match) : null,
     element("p", { class: "buttons" }, replayLink(match), next ? nextButtons(next) : null),
     next ? null : element("p", { class: "soft" }, whatFollows(connected)));
