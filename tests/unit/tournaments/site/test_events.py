@@ -9,10 +9,11 @@ import pytest
 from tests.unit.tournaments.rows import contest, row
 from tests.unit.tournaments.site.events_in_files import plan_in, play, play_all
 from tournaments.pairing.schedule import fixtures
-from tournaments.site.events import NO_NOTES, rows_event, tournament_event
+from tournaments.site.events import NO_NOTES, event_of, rows_event, tournament_event
 from tournaments.site.model import PublicNotes, SiteEvent
-from tournaments.site.pages import state_sentence
-from tournaments.store import provenance
+from tournaments.site.pages import file_paths, page_paths, render_file, render_page, state_sentence
+from tournaments.store import ladders, provenance
+from tournaments.store.ladders import LadderTerms
 from tournaments.store.provenance import BotProvenance, HostProvenance, Provenance
 from tournaments.store.store import Store
 
@@ -102,3 +103,36 @@ def test_rows_without_a_store_withhold_everything_while_matches_are_left(left: i
 def test_void_rows_count_as_void_alone() -> None:
     event = rows_event("play", "coins", [row("ab", (1, 2)), row("ba", (1, 1), void=True, match="v")])
     assert (len(event.played), event.state.void) == (1, 1)
+
+
+def ladder_in(folder: Path) -> Path:
+    """Leave a ladder of two results and a void match; return its folder."""
+    with Store(folder / ladders.STORE) as store:
+        ladders.note(store, LadderTerms("Ladder", "coins", 2, {"rounds": 3}))
+        rows = [row("ab", (1, 2), match="l-1", round=1), row("ba", (2, 1), match="l-2", round=2)]
+        store.add([*rows, row("ab", (1, 1), match="l-3", round=3, void=True, reason="s3cret")])
+    return folder
+
+
+def test_a_ladder_is_never_complete_has_no_rounds_and_withholds_nothing(tmp_path: Path) -> None:
+    event = event_of(ladder_in(tmp_path))
+    assert (event.kind, event.name, len(event.played), event.state.void) == ("ladder", "Ladder", 2, 1)
+    assert event.open_deals == frozenset()
+    assert "rounds.html" not in page_paths(event)
+    assert "rounds.html" not in render_page(event, "index.html")
+    assert state_sentence(event).startswith(
+        "Not being played: 2 matches played, 0 matches lost by a fault, 1 void."
+    )
+    assert "s3cret" not in "".join(render_page(event, path) for path in page_paths(event))
+
+
+def test_a_tournament_without_results_has_its_pages(tmp_path: Path) -> None:
+    file = tmp_path / "spring.toml"
+    file.write_text(
+        'game = "coins"\nseed = "12345678901234567890"\n'
+        '[[bots]]\nname = "a"\nsample = "first"\n[[bots]]\nname = "b"\nsample = "random"\n'
+    )
+    event = event_of(file)
+    assert event.state.left == 20
+    assert all(render_file(event, path) for path in file_paths(event))
+    assert "No match is over yet." in render_page(event, "index.html")
