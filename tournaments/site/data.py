@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from tournaments.report import export
 from tournaments.results import Played
@@ -92,9 +93,18 @@ def _match(event: SiteEvent, match: Played) -> dict[str, Any]:
         "ties": result.ties,
         "actions": result.decisions,
         "finished": event.finished.get(match.match, ""),
-        "play": match.play,
+        "play": _public_row(event, match).play,
         "replay": _replay_state(event, match),
     }
+
+
+def _public_row(event: SiteEvent, match: Played) -> Played:
+    """Return the row of a match without the hash of its deal and its actions, while its deal is open."""
+    return replace(match, play="") if event.is_withheld(match) else match
+
+
+def _matches_csv(event: SiteEvent) -> bytes:
+    return export.matches_csv(_public_row(event, match) for match in event.played).encode()
 
 
 def _replay_state(event: SiteEvent, match: Played) -> str:
@@ -172,6 +182,6 @@ _MAKERS: Final[dict[str, Callable[[SiteEvent], bytes]]] = {
     "data/matches.json": _json(matches_document),
     MATCHES_SCRIPT: matches_script,
     "data/standings.csv": lambda event: export.standings_csv(event.standings).encode(),
-    "data/matches.csv": lambda event: export.matches_csv(event.played).encode(),
+    "data/matches.csv": _matches_csv,
     "data/pairs.csv": lambda event: export.pairs_csv(event.standings).encode(),
 }

@@ -232,7 +232,7 @@ def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
         ("Groups", "as few as balance allows" if plan.groups == "few" else ""),
         ("Names", "bots see no names" if plan.aliases else ""),
         ("Profile", _in_words(plan.profile)),
-        ("Bots are trusted", plan.level),
+        ("Level of trust", plan.level),
         *_options(plan.game, plan.options),
     ]
     return tuple((name, text) for name, text in found if text)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from referee.wording import lasting, plural
+from tournaments.rating.standings import StandingLine
 from tournaments.rating.tally import Standing, Tally
 from tournaments.report.markup import templates
 from tournaments.report.page import report_values, text_functions
 from tournaments.report.picture import over_time
+from tournaments.report.words import rating_text
 from tournaments.results import Played
 from tournaments.site import addresses
 from tournaments.site.assets import PACKAGE, asset_paths, render_asset
@@ -27,7 +29,7 @@ MOST_FAULTS: Final = 500
 """Matches on the page of faults; all of them are in the list of matches."""
 MOST_GROUPS: Final = 300
 """Groups of a round that are listed."""
-MOST_PLACES: Final = 12
+MOST_PLACES: Final = 10
 """Places on a slide of the projector."""
 
 POLICY: Final = (
@@ -221,9 +223,15 @@ def _projector(event: SiteEvent) -> Values:
         "body_class": "projector-page",
         "scripts": ("projector.js",),
         "most_places": MOST_PLACES,
+        "short_rating": _short_rating,
         "latest": event.newest[:MOST_PLACES],
         "crossed_columns": [(place, "") for place in range(1, len(values["crossed"]) + 1)],
     }
+
+
+def _short_rating(line: StandingLine) -> str:
+    """Return a rating with half its interval, or alone: a hall cannot read why it has none."""
+    return rating_text(line) if line.elo is None or line.interval else f"{line.elo:.0f}"
 
 
 def _table(event: SiteEvent) -> Values:
