@@ -1,5 +1,7 @@
 """Secrecy on the wire: two matches that look the same to a seat send it the same bytes."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,9 +32,11 @@ MS = 1_000_000
 class Twins:
     """A match and its double, which differ in nothing that one seat may know."""
 
+    wants: Sequence[frozenset[str]] = WANTS
+
     def __init__(self, game: Game, deal: Deal, seat: int, states: tuple[State, State], picks: Picks) -> None:
         self.seat, self.picks, self.now_ns = seat, picks, 0
-        wants = picks.of(WANTS)
+        wants = picks.of(self.wants)
         seats = [SeatConfig(f"bot{other}", wants) for other in range(deal.seats)]
         profile = PROFILES[picks.of(sorted(PROFILES))]
         self.real, self.double = (

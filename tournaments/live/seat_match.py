@@ -1,6 +1,7 @@
 """One match of a person in the browser, without I/O: what its seat was sent, as the page shows it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal
 
 from protocol.messages import Ask, End, Error, Seen, Start
@@ -91,7 +92,10 @@ class SeatMatch:
         """Return what the seat may know of the position; None before anything was sent of it."""
         events = self.context.events
         if len(events) > self._followed:
-            self._view, self._followed = self.context.followed_view(), len(events)
+            # An error in a game of a third party must not cost a person the match: the next ask has a view.
+            with suppress(Exception):
+                self._view = self.context.followed_view()
+            self._followed = len(events)
         return self._view
 
     def names(self, called: Mapping[str, str]) -> list[str]:
@@ -141,9 +145,14 @@ class SeatMatch:
         self._words = basis
         self._said = [clean(context.game.describe(event, names)) for event in context.events]
         self._legal = []
-        if ask is not None and ask.legal is not None:
-            known = meanings(context.game, self.view() or {}, context.seat, ask.legal, names)
-            self._legal = [[action, clean(known.get(action, ""))] for action in ask.legal]
+        view, legal = self.view(), ask.legal if ask is not None else None
+        if legal is not None:
+            known: dict[str, str] = {}
+            if view is not None:
+                # Without words for them, actions can still be taken.
+                with suppress(Exception):
+                    known = meanings(context.game, view, context.seat, legal, names)
+            self._legal = [[action, clean(known.get(action, ""))] for action in legal]
 
     def _question(self, now_ms: int) -> dict[str, Any] | None:
         if self.ask is None or self.phase != "decide":
