@@ -1,0 +1,64 @@
+"""`--site` of `referee tournament run` and `export`: what is written, what is said, and what is refused."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.commands import Workspace, workspace_in
+from tests.end_to_end.ladders import write_plan
+from tests.unit.tournaments.rows import row
+from tournaments.store import ladders
+from tournaments.store.ladders import LadderTerms
+from tournaments.store.store import Store
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with workspace_in(tmp_path) as workspace:
+        yield workspace
+
+
+def test_a_folder_with_other_files_is_refused_before_a_match_is_played(workspace: Workspace) -> None:
+    write_plan(workspace)
+    (workspace.folder / "papers").mkdir()
+    (workspace.folder / "papers" / "thesis.txt").write_text("mine")
+    ended = workspace.run("tournament", "run", "spring.toml", "--site", "papers")
+    assert ended.code == 2
+    assert "files that are not of a site; name a new folder" in ended.err
+    assert [path.name for path in (workspace.folder / "papers").iterdir()] == ["thesis.txt"]
+    assert not (workspace.folder / "spring.db").exists()
+
+
+def test_the_folder_of_replays_and_two_outputs_are_refused(workspace: Workspace) -> None:
+    write_plan(workspace)
+    ended = workspace.run("tournament", "run", "spring.toml", "--site", "replays")
+    assert (ended.code, "replays are kept there" in ended.err) == (2, True)
+    ended = workspace.run("tournament", "export", "spring.toml", "--site", "site", "--html", "page.html")
+    assert (ended.code, "exclude each other" in ended.err) == (2, True)
+
+
+def test_replays_that_cannot_be_shown_are_named_and_the_rest_is_made(workspace: Workspace) -> None:
+    write_plan(workspace)
+    assert workspace.run("tournament", "run", "spring.toml", "--quiet", "--site", "site").code == 0
+    replays = sorted((workspace.folder / "replays").glob("*.jsonl"))
+    replays[0].write_text("{}")
+    ended = workspace.run("tournament", "export", "spring.toml", "--site", "site")
+    assert ended.code == 0
+    assert f"match {replays[0].name.removesuffix('.jsonl')} is not shown:" in ended.err
+    assert f"The site has {len(replays) - 1} replays (0 made now)" in ended.err
+    assert "Open site/index.html in a browser" in ended.err
+    event = json.loads((workspace.folder / "site" / "data" / "event.json").read_text())
+    assert (event["version"], event["played"], event["state"]["running"]) == (1, len(replays), False)
+
+
+def test_the_folder_of_a_ladder_can_be_exported(workspace: Workspace) -> None:
+    folder = workspace.folder / "ladder"
+    folder.mkdir()
+    with Store(folder / ladders.STORE) as store:
+        ladders.note(store, LadderTerms("Ladder", "coins", 2, {"rounds": 3}))
+        store.add([row("ab", (1, 2), match="l-1", replay="")])
+    ended = workspace.run("tournament", "export", "ladder", "--site", "site")
+    assert ended.code == 0, ended.err
+    assert "<h1>Ladder</h1>" in (workspace.folder / "site" / "index.html").read_text()
