@@ -212,8 +212,6 @@ class Feed:
         """Send once why a match is not shown."""
         if self._refused.get(match) != why and self._send(NotShown(match, why)):
             self._refused[match] = why
-            if why == "unknown":
-                self._wishes = _without(self._wishes, match)
 
     def _is_shown(self, pairing: Pairing) -> bool:
         """Return whether no other match of the same deal runs or is in the queue."""
