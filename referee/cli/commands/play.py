@@ -170,8 +170,9 @@ def play(
     Ctrl-C abandons them.
     """
     setting = _setting(**asked)
-    if not quiet:
-        warn_of_overload(setting.jobs, setting.game.info, setting.contest.seats - len(setting.people))
+    programs = setting.contest.seats - len(setting.people)
+    if not quiet and programs > 0:
+        warn_of_overload(setting.jobs, setting.game.info, programs)
     _warn_of_memory(setting)
     if setting.has_browsers:
         check_libraries(f"--bot {BROWSER}")
@@ -228,24 +229,25 @@ def _setting(
         # A person would recognise the cards of a deal that is played again.
         mirrored=not (no_mirror or has_people),
     )
+    fixtures = _fixtures(contest, deal, deals, matches)
     return PlaySetting(
         game=game,
         bots=specs,
         contest=contest,
         profile=profile_of(profile_name, clock),
-        fixtures=_fixtures(contest, deal, deals, matches),
-        jobs=_jobs(specs, jobs) if has_people else jobs or fair_jobs(game.info, size),
+        fixtures=fixtures,
+        jobs=_jobs(specs, jobs, len(fixtures)) if has_people else jobs or fair_jobs(game.info, size),
         replays=replays,
         compress=compress,
         timed=timed,
     )
 
 
-def _jobs(specs: list[BotSpec], asked: int | None) -> int:
+def _jobs(specs: list[BotSpec], asked: int | None, matches: int) -> int:
     """Return how many matches with people are played at once: one if a person is at the terminal."""
     if any(is_person(spec) and not is_at_browser(spec) for spec in specs):
         return 1
-    return asked or sum(map(is_at_browser, specs))
+    return asked or min(matches, sum(map(is_at_browser, specs)))
 
 
 def _warn_of_memory(setting: PlaySetting) -> None:
