@@ -41,9 +41,9 @@ NOT_RUN = {
 }
 """First words, and commands of ours, that are not run, with the reason."""
 
-EXIT_CODES = {"sprt": 11, "sprt --plan": 0, "human": 130}
-"""The exit code of a command, or of a play with a bot of this name: two blocks leave the answer open, and the
-input of a person ends at once."""
+EXIT_CODES = {"sprt": 11, "sprt --plan": 0, "human": 130, "browser": 130}
+"""The exit code of a command, or of a play with a bot of this name: two blocks leave the answer open, the
+input of a person ends at once, and for one at a browser the test presses Ctrl-C."""
 
 QUICKER = {"check": ("--step", "act"), "sprt": ("--max-blocks", "2"), "sprt --plan": ()}
 """Options that shorten a command; the tests of the command run it in full."""
@@ -94,7 +94,7 @@ def free_port() -> str:
 def placeholders_replaced(word: str) -> str:
     """Put real values in place of what a reader replaces, and ports of this test in place of fixed ones."""
     word = word.replace("PUBLICKEY", new_pair().public).replace("COMMAND", "random")
-    return re.sub(r"(0\.0\.0\.0:)?7878", "127.0.0.1:0", re.sub(r"\b9100$", free_port(), word))
+    return re.sub(r"(0\.0\.0\.0:)?\b(7878|8000)\b", "127.0.0.1:0", re.sub(r"\b9100$", free_port(), word))
 
 
 @pytest.fixture
@@ -121,15 +121,21 @@ def run(workspace: Workspace, words: list[str]) -> str:
     """Run a `referee` command as it stands in a document, check its exit code, and return its output."""
     name, *rest = map(placeholders_replaced, words)
     kind = f"{name} --plan" if "--plan" in rest else name
+    bots = {word.rpartition("=")[2] for word in rest}
     if name == "serve":
         daemon = workspace.start(name, *([] if "--bind" in rest else ["--bind", "0"]), *rest, listen="out")
         daemon.wait_for("Listening at")
         daemon.signal(signal.SIGTERM)
         ended = daemon.end()
+    elif "browser" in bots:
+        played = workspace.start(name, "--no-open", *rest, listen="out")
+        played.wait_for("/seat.html#")
+        played.signal()
+        ended = played.end()
     else:
         ended = workspace.run(name, *QUICKER.get(kind, ()), *rest)
-    bots = {word.rpartition("=")[2] for word in rest}
-    expected = EXIT_CODES["human"] if "human" in bots else EXIT_CODES.get(kind, 0)
+    person = next((bot for bot in ("human", "browser") if bot in bots), kind)
+    expected = EXIT_CODES.get(person, 0)
     assert ended.code == expected, f"{shlex.join(words)}: {ended}"
     return ended.out
 

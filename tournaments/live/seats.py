@@ -37,7 +37,7 @@ def routes(site: LiveSite) -> list[Route]:
     link = site.link
     if link is None:
         return seat_pages.rules_routes()
-    seats = Seats(site.watchers, site.settings.limits, link.send)
+    seats = PersonSeats(site.watchers, site.settings.limits, link.send)
     link.on(SeatsOffered, lambda message, _: seats.offer(message))
     link.on(PersonCame, seats.came)
     site.at_end(seats.close)
@@ -59,7 +59,7 @@ class _Wish(msgspec.Struct, frozen=True):
     seat: str = ""
 
 
-class Seats:
+class PersonSeats:
     """All seats of people at browsers, and the routes of their pages."""
 
     def __init__(

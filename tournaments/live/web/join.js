@@ -49,9 +49,10 @@ class LobbyPage {
 
   line({ bot, called, free, playing }) {
     const words = called ? `taken by ${called}` : free ? "free" : "taken";
+    const does = !playing ? "" : free ? "; its match waits" : "; plays now";
     return element("li", {},
       element("span", { class: "seat-text" }, bot),
-      element("span", { class: "soft" }, words, playing ? ", plays" : ""),
+      element("span", { class: "soft" }, words, does),
       free ? button("Take this one", `Take the seat ${bot}`, () => this.take(bot), { class: "plain-button" }) : null);
   }
 
