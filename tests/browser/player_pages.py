@@ -1,6 +1,6 @@
 """Pages of the player for tests: matches played in process, and what such a page shows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,9 +18,18 @@ Open = Callable[..., Page]
 """Opens a page: its path, then what of the address names a moment, and the width of the window."""
 
 
+SHORT: Mapping[str, dict[str, str | int]] = {
+    "chicago": {"phases": 1, "rounds": 1},
+    "vengeance": {"max_rounds": 8},
+}
+"""Options with which bots that choose at random come to an end soon."""
+
+
 def match_of(game: str, number: int, *, seats: int = 2, mischief: bool = False) -> SimulatedMatch:
     """Play a match; those of one game have one deal, and different actions."""
-    simulated = SimulatedMatch("player", game=game, seats=seats, strikes=3, match=f"{game}-{number}").ready()
+    simulated = SimulatedMatch(
+        "player", game=game, seats=seats, strikes=3, match=f"{game}-{number}", options=SHORT.get(game)
+    ).ready()
     simulated.luck = Random(number)
     if mischief:
         first = simulated.owing()[0]

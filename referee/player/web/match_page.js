@@ -27,7 +27,7 @@ const source = {
     if (!arrived.has(id)) throw new Error(withheld || `The match ${id} is not here.`);
     const { packed, about } = arrived.get(id);
     if (packed === null) throw new Error(about.why);
-    return { frames: await unpacked(packed), about };
+    return { frames: await unpacked(id, packed), about };
   },
 };
 

@@ -31,9 +31,13 @@ export class Views {
   }
 }
 
-// Return the document in this text: JSON, compressed, in base64. Rejects if it is not such a text.
-export async function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text.trim()), letter => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text());
+// Return the document of a match in this text: JSON, compressed, in base64. Rejects with a sentence if it is not such a text.
+export async function unpacked(id, text) {
+  try {
+    const bytes = Uint8Array.from(atob(text.trim()), letter => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  } catch {
+    throw new Error(`The match ${id} cannot be read: the file is damaged, or this browser is older than 2023.`);
+  }
 }

@@ -17,7 +17,7 @@ const source = {
   load: async id => {
     const number = matches.findIndex(each => each.match === id);
     if (number < 0) throw new Error(`This page has no match ${id}. It has ${matches.map(each => each.match).join(", ")}.`);
-    return { frames: await unpacked(document.getElementById(`frames-${number}`).textContent), about: { file: matches[number].file } };
+    return { frames: await unpacked(id, document.getElementById(`frames-${number}`).textContent), about: { file: matches[number].file } };
   },
 };
 

@@ -168,6 +168,9 @@ function update(element, each) {
     if (element.data !== each) element.data = each;
     return;
   }
+  // A board may keep a part that does not change: the same node needs no second look.
+  if (element.sceneNode === each) return;
+  element.sceneNode = each;
   if (!isSame(element.sceneAttributes, each.attributes)) dress(element, each.attributes);
   paint(element, each.children);
 }
