@@ -117,10 +117,14 @@ def test_a_match_whose_deal_another_will_play_is_not_shown(watched: Watched) -> 
     status = watched.until(lambda: (s := watched.last(HubStatus)).running and s)
     (line,) = status.running
     assert (line.match, line.shown, line.events) == ("m1", False, 0)
+
+    def is_over() -> bool:
+        # When the last match of the deal is over, the end of the first one may be shown.
+        assert watched.last(LiveMoment, "m1") is None or watched.hub.counts.ended >= 2
+        return watched.hub.counts.finished == 3
+
     watched.gate.open()
-    watched.until(lambda: watched.hub.counts.finished == 3)
-    watched.read()
-    assert not [one for one in watched.messages if isinstance(one, LiveMoment) and one.match == "m1"]
+    watched.until(is_over)
 
 
 def test_the_last_match_of_a_deal_is_shown(watched: Watched) -> None:
