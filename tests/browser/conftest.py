@@ -31,7 +31,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[Open]:
-    """Open pages of the player; at the end there must have been no complaint and no request to a host."""
+    """Open pages of the player; at the end there must have been no complaint and no request to a host.
+
+    `ready` is what a page has when it can be looked at, `before` a script that runs before its own, `expected`
+    a part of complaints that do not count.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
     requests: list[str] = []
@@ -43,6 +47,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         *,
         ready: str = ".player[data-step]",
         before: str = "",
+        expected: str = "\0",
         **settings: Any,
     ) -> Page:
         height = 844 if width < 600 else 800
@@ -55,8 +60,13 @@ def open_page(browser: Browser) -> Iterator[Open]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(15_000)
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+
+        def complain(text: str) -> None:
+            if expected not in text:
+                complaints.append(text)
+
+        page.on("console", lambda message: complain(message.text))
+        page.on("pageerror", lambda error: complain(str(error)))
         page.on("request", lambda request: requests.append(request.url))
         if before:
             page.add_init_script(before)

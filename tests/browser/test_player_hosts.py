@@ -47,10 +47,12 @@ def test_a_match_is_loaded_as_a_script_and_another_only_when_it_is_wanted(
 
 
 def test_a_match_that_is_not_there_is_explained_in_the_words_of_the_site(site: Path, open_page: Open) -> None:
-    page = open_page(site, "#match=gangsters-5")
-    # The browser itself reports a file that is not there: a page that asks for one says so in its console.
-    page.evaluate("document.addEventListener('error', () => {}, true)")
-    page.evaluate("location.hash = '#match=../secret'")
+    page = open_page(site, "#match=gone", ready=".player.is-failed", expected="ERR_FILE_NOT_FOUND")
+    expect(page.get_by_role("alert")).to_have_text(WITHHELD)
+
+
+def test_an_address_leads_to_no_other_folder(site: Path, open_page: Open) -> None:
+    page = open_page(site, "#match=../secret", ready=".player.is-failed")
     expect(page.get_by_role("alert")).to_contain_text("../secret is no id of a match")
 
 
