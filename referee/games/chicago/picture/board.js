@@ -10,13 +10,14 @@ import { layout } from "./layout.js";
 import { legend } from "./legend.js";
 import { drawMembers, drawRoster } from "./members.js";
 import { drawNews } from "./news.js";
+import { gateCost } from "./reading.js";
 import { spots } from "./spots.js";
 import { drawGround, drawStreets } from "./streets.js";
 
 function draw(view, { events = [], names = [], narrow = false }) {
   const plan = layout(view, narrow);
   return g({ class: "chicago-picture" },
-    drawGround(plan), drawStreets(plan, view), drawBuildings(plan, view), drawDoors(plan),
+    drawGround(plan), drawStreets(plan, gateCost(view)), drawBuildings(plan, view), drawDoors(plan),
     drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events),
     drawCards(plan, view, events, names), drawRoster(plan, view),
     drawMembers(plan, view, events), drawHappenings(plan, events));

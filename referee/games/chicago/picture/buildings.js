@@ -1,5 +1,6 @@
 // The buildings with their owners and incomes, and their doors.
 
+import { remembered } from "./remembered.js";
 import { circle, g, path, pieceShape, round } from "./scene.js";
 import { BUILDINGS } from "./city_plan.js";
 import { placeOf } from "./layout.js";
@@ -9,12 +10,14 @@ import { gangName, inFull, money } from "./terms.js";
 
 export function drawBuildings(plan, view) {
   const pays = payments(view);
-  return g({}, BUILDINGS.map(building => drawBuilding(plan, view, building, pays.get(building.id))));
+  return g({}, BUILDINGS.map(building => oneOfCity(plan, building, view?.owner?.[building.id] ?? null, pays.get(building.id))));
 }
 
-export function drawBuilding(plan, view, building, pays) {
+// Few buildings change in a step, so the others need not be drawn again.
+const oneOfCity = remembered((plan, { id }, owner, pays) => `${plan.key} ${id} ${owner} ${pays}`, drawBuilding);
+
+export function drawBuilding(plan, building, owner, pays) {
   const { s } = plan;
-  const owner = view?.owner?.[building.id] ?? null;
   const kind = kindOf(building);
   const [cx, cy] = placeOf(plan, building.id);
   const wall = { casino: 0.12, central: 0.12, home: 0.06, bar: 0.03 }[kind];
@@ -85,7 +88,7 @@ function buildingTip(building, owner, pays) {
 }
 
 // Arrows from the street into the buildings.
-export function drawDoors(plan) {
+export const drawDoors = remembered(plan => plan.key, plan => {
   const { s } = plan;
   const marks = BUILDINGS.flatMap(({ doors }) => doors.map(({ x, y, dx, dy }) => {
     const [cx, cy] = [plan.x + (x + 0.5 + dx * 0.5) * s, plan.y + (y + 0.5 + dy * 0.5) * s];
@@ -93,4 +96,4 @@ export function drawDoors(plan) {
     return `M${at(-0.13, -0.15)}L${at(0.06, 0)}L${at(-0.13, 0.15)}Z`;
   }));
   return path(marks.join(""), { class: "chicago-doors" });
-}
+});

@@ -7,19 +7,23 @@ import { NODES, PLANS } from "./city_plan.js";
 import { gangsOf, membersOf } from "./reading.js";
 import { number } from "./terms.js";
 
-// Where everything is: boxes are [x, y, width, height].
-export function layout(view, narrow) {
+// Where everything is: boxes are [x, y, width, height]. `key` differs where the city is drawn elsewhere or in another size.
+export const layout = (view, narrow) => (narrow ? narrowLayout(view) : wideLayout(view));
+
+function wideLayout(view) {
   const letters = gangsOf(view).map(([letter]) => letter);
   const all = Math.max(1, letters.length);
-  if (!narrow) {
-    const each = (984 - 8 * (all - 1)) / all;
-    return {
-      narrow, width: 1000, height: 1208, s: 43, x: 27, y: 236, pawn: 0.28,
-      clock: [8, 8, 262, 92], decision: [278, 8, 306, 92], news: [592, 8, 400, 92],
-      cards: new Map(letters.map((letter, at) => [letter, [8 + at * (each + 8), 110, each, 96]])), roster: [],
-    };
-  }
-  const rows = Math.ceil(all / 2);
+  const each = (984 - 8 * (all - 1)) / all;
+  return {
+    key: "wide", narrow: false, width: 1000, height: 1208, s: 43, x: 27, y: 236, pawn: 0.28,
+    clock: [8, 8, 262, 92], decision: [278, 8, 306, 92], news: [592, 8, 400, 92],
+    cards: new Map(letters.map((letter, at) => [letter, [8 + at * (each + 8), 110, each, 96]])), roster: [],
+  };
+}
+
+function narrowLayout(view) {
+  const letters = gangsOf(view).map(([letter]) => letter);
+  const rows = Math.ceil(Math.max(1, letters.length) / 2);
   const top = 220 + rows * 104;
   const roster = [];
   let y = top + 386;
@@ -29,7 +33,7 @@ export function layout(view, narrow) {
     y += height + 4;
   }
   return {
-    narrow, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12, pawn: 0.36,
+    key: `narrow ${rows}`, narrow: true, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12, pawn: 0.36,
     clock: [6, 6, 368, 52], decision: [6, 62, 368, 68], news: [6, 134, 368, 78],
     cards: new Map(letters.map((letter, at) => [letter, [6 + (at % 2) * 186, 220 + Math.floor(at / 2) * 104, 182, 96]])), roster,
   };

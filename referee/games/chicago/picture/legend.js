@@ -47,7 +47,7 @@ function sample(id, owner, pays) {
   const s = 36;
   const [left, top] = [0, 1].map(axis => Math.min(...building.outline.map(point => point[axis])));
   const plan = { s, x: 2 - left * s, y: 2 - top * s };
-  const { attributes, children } = drawBuilding(plan, { owner: { [id]: owner } }, building, pays ?? building.value);
+  const { attributes, children } = drawBuilding(plan, building, owner, pays ?? building.value);
   return g({ class: attributes.class, transform: `translate(${attributes.at.join(" ")})` }, children);
 }
 

@@ -9,6 +9,7 @@ const FIVE = 5;
 export const gangsOf = view => Object.entries(view?.gangs ?? {});
 export const membersOf = gang => gang?.members ?? [];
 export const option = (view, name, otherwise) => view?.options?.[name] ?? otherwise;
+export const gateCost = view => option(view, "gate_cost", 1);
 export const isOut = gang => membersOf(gang).length === 0 && !gang?.reserve;
 export const actingGang = view => view?.phase === "pick" ? view?.duel?.picks ?? view?.due?.[0] : view?.due?.[0];
 

@@ -1,17 +1,17 @@
 // The ground of the city: zones, coordinates, streets, gates, islands.
 
 import city from "../board.json" with { type: "json" };
+import { remembered } from "./remembered.js";
 import { circle, g, path, rect, round } from "./scene.js";
 import { howMany } from "./wording.js";
 import { STREETS } from "./city_plan.js";
-import { option } from "./reading.js";
 import { cross, label } from "./signs.js";
 import { gangName } from "./terms.js";
 
-export function drawGround(plan) {
+export const drawGround = remembered(plan => plan.key, plan => {
   const side = round(plan.s * city.size);
   return g({}, rect(plan.x, plan.y, side, side, { class: "chicago-ground" }), drawZones(plan), drawCoordinates(plan));
-}
+});
 
 // Every zone has its colour along the edge of the city: complete sets of a gang lie in its own zone.
 function drawZones(plan) {
@@ -40,20 +40,21 @@ function drawCoordinates(plan) {
   }));
 }
 
-export function drawStreets(plan, view) {
+export const drawStreets = remembered((plan, gateCost) => `${plan.key} ${gateCost}`, (plan, gateCost) =>
+  g({}, STREETS.map(street => drawStreet(plan, street, gateCost)), city.islands.map(([column, row]) => island(plan, column, row))));
+
+function drawStreet(plan, street, gateCost) {
   const { s, x, y } = plan;
-  return g({}, STREETS.map(street => {
-    const [column, row] = street.xy;
-    const kind = street.gate ? "chicago-gate" : street.place ? "chicago-place" : "chicago-street";
-    const box = [round(x + column * s), round(y + row * s), round(s), round(s)];
-    return g({ spot: `node:${street.id}`, tip: streetTip(street, view) },
-      rect(...box, { class: kind }), street.gate ? gateArrows(plan, street) : null);
-  }), city.islands.map(([column, row]) => island(plan, column, row)));
+  const [column, row] = street.xy;
+  const kind = street.gate ? "chicago-gate" : street.place ? "chicago-place" : "chicago-street";
+  const box = [round(x + column * s), round(y + row * s), round(s), round(s)];
+  return g({ spot: `node:${street.id}`, tip: streetTip(street, gateCost) },
+    rect(...box, { class: kind }), street.gate ? gateArrows(plan, street) : null);
 }
 
-function streetTip(street, view) {
+function streetTip(street, gateCost) {
   const what = street.gate
-    ? `Gate ${street.id}: one step to every other gate, for ${howMany(option(view, "gate_cost", 1), "point")}.`
+    ? `Gate ${street.id}: one step to every other gate, for ${howMany(gateCost, "point")}.`
     : `Street square ${street.id}${street.place ? ", on the central place" : ""}.`;
   return street.arrow ? `${what} Here is a door of ${street.arrow}.` : what;
 }
