@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from referee.replay import files, format
-from tests.browser.chromium import MISSING, PROGRAM, Browser
-from tests.lacking import lacking
+from tests.browser.windows import DESK, PHONE, Media, Scheme, Window
 from tests.unit.referee.replay.played import SimulatedMatch
 from tests.unit.tournaments.rows import contest, row
 from tournaments.rating.standings import stand
@@ -18,8 +18,6 @@ from tournaments.report.match_pages import write_match_pages
 HOSTILE = '<img src=x onerror="document.title=1">\u202e'
 LONG = "a-bot-whose-name-is-as-long-as-names-may-be-" * 2
 BOTS = ("sensible", HOSTILE, LONG, "random", "first")
-
-PHONE, DESK = 390, 1280
 
 FAINT = """
 (() => {
@@ -51,12 +49,6 @@ FAINT = """
 """Texts whose contrast is under what WCAG 2 AA wants."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _a_browser() -> None:
-    if PROGRAM is None:
-        lacking(MISSING)
-
-
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     played = contest(BOTS, 31, fault=0.02)
@@ -71,43 +63,43 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with Browser(tmp_path_factory.mktemp("browser")) as browser:
-        yield browser
+@pytest.fixture
+def window(browser: Browser) -> Iterator[Window]:
+    with browser.new_context(viewport={"width": DESK, "height": 900}) as context:
+        yield Window(context)
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
-def test_nothing_is_wider_than_the_window(browser: Browser, page: Path, width: int) -> None:
-    browser.open(page, width)
-    assert browser.evaluate("document.documentElement.scrollWidth") == width
+def test_nothing_is_wider_than_the_window(window: Window, page: Path, width: int) -> None:
+    window.open(page, width=width)
+    assert window.evaluate("document.documentElement.scrollWidth") == width
     # Tables that are wider scroll by themselves; everything else ends within the window.
     outside = """[...document.querySelectorAll("main *")].filter(node => !node.closest("table, details")
         && node.getBoundingClientRect().right > innerWidth + 1).map(node => node.outerHTML.slice(0, 80))"""
-    assert browser.evaluate(outside) == []
+    assert window.evaluate(outside) == []
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
-def test_the_page_looks_like_something(browser: Browser, page: Path, tmp_path: Path, width: int) -> None:
-    browser.open(page, width)
-    picture = browser.screenshot()
+def test_the_page_looks_like_something(window: Window, page: Path, tmp_path: Path, width: int) -> None:
+    window.open(page, width=width)
+    picture = window.page.screenshot(full_page=True)
     (tmp_path / f"report-{width}.png").write_bytes(picture)  # To look at after a failure.
     assert picture.startswith(b"\x89PNG")
     assert struct.unpack(">I", picture[16:20]) == (width,)
     assert len(picture) > 50_000
-    bars = browser.evaluate("document.querySelectorAll('svg .bar').length")
+    bars = window.evaluate("document.querySelectorAll('svg .bar').length")
     assert bars == 3 * len(BOTS)
-    assert browser.evaluate("document.querySelectorAll('svg polyline').length") == len(BOTS)
+    assert window.evaluate("document.querySelectorAll('svg polyline').length") == len(BOTS)
 
 
-def test_letters_keep_their_size_on_a_phone(browser: Browser, page: Path) -> None:
-    browser.open(page, PHONE)
+def test_letters_keep_their_size_on_a_phone(window: Window, page: Path) -> None:
+    window.open(page, width=PHONE)
     least = """Math.min(...[...document.querySelectorAll("svg text")].map(
         node => parseFloat(getComputedStyle(node).fontSize) * node.getScreenCTM().d))"""
-    assert browser.evaluate(least) >= 12
+    assert window.evaluate(least) >= 12
 
 
-def test_labels_of_a_picture_do_not_lie_over_each_other(browser: Browser, page: Path) -> None:
+def test_labels_of_a_picture_do_not_lie_over_each_other(window: Window, page: Path) -> None:
     overlaps = """[...document.querySelectorAll("svg.picture")].flatMap(picture => {
         const boxes = [...picture.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
         return boxes.flatMap(([one, a], n) => boxes.slice(n + 1)
@@ -116,56 +108,59 @@ def test_labels_of_a_picture_do_not_lie_over_each_other(browser: Browser, page: 
             .map(([other]) => one.textContent + " / " + other.textContent));
     })"""
     for width in (PHONE, DESK):
-        browser.open(page, width)
-        assert browser.evaluate(overlaps) == []
+        window.open(page, width=width)
+        assert window.evaluate(overlaps) == []
 
 
 @pytest.mark.parametrize(("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("dark", "print")])
-def test_every_text_stands_out_from_its_ground(browser: Browser, page: Path, scheme: str, media: str) -> None:
-    browser.open(page, scheme=scheme, media=media)
-    browser.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
-    assert browser.evaluate(FAINT) == []
+def test_every_text_stands_out_from_its_ground(
+    window: Window, page: Path, scheme: Scheme, media: Media
+) -> None:
+    window.open(page, scheme=scheme, media=media)
+    window.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+    assert window.evaluate(FAINT) == []
 
 
-def test_at_night_the_page_is_dark(browser: Browser, page: Path) -> None:
+def test_at_night_the_page_is_dark(window: Window, page: Path) -> None:
     grounds = []
-    for scheme in ("light", "dark"):
-        browser.open(page, scheme=scheme)
-        grounds.append(browser.evaluate("getComputedStyle(document.body).backgroundColor"))
+    schemes: tuple[Scheme, ...] = ("light", "dark")
+    for scheme in schemes:
+        window.open(page, scheme=scheme)
+        grounds.append(window.evaluate("getComputedStyle(document.body).backgroundColor"))
     assert grounds == ["rgb(253, 252, 250)", "rgb(20, 23, 27)"]
 
 
-def test_on_paper_closed_lists_are_left_out_and_no_table_is_cut(browser: Browser, page: Path) -> None:
-    browser.open(page, 794, media="print")
+def test_on_paper_closed_lists_are_left_out_and_no_table_is_cut(window: Window, page: Path) -> None:
+    window.open(page, width=794, media="print")
     shown = "[...document.querySelectorAll('details')].filter(node => node.checkVisibility()).length"
-    assert browser.evaluate(shown) == 0
+    assert window.evaluate(shown) == 0
     heads = "[...document.querySelectorAll('h2')].filter(n => n.checkVisibility()).map(n => n.textContent)"
-    assert "Faults" in browser.evaluate(heads)
-    assert "Matches" not in browser.evaluate(heads)
+    assert "Faults" in window.evaluate(heads)
+    assert "Matches" not in window.evaluate(heads)
     cut = """[...document.querySelectorAll("table")].filter(node => node.checkVisibility()
         && node.getBoundingClientRect().right > innerWidth).map(node => node.caption.textContent)"""
-    assert browser.evaluate(cut) == []
-    assert browser.call("Page.printToPDF")["data"].startswith("JVBERi")  # %PDF
+    assert window.evaluate(cut) == []
+    assert window.page.pdf().startswith(b"%PDF")
 
 
-def test_nothing_is_loaded_and_nothing_is_wrong(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    assert browser.evaluate("document.styleSheets[0].cssRules.length") > 40
-    assert browser.requests() == [page.as_uri()]
-    assert browser.complaints() == []
+def test_nothing_is_loaded_and_nothing_is_wrong(window: Window, page: Path) -> None:
+    window.open(page)
+    assert window.evaluate("document.styleSheets[0].cssRules.length") > 40
+    assert window.asked == [page.as_uri()]
+    assert window.wrong == []
 
 
-def test_hostile_names_are_text(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    assert browser.evaluate("document.title") == "Spring: standings"
-    assert browser.evaluate("[document.scripts.length, document.images.length]") == [1, 0]
-    names = browser.evaluate("[...document.querySelectorAll('tbody th bdi')].map(node => node.textContent)")
+def test_hostile_names_are_text(window: Window, page: Path) -> None:
+    window.open(page)
+    assert window.evaluate("document.title") == "Spring: standings"
+    assert window.evaluate("[document.scripts.length, document.images.length]") == [1, 0]
+    names = window.evaluate("[...document.querySelectorAll('tbody th bdi')].map(node => node.textContent)")
     assert HOSTILE.replace("\u202e", "\\u202e") in names
 
 
-def test_tables_are_sorted_by_a_click_on_a_head(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    heads = browser.evaluate(
+def test_tables_are_sorted_by_a_click_on_a_head(window: Window, page: Path) -> None:
+    window.open(page)
+    heads = window.evaluate(
         "[...document.querySelector('table').tHead.rows[0].cells].map(c => c.textContent)"
     )
     column = heads.index("Points")
@@ -173,27 +168,27 @@ def test_tables_are_sorted_by_a_click_on_a_head(browser: Browser, page: Path) ->
         row => Number(row.cells[{column}].textContent))"""
     click = f"document.querySelectorAll('table.sortable thead button')[{column}].click()"
     state = f"document.querySelector('table').tHead.rows[0].cells[{column}].getAttribute('aria-sort')"
-    browser.evaluate(click)
-    assert browser.evaluate(state) == "descending"
-    assert browser.evaluate(points) == sorted(browser.evaluate(points), reverse=True)
-    browser.evaluate(click)
-    assert browser.evaluate(state) == "ascending"
-    assert browser.evaluate(points) == sorted(browser.evaluate(points))
+    window.evaluate(click)
+    assert window.evaluate(state) == "descending"
+    assert window.evaluate(points) == sorted(window.evaluate(points), reverse=True)
+    window.evaluate(click)
+    assert window.evaluate(state) == "ascending"
+    assert window.evaluate(points) == sorted(window.evaluate(points))
 
 
-def test_every_table_has_a_caption_and_heads_for_rows_and_columns(browser: Browser, page: Path) -> None:
-    browser.open(page)
+def test_every_table_has_a_caption_and_heads_for_rows_and_columns(window: Window, page: Path) -> None:
+    window.open(page)
     lacking = """[...document.querySelectorAll("table")].filter(table => !table.caption?.textContent
         || [...table.tHead.rows[0].cells].some(c => c.scope !== "col" || !c.textContent)
         || [...table.tBodies[0].rows].some(row => row.cells[0].scope !== "row")).length"""
-    assert browser.evaluate("document.querySelectorAll('table').length") > 5
-    assert browser.evaluate(lacking) == 0
-    assert browser.evaluate("[...document.querySelectorAll('svg.picture')].every(s => s.ariaLabel)") is True
+    assert window.evaluate("document.querySelectorAll('table').length") > 5
+    assert window.evaluate(lacking) == 0
+    assert window.evaluate("[...document.querySelectorAll('svg.picture')].every(s => s.ariaLabel)") is True
 
 
-def test_links_lead_to_the_pages_of_the_matches(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    links = browser.evaluate("[...document.querySelectorAll('a')].map(node => node.href)")
+def test_links_lead_to_the_pages_of_the_matches(window: Window, page: Path) -> None:
+    window.open(page)
+    links = window.evaluate("[...document.querySelectorAll('a')].map(node => node.href)")
     assert len(links) > 600
     assert set(links) == {path.as_uri() for path in (page.parent / "matches").iterdir()}
 
@@ -213,43 +208,43 @@ def written(folder: Path, bots: Sequence[str], blocks: int) -> Path:
     return path
 
 
-def test_on_a_phone_no_column_is_beside_the_screen(browser: Browser, page: Path) -> None:
-    browser.open(page, PHONE)
-    browser.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
-    assert browser.evaluate(SIDEWAYS) == []
+def test_on_a_phone_no_column_is_beside_the_screen(window: Window, page: Path) -> None:
+    window.open(page, width=PHONE)
+    window.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+    assert window.evaluate(SIDEWAYS) == []
     # Every cell of the others stands beside the head of its column.
     bare = """[...document.querySelectorAll(".cards td")].filter(node => !node.dataset.label
         || !getComputedStyle(node, "::before").content.includes(node.dataset.label)).length"""
-    assert browser.evaluate(bare) == 0
+    assert window.evaluate(bare) == 0
     broken = """[...document.querySelectorAll(".cards td.number")]
         .filter(node => node.getBoundingClientRect().height > 30).map(node => node.textContent)"""
-    assert browser.evaluate(broken) == []
+    assert window.evaluate(broken) == []
 
 
-def test_a_cross_table_of_fifteen_bots_fits_a_desk(browser: Browser, tmp_path: Path) -> None:
-    browser.open(written(tmp_path, [f"student-{number:02}" for number in range(15)], 2), DESK)
-    assert browser.evaluate("document.querySelector('.matrix tbody').rows.length") == 15
-    assert browser.evaluate(SIDEWAYS) == []
+def test_a_cross_table_of_fifteen_bots_fits_a_desk(window: Window, tmp_path: Path) -> None:
+    window.open(written(tmp_path, [f"student-{number:02}" for number in range(15)], 2))
+    assert window.evaluate("document.querySelector('.matrix tbody').rows.length") == 15
+    assert window.evaluate(SIDEWAYS) == []
 
 
-def test_a_cross_table_of_sixty_bots_scrolls_beside_the_names(browser: Browser, tmp_path: Path) -> None:
+def test_a_cross_table_of_sixty_bots_scrolls_beside_the_names(window: Window, tmp_path: Path) -> None:
     path = written(tmp_path, [f"student-{number:02}" for number in range(60)], 1)
     for width in (PHONE, DESK):
-        browser.open(path, width)
-        assert browser.evaluate("document.documentElement.scrollWidth") == width
-        assert browser.evaluate(SIDEWAYS) == ["Cross table"]
+        window.open(path, width=width)
+        assert window.evaluate("document.documentElement.scrollWidth") == width
+        assert window.evaluate(SIDEWAYS) == ["Cross table"]
         name = "document.querySelector('.matrix tbody th').getBoundingClientRect()"
-        before = browser.evaluate(f"{name}.left")
-        browser.evaluate("document.querySelector('.matrix').scrollLeft = 500")
-        assert browser.evaluate("document.querySelector('.matrix').scrollLeft") == 500
-        assert browser.evaluate(f"{name}.left") == before
+        before = window.evaluate(f"{name}.left")
+        window.evaluate("document.querySelector('.matrix').scrollLeft = 500")
+        assert window.evaluate("document.querySelector('.matrix').scrollLeft") == 500
+        assert window.evaluate(f"{name}.left") == before
         # On a phone, too, most of the width is left for the numbers.
-        assert browser.evaluate(f"{name}.width") < 0.45 * width
+        assert window.evaluate(f"{name}.width") < 0.45 * width
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
 def test_the_page_of_a_match_fits_the_window_and_can_be_read(
-    browser: Browser, tmp_path: Path, width: int
+    window: Window, tmp_path: Path, width: int
 ) -> None:
     (tmp_path / "replays").mkdir()
     simulated = SimulatedMatch().ready().play_out()
@@ -257,14 +252,14 @@ def test_the_page_of_a_match_fits_the_window_and_can_be_read(
     (tmp_path / "replays" / "m-1.jsonl").write_bytes(text)
     played = [row("ab", (1, 2), match="m-1")]
     pages = write_match_pages(played, tmp_path / "replays", tmp_path / "report.html")
-    browser.open(tmp_path / pages["m-1"], width)
-    assert browser.evaluate("document.documentElement.scrollWidth") == width
-    assert "Result: most coins" in browser.evaluate("document.querySelector('pre').textContent")
+    window.open(tmp_path / pages["m-1"], width=width)
+    assert window.evaluate("document.documentElement.scrollWidth") == width
+    assert "Result: most coins" in window.evaluate("document.querySelector('pre').textContent")
     # Sentences are wrapped; only boards and tables may be wider than the window.
     cut = """[...document.querySelectorAll("pre .sentence")]
         .filter(node => node.getBoundingClientRect().right > innerWidth).map(node => node.textContent)"""
-    assert browser.evaluate(cut) == []
+    assert window.evaluate(cut) == []
     sentence = "document.querySelectorAll('pre .sentence').length"
-    assert browser.evaluate(sentence) > len(simulated.match.log)
-    assert browser.evaluate(FAINT) == []
-    assert browser.complaints() == []
+    assert window.evaluate(sentence) > len(simulated.match.log)
+    assert window.evaluate(FAINT) == []
+    assert window.wrong == []

@@ -11,9 +11,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import findings
+from tests.browser.windows import DESK, PHONE, Window
 from tests.end_to_end.hubs import ROOT
 from tests.unit.tournaments.site.events_in_files import plan_in, play
 from tournaments.pairing.schedule import fixtures
@@ -21,7 +22,6 @@ from tournaments.site.events import tournament_event
 from tournaments.site.writing import write_site
 from tournaments.store.store import Store
 
-PHONE, DESK = 390, 1280
 HOSTILE = '<img src=x onerror="document.title=1">'
 
 TOURNAMENT = f"""
@@ -83,31 +83,6 @@ def withheld(tmp_path_factory: pytest.TempPathFactory) -> Path:
         event = tournament_event(plan, store)
     write_site(event, folder / "site")
     return folder / "site"
-
-
-class Window:
-    """A window with one page, which notes what goes wrong and what is asked for."""
-
-    def __init__(self, context: BrowserContext) -> None:
-        self.page: Page = context.new_page()
-        self.page.set_default_timeout(10_000)
-        self.wrong: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", self._note)
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on("request", self._ask)
-
-    def _note(self, message: ConsoleMessage) -> None:
-        self.wrong.append(message.text)
-
-    def _ask(self, request: Request) -> None:
-        self.asked.append(request.url)
-
-    def open(self, path: Path, hash: str = "") -> Page:
-        # Another page in between: a new hash alone would load nothing.
-        self.page.goto("about:blank")
-        self.page.goto(path.as_uri() + hash)
-        return self.page
 
 
 @pytest.fixture
