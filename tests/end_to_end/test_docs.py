@@ -15,7 +15,7 @@ import pytest
 from referee import registry
 from referee.cli import COMMANDS
 from referee.replay import files
-from tests.end_to_end import demo_picture
+from tests.browser import pictures
 from tests.end_to_end.hubs import ROOT
 from tests.end_to_end.terminals import terminal
 
@@ -165,14 +165,12 @@ def test_the_readme_names_every_command() -> None:
         assert f"`referee {command}" in README, command
 
 
-def test_the_picture_shows_what_the_commands_print() -> None:
-    now = [text for line in demo_picture.lines() if (text := demo_picture.normal(line.plain))]
-    shown = [
-        text
-        for line in demo_picture.drawn(demo_picture.PICTURE.read_text())
-        if (text := demo_picture.normal(line))
-    ]
-    assert shown == now, "draw it again: python -m tests.end_to_end.demo_picture"
+def test_every_picture_of_the_documents_is_taken_by_the_script_and_shown() -> None:
+    taken = {f"{shot.name}.png" for shot in pictures.SHOTS}
+    assert {path.name for path in pictures.PICTURES.iterdir()} == taken
+    texts = [README, *(path.read_text() for path in (ROOT / "docs").glob("*.md"))]
+    shown = {name for text in texts for name in re.findall(r"pictures/([\w-]+\.png)", text)}
+    assert shown == taken, "take them again: python -m tests.browser.pictures"
 
 
 def test_the_demo_plays_a_tournament_of_every_game_and_names_none() -> None:
