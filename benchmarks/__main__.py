@@ -8,7 +8,7 @@ import click
 import msgspec
 from rich.console import Console
 
-from benchmarks import codecs, hubs, memory, ratings, replays, rules, starts
+from benchmarks import codecs, hubs, memory, ratings, replays, rules, starts, watchers
 from benchmarks.sheet import FULL, QUICK, Part, Sheet, plain, show
 
 PARTS: dict[str, Part] = {
@@ -19,6 +19,7 @@ PARTS: dict[str, Part] = {
     "memory": memory.measure,
     "codec": codecs.measure,
     "ratings": ratings.measure,
+    "watchers": watchers.measure,
 }
 
 
@@ -30,7 +31,8 @@ PARTS: dict[str, Part] = {
 def main(names: tuple[str, ...], as_json: bool, quick: bool, long: bool) -> None:
     """Measure how fast the referee is, as ratios in one run.
 
-    NAME is one of hub, rules, replays, starts, memory, codec, ratings; without one, all are measured.
+    NAME is one of hub, rules, replays, starts, memory, codec, ratings, watchers; without one, all are
+    measured.
     """
     size = QUICK if quick else FULL
     if long:

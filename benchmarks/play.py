@@ -69,30 +69,30 @@ class Arena:
     """A hub with its bots, on which one measurement after the other is made."""
 
     def __init__(self, hub: Hub, gauge: Gauge, names: list[str]) -> None:
-        self._hub = hub
+        self.hub = hub
         self._gauge = gauge
         self._names = names
         self._played = 0
 
     def measure(self, at_once: int, decisions: int) -> Cost:
         """Play so many matches at once, and measure about so many decisions meanwhile."""
-        self._hub.jobs = at_once
+        self.hub.jobs = at_once
         # About 150 decisions in a match. What is measured begins when the first matches end, and ends when
         # there are none to begin; it is long enough for all phases of a match to take part.
         warm = max(1, at_once // 4)
         measured = max(2, at_once, decisions // 150)
-        self._gauge.attend(self._hub, warm, warm + measured)
-        self._hub.submit(self._pairing() for _ in range(warm + measured + at_once))
-        self._hub.run()
+        self._gauge.attend(self.hub, warm, warm + measured)
+        self.hub.submit(self._pairing() for _ in range(warm + measured + at_once))
+        self.hub.run()
         assert self._gauge.cost is not None
         return self._gauge.cost
 
     def play(self, matches: int, at_once: int) -> None:
         """Play matches and measure nothing."""
-        self._hub.jobs = at_once
-        self._gauge.attend(self._hub, 0, 0)
-        self._hub.submit(self._pairing() for _ in range(matches))
-        self._hub.run()
+        self.hub.jobs = at_once
+        self._gauge.attend(self.hub, 0, 0)
+        self.hub.submit(self._pairing() for _ in range(matches))
+        self.hub.run()
 
     def _pairing(self) -> Pairing:
         number = self._played

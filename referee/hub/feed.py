@@ -155,11 +155,13 @@ class Feed:
                 self._ear.taken(taken)
 
     def _wish(self, wishes: Wishes) -> None:
+        if wishes.status and (not self._wishes.status or wishes.metrics > self._wishes.metrics):
+            # A page that begins to look does not wait for a second.
+            self._beats = -1
         self._wishes = msgspec.structs.replace(wishes, matches=wishes.matches[:_MOST_WATCHED])
         for gone in self._watched.keys() - set(self._wishes.matches):
             del self._watched[gone]
         self._refused = {match: why for match, why in self._refused.items() if match in self._wishes.matches}
-        self._beats = -1
         if not self._is_beating and (wishes.status or wishes.matches):
             self._is_beating = True
             self._beat(time.monotonic_ns())

@@ -27,6 +27,8 @@ MATCH: Final = "match:"
 
 _ASKED_S: Final = 10.0
 """For how long the hub is asked for its state after a request for it."""
+_WISH_S: Final = 0.1
+"""The shortest time between two messages to the hub about what is watched."""
 _FRESH_S: Final = 3.0
 """A state that is older than this is not shown as the present."""
 _MOST_SENTENCES: Final = 60
@@ -71,6 +73,7 @@ class HubWatch:
         """When the state, and when the metrics were asked for last."""
         self._news = asyncio.Event()
         self._sent = Wishes()
+        self._timer: asyncio.TimerHandle | None = None
         self._matches: dict[str, WatchedMatch] = {}
         self.has_ended = False
         """Whether nothing more is played, while the site stays."""
@@ -109,7 +112,13 @@ class HubWatch:
         return time.monotonic() - self._status_s
 
     def wish(self) -> None:
+        """Ask the hub soon for what is watched now: watchers come and go in crowds."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_WISH_S, self._wish)
+
+    def _wish(self) -> None:
         """Ask the hub for what is watched now, if that is not what it was asked for."""
+        self._timer = None
         topics = self._watchers.topics
         now = time.monotonic()
         asked, metrics = (now - moment < _ASKED_S for moment in (self._asked_s, self._metrics_s))
