@@ -29,13 +29,13 @@ _LONGER = 2
 
 def measure(size: Size) -> Sequence[Sheet]:
     """Measure the three in turns, with one hub; a ratio is the median of those of the turns."""
-    watchers = 200 if size.decisions > 100 else 4
+    watchers, count = (200, _TURNS * size.repetitions) if size.decisions > 100 else (4, 1)
     watched = WATCHED.format(watchers)
     modes = [NONE, IDLE, watched]
     turns: list[dict[str, Cost]] = []
     with arena(Cast("hub", "stdio", 4)) as stage:
         stage.measure(AT_ONCE, size.decisions)
-        for turn in range(_TURNS * size.repetitions):
+        for turn in range(count):
             costs = {}
             for mode in (*modes[turn % 3 :], *modes[: turn % 3]):
                 with _site(stage, mode, watchers):
