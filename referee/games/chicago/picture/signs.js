@@ -1,5 +1,6 @@
 // Small parts that several pictures have: members, rings, signs of gangs and kinds of buildings, dice, panels.
 
+import { remembered } from "./remembered.js";
 import { circle, corners, g, line, path, pieceShape, polygon, rect, round, text } from "./scene.js";
 import { number } from "./terms.js";
 
@@ -18,7 +19,7 @@ export function ringRow(rings, cx, cy, r) {
 }
 
 // A member: the shape and colour of its gang, its number, its rings. Drawn around (0, 0), 2.9 times as high as r.
-export function pawnPicture(pawn, rings, r, isDead = false) {
+export const pawnPicture = remembered((...parts) => parts.join(), (pawn, rings, r, isDead = false) => {
   const letter = String(pawn).charAt(0);
   const cy = round(-r * 0.28);
   // A triangle has less room for two figures.
@@ -28,7 +29,7 @@ export function pawnPicture(pawn, rings, r, isDead = false) {
     label(0, cy + r * 0.42, r * size, number(pawn), "chicago-number", "middle"),
     ringRow(rings, 0, r * 1.22, r * 0.3),
     isDead ? cross(0, cy, r, { class: "chicago-cross", "stroke-width": round(r * 0.24) }) : null);
-}
+});
 
 // The sign of a gang: its shape with its letter.
 export function gangSign(letter, cx, cy, r) {

@@ -1,11 +1,14 @@
 // The fronts and backs of cards.
 
+import { remembered } from "./remembered.js";
 import { back, g, rect, round, text } from "./scene.js";
 import { gangster, icon } from "./signs.js";
 import { SPECIALS, isSpecial } from "./terms.js";
 
 // The front of a card around (0, 0). A card that lies face down but is known to the viewer has the back as its frame.
-export function front(name, { w, h }, down = false) {
+export const front = (name, { w, h }, down = false) => drawnFront(name, w, h, down);
+
+const drawnFront = remembered((...parts) => parts.join(), (name, w, h, down) => {
   const rim = down ? Math.max(3, w * 0.09) : 0;
   const [iw, ih] = [w - 2 * rim, h - 2 * rim];
   const [x, y] = [-iw / 2, -ih / 2];
@@ -15,7 +18,7 @@ export function front(name, { w, h }, down = false) {
     down ? rect(-w / 2 + 1.2, -h / 2 + 1.2, w - 2.4, h - 2.4, { rx: round(w * 0.08), class: "cp-rim-line" }) : null,
     rect(round(x), round(y), round(iw), round(ih), { rx: round(w * (down ? 0.05 : 0.1)), class: `cp-card cp-card-${look}` }),
     isSpecial(name) ? specialFront(name, x, y, iw, ih) : gangsterFront(name, x, y, iw, ih));
-}
+});
 
 function gangsterFront(name, x, y, w, h) {
   const size = Math.max(11, w * 0.5);

@@ -1,5 +1,6 @@
 // What lies below the businesses: hands, deck, pile of tiles, discard.
 
+import { remembered } from "./remembered.js";
 import { back, g, rect, round, seatMark, text } from "./scene.js";
 import { howMany } from "./wording.js";
 import { discardPlace } from "./layout.js";
@@ -63,19 +64,26 @@ function markersLeft(view, { x, y }) {
 }
 
 export function discardTable(view, layout) {
-  const { x, y, w, h, left, top, cell: [cw, ch], side } = layout.discard;
+  const { x, y, w, h, side } = layout.discard;
   const count = (view.discard ?? []).length;
-  const specials = view.options?.specials !== "no";
-  const head = { class: "cp-soft", "font-size": 11, "text-anchor": "middle" };
   return g({ spot: "discard", tip: `The discard: ${howMany(count, "card")}, open to all. A place is filled when its card is here.` },
     rect(x, y, w, h, { rx: 8, class: "cp-panel" }),
     text(side ? x + w - 10 : x + 10, y + 16, `Discard ${count}`,
       { class: "cp-strong", "font-size": 13, "text-anchor": side ? "end" : "start" }),
+    emptyTable(layout, view.options?.specials !== "no"));
+}
+
+// The table without its cards.
+const emptyTable = remembered(({ narrow, discard }, specials) => `${narrow} ${discard.y} ${specials}`, (layout, specials) => {
+  const { x, y, left, top, cell: [cw, ch] } = layout.discard;
+  const head = { class: "cp-soft", "font-size": 11, "text-anchor": "middle" };
+  return [
     range(VALUES).map(n => text(round(x + left + (n + 0.5) * cw), y + top - 6, n + 1, head)),
     [...COLOURS].map((colour, n) => gangster(colour, x + left / 2 + 1, round(y + top + (n + 0.5) * ch + 1), 6.5)),
     [...COLOURS].flatMap(colour => range(VALUES).map(n => emptyCell(layout, `${colour}${n + 1}`))),
-    specials ? [...Object.keys(SPECIALS).map(name => emptyCell(layout, name)), emptyCell(layout, "PR", 1)] : null);
-}
+    specials ? [...Object.keys(SPECIALS).map(name => emptyCell(layout, name)), emptyCell(layout, "PR", 1)] : null,
+  ];
+});
 
 function emptyCell(layout, name, nth = 0) {
   const [cx, cy] = discardPlace(layout, name, nth);

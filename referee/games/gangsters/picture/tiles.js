@@ -1,11 +1,12 @@
 // Tiles and other small drawings.
 
+import { remembered } from "./remembered.js";
 import { back, circle, g, line, path, pieceShape, rect, round } from "./scene.js";
 import { label, wide } from "./lettering.js";
 import { gangOf, strengthOf } from "./terms.js";
 
 // A tile with its middle at (0, 0). A live gangster wears a hat; strength is the number of pips, and their shape is the gang's.
-export function tile(code, size) {
+export const tile = remembered((code, size) => `${code} ${size}`, (code, size) => {
   const gang = gangOf(code);
   const isDead = code.endsWith("x");
   const isSmall = size < 32;
@@ -17,7 +18,7 @@ export function tile(code, size) {
     isSmall || isDead ? null : hat(size),
     pips(gang, strengthOf(code), size, isSmall, isDead),
     isDead ? cross(size) : null);
-}
+});
 
 function hat(size) {
   const unit = size / 80;

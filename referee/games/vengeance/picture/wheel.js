@@ -1,6 +1,7 @@
 // The wheel with the marksmen, and their lines of fire.
 
 import circuit from "../board.json" with { type: "json" };
+import { remembered } from "./remembered.js";
 import { circle, g, line, path, rect, round } from "./scene.js";
 import { inCell, polar, sector, turnOf } from "./layout.js";
 import { label } from "./lettering.js";
@@ -23,12 +24,14 @@ export function wheel(L, spins) {
   return g({ class: last ? "veng-wheel" : "veng-wheel veng-rest", tip },
     circle(L.half, L.half, round(L.inner - L.carSize), { class: "veng-disc" }),
     circle(L.half, L.half, L.car, { class: "veng-rail" }),
-    circuit.cells.map(({ id }) => {
-      const [rim, end] = [1, 1.3].map(depth => inCell(L, L.inner - L.carSize * depth, id));
-      return line(...rim, ...end, { class: "veng-stop" });
-    }),
+    stops(L),
     line(...ends[0], ...ends[1], { class: "veng-axle" }));
 }
+
+const stops = remembered(L => L.narrow, L => circuit.cells.map(({ id }) => {
+  const [rim, end] = [1, 1.3].map(depth => inCell(L, L.inner - L.carSize * depth, id));
+  return line(...rim, ...end, { class: "veng-stop" });
+}));
 
 // The cars glide, so they are pieces of their own.
 export function cars(L, spins) {
