@@ -120,10 +120,12 @@ function deal(rotations, a, b) {
       element("span", { class: "fine" }, `${points} of ${rotations.length} for `, element("bdi", {}, a)),
       shown.length > 1 ? element("a", { href: playerAddress(shown[0], { other: shown[1] }) }, "side by side in the player") : null),
     element("ul", { class: "rotations" }, rotations.map(match => element("li", {},
-      element("p", {}, match.seats.map((seat, at) => [at ? " · " : "", `seat ${seat.seat}: `, element("bdi", {}, seat.bot)])),
+      element("p", {}, match.seats.map(seating)),
       element("p", {}, resultOf(match)),
       element("p", { class: "fine" }, match.reason, " · ", linksOf(match))))));
 }
+
+const seating = seat => [element("span", { class: "placed" }, `seat ${seat.seat}: `, element("bdi", {}, seat.bot)), " "];
 
 addEventListener("hashchange", () => {
   if (!form.isConnected) return;
