@@ -28,8 +28,8 @@ from referee.hub.feed_messages import (
     LiveMoment,
     NotShown,
     NotShownReason,
-    Order,
     OrderDone,
+    OrganiserOrder,
     PersonCame,
     Remark,
     ResultsChanged,
@@ -72,7 +72,7 @@ Answer = Callable[[OrderDone], object]
 class FeedEar(Struct, frozen=True):
     """What a feed calls, in the thread of the hub."""
 
-    order: Callable[[Order, Answer], None]
+    order: Callable[[OrganiserOrder, Answer], None]
     """Carries out an order of the organiser and gives the answer, perhaps later."""
     remark: Callable[[Remark], None] = lambda _: None
     """Takes a sentence of the site for the log."""
@@ -147,7 +147,7 @@ class Feed:
         match _decode(data):
             case Wishes() as wishes:
                 self._wish(wishes)
-            case Order() as order:
+            case OrganiserOrder() as order:
                 self._ear.order(order, self._send)
             case Remark() as remark:
                 self._ear.remark(remark)

@@ -25,7 +25,7 @@ class Wishes(Struct, frozen=True, tag="wishes"):
     """Ids of running matches whose public view is to be sent."""
 
 
-class Order(Struct, frozen=True, tag="order"):
+class OrganiserOrder(Struct, frozen=True, tag="order"):
     """An act of the organiser."""
 
     id: int
@@ -164,7 +164,7 @@ class SeatTaken(Struct, frozen=True, tag="taken"):
     """What the person calls itself; empty if the seat is free again."""
 
 
-ToHub = Wishes | Order | Remark | SeatTaken
+ToHub = Wishes | OrganiserOrder | Remark | SeatTaken
 ToSite = (
     HubStatus
     | LiveMoment

@@ -9,7 +9,15 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from referee.hub.feed_messages import MOST_BYTES, Order, OrderDone, OrganiserAct, Remark, ToHub, ToSite
+from referee.hub.feed_messages import (
+    MOST_BYTES,
+    OrderDone,
+    OrganiserAct,
+    OrganiserOrder,
+    Remark,
+    ToHub,
+    ToSite,
+)
 
 Message = TypeVar("Message")
 
@@ -88,7 +96,7 @@ class HubLink:
         answer: asyncio.Future[OrderDone] = asyncio.get_running_loop().create_future()
         self._orders[self._number] = answer
         try:
-            if not self.send(Order(self._number, act, text)):
+            if not self.send(OrganiserOrder(self._number, act, text)):
                 return OrderDone(self._number, "the hub does not listen now: try again", ok=False)
             async with asyncio.timeout(_ORDER_S):
                 return await answer

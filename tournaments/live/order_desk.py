@@ -11,7 +11,7 @@ from threading import Thread
 
 from referee.errors import RefereeError
 from referee.hub.feed import Answer
-from referee.hub.feed_messages import Order, OrderDone, OrganiserAct
+from referee.hub.feed_messages import OrderDone, OrganiserAct, OrganiserOrder
 from referee.hub.hub import Hub
 from tournaments.live.site_notes import MOST_LETTERS, add_note
 from tournaments.store.store import Store
@@ -47,7 +47,7 @@ class OrderDesk:
         """The hub that plays; None before and after."""
         self._threads: list[Thread] = []
 
-    def take(self, order: Order, answer: Answer) -> None:
+    def take(self, order: OrganiserOrder, answer: Answer) -> None:
         """Carry out an order, and answer: now, or when it is noted."""
         refusal = self._refusal(order)
         if refusal:
@@ -66,7 +66,7 @@ class OrderDesk:
     def carry_out(self, act: OrganiserAct, text: str) -> OrderDone:
         """Carry out an order, and return the answer when it is noted."""
         answers: Queue[OrderDone] = Queue()
-        self.take(Order(0, act, text), answers.put)
+        self.take(OrganiserOrder(0, act, text), answers.put)
         return answers.get()
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class OrderDesk:
         for thread in self._threads:
             thread.join()
 
-    def _refusal(self, order: Order) -> str:
+    def _refusal(self, order: OrganiserOrder) -> str:
         """Return why an order cannot be carried out; '' if it can."""
         if order.act in _OF_HUB and self.hub is None:
             return "nothing is being played now"
@@ -84,7 +84,7 @@ class OrderDesk:
             return f"an announcement has at most {MOST_LETTERS} letters"
         return ""
 
-    def _act(self, order: Order) -> None:
+    def _act(self, order: OrganiserOrder) -> None:
         if self.hub is None or order.act not in _OF_HUB:
             return
         if order.act == "drain":
@@ -93,7 +93,7 @@ class OrderDesk:
             self.hub.paused = order.act == "pause"
 
 
-def _keep(note: Note, order: Order, done: str, answer: Answer) -> None:
+def _keep(note: Note, order: OrganiserOrder, done: str, answer: Answer) -> None:
     """Note an act, and answer; in a thread of its own."""
     try:
         note(order.act, order.text)

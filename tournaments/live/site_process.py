@@ -18,7 +18,7 @@ import msgspec
 
 from referee.errors import AddressError
 from referee.hub.feed import Answer, Feed, FeedEar
-from referee.hub.feed_messages import MOST_BYTES, Order, PersonCame, SeatsOffered, ToHub
+from referee.hub.feed_messages import MOST_BYTES, OrganiserOrder, PersonCame, SeatsOffered, ToHub
 from referee.hub.hub import Hub
 from tournaments.live.settings import SiteSettings
 
@@ -133,7 +133,7 @@ class SiteProcess:
             self._feed.detach()
             self._feed = None
 
-    def stay(self, take: Callable[[Order, Answer], None], is_over: Callable[[], bool]) -> None:
+    def stay(self, take: Callable[[OrganiserOrder, Answer], None], is_over: Callable[[], bool]) -> None:
         """Take orders of the organiser after the hub has gone, until it is over or the site has ended."""
         while not is_over():
             if select.select([self._link], [], [], _LOOK_S)[0]:
@@ -141,7 +141,7 @@ class SiteProcess:
                 if not data:
                     return
                 message = msgspec.json.decode(data, type=ToHub)
-                if isinstance(message, Order):
+                if isinstance(message, OrganiserOrder):
                     take(message, lambda done: self._link.send(msgspec.json.encode(done)))
 
     def close(self) -> None:

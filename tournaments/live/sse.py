@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from tournaments.live.watchers import Watcher, Watchers
+from tournaments.live.watchers import StreamWatcher, Watchers
 
 KIND = "text/event-stream"
 
@@ -21,7 +21,7 @@ def stream(request: Request, watchers: Watchers, topic: str, *first: bytes) -> S
 class _EventStream(StreamingResponse):
     """The messages of one watcher, which is forgotten at the end of the answer, however it ends."""
 
-    def __init__(self, watchers: Watchers, watcher: Watcher, address: str) -> None:
+    def __init__(self, watchers: Watchers, watcher: StreamWatcher, address: str) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(watcher.messages(), media_type=KIND, headers=headers)
         self._watchers = watchers

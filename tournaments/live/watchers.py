@@ -24,7 +24,7 @@ def sse(kind: str, value: Any) -> bytes:
     return b"event: " + kind.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
 
 
-class Watcher:
+class StreamWatcher:
     """One stream."""
 
     def __init__(self, topic: str) -> None:
@@ -69,7 +69,7 @@ class Watchers:
         """Allow so many; `changed` is called when a topic gets its first watcher or loses its last."""
         self._limits = limits
         self._changed = changed
-        self._by_topic: dict[str, set[Watcher]] = {}
+        self._by_topic: dict[str, set[StreamWatcher]] = {}
         self._by_address: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -80,11 +80,11 @@ class Watchers:
         """The topics that are watched."""
         return list(self._by_topic)
 
-    def open(self, topic: str, address: str) -> Watcher:
+    def open(self, topic: str, address: str) -> StreamWatcher:
         """Return a new stream. Raises Refusal if there are too many."""
         if len(self) >= self._limits.watchers or self._by_address[address] >= self._limits.watchers_each:
             raise Refusal(503, "too many watchers; try again in a minute", Retry_After="60")
-        watcher = Watcher(topic)
+        watcher = StreamWatcher(topic)
         self._by_address[address] += 1
         is_first = topic not in self._by_topic
         self._by_topic.setdefault(topic, set()).add(watcher)
@@ -92,7 +92,7 @@ class Watchers:
             self._changed()
         return watcher
 
-    def close(self, watcher: Watcher, address: str) -> None:
+    def close(self, watcher: StreamWatcher, address: str) -> None:
         """Forget a stream."""
         self._by_address[address] -= 1
         if not self._by_address[address]:

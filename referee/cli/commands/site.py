@@ -45,6 +45,10 @@ class SiteGroup(click.Group):
             args = [_DEFAULT, *args]
         return super().parse_args(ctx, args)
 
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a name, or the one that shows a path."""
+        return super().get_command(ctx, cmd_name) or self.commands[_DEFAULT]
+
 
 @click.group(
     cls=SiteGroup,
