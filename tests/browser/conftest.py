@@ -33,8 +33,8 @@ def browser() -> Iterator[Browser]:
 def open_page(browser: Browser) -> Iterator[Open]:
     """Open pages of the player; at the end there must have been no complaint and no request to a host.
 
-    `ready` is what a page has when it can be looked at, `before` a script that runs before its own, `expected`
-    a part of complaints that do not count.
+    `ready` is what a page has when it can be looked at, `before` a script that runs before its own, and
+    `expected` a part of complaints that do not count.
     """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []

@@ -94,3 +94,44 @@ def test_a_reader_that_goes_away_is_no_noise(replay: Path, words: list[str]) -> 
 def test_the_shell_completes_games() -> None:
     done = run(_REFEREE_COMPLETE="bash_complete", COMP_WORDS="referee rules coi", COMP_CWORD="2")
     assert done.stdout == "plain,coins\n"
+
+
+def test_a_page_of_replays_is_written_named_like_them_and_replaces_only_a_page(
+    replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = run("replay", "page", replay)
+    assert (made.returncode, made.stdout) == (0, "")
+    assert made.stderr.startswith("m-1.html: 1 match, ")
+    page = tmp_path / "m-1.html"
+    assert page.read_text().startswith("<!doctype html>")
+    assert run("replay", "page", replay.parent, "--out", page).returncode == 0
+    refused = run("replay", "page", replay, "--out", replay)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "a file of another kind" in refused.stderr
+    assert run("replay", "verify", replay).returncode == 0
+
+
+def test_a_page_for_some_viewers_is_smaller_and_an_unknown_viewer_is_refused(
+    replay: Path, tmp_path: Path
+) -> None:
+    whole, some = tmp_path / "whole.html", tmp_path / "some.html"
+    assert run("replay", "page", replay, "--out", whole).returncode == 0
+    assert run("replay", "page", replay, "--as", "public", "--as", "Ada", "--out", some).returncode == 0
+    assert some.stat().st_size < whole.stat().st_size
+    unknown = run("replay", "page", replay, "--as", "Eve", "--out", some)
+    assert unknown.returncode == 2
+    assert "no seat or bot 'Eve'" in unknown.stderr
+
+
+def test_a_page_of_a_damaged_replay_or_an_empty_folder_is_not_written(replay: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    (tmp_path / "empty").mkdir()
+    empty = run("replay", "page", tmp_path / "empty", "--out", page)
+    assert empty.returncode == 2
+    assert "has no replays" in empty.stderr
+    replay.write_bytes(replay.read_bytes().replace(b'"us":3000', b'"us":2000', 1))
+    damaged = run("replay", "page", replay, "--out", page)
+    assert damaged.returncode == 1
+    assert "the chain breaks" in damaged.stderr
+    assert not page.exists()
