@@ -343,7 +343,7 @@ def _run(
         if people is not None:
             people.attach(hub, stop.ask)
         if people is not None and site is not None:
-            people.open_site(site, opens=opens)
+            people.open_site(hub, site, opens=opens)
         hub.preflight([setting.game.info.id])
         collect_rarely()
         clocks = people.clocks(setting.profile.clock) if people is not None else {}

@@ -7,7 +7,9 @@ import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 
+from referee.errors import RefereeError
 from referee.hub.feed_messages import PersonCame, SeatsOffered, SeatTaken
+from referee.hub.hub import Hub
 from referee.wording import clean
 
 HandOver = Callable[[PersonCame, Sequence[int]], bool]
@@ -22,19 +24,39 @@ class BrowserPeople:
         self._say = say
         links = tuple((name, secrets.token_urlsafe(16)) for name in names)
         self.offer = SeatsOffered(game=game, lobby=secrets.token_urlsafe(16), links=links, timed=timed)
+        self._hub: Hub | None = None
         self._hand_over: HandOver = lambda *_: False
         self._called: dict[str, str] = {}
 
-    def attach(self, hand_over: HandOver) -> None:
-        """Hand seats over to the site by this function."""
-        self._hand_over = hand_over
+    def attach(self, hub: Hub, hand_over: HandOver) -> None:
+        """Hand seats of this hub over to the site by this function."""
+        self._hub, self._hand_over = hub, hand_over
 
     def connect(self, name: str, pipes: tuple[int, int], supervisor: socket.socket) -> None:
-        """Let the site be the bot of a person; if the site has ended, the hub finds the pipes closed."""
-        with supervisor:
-            self._hand_over(PersonCame(name), [*pipes, supervisor.fileno()])
-            for end in pipes:
-                os.close(end)
+        """Let the site be the bot of a person.
+
+        The supervisor's end of the socket stays open here until the hub lets go of the bot. So the end of the
+        site does not look like the end of a bot, which would cost the person the match.
+        """
+        assert self._hub is not None, "people come after the hub"
+        self._hand_over(PersonCame(name), [*pipes, supervisor.fileno()])
+        for end in pipes:
+            os.close(end)
+        loop = self._hub.loop
+
+        def let_go() -> None:
+            loop.forget(supervisor.fileno())
+            supervisor.close()
+
+        loop.watch(supervisor.fileno(), let_go)
+
+    def site_gone(self) -> None:
+        """End what runs without a verdict: the pages of people have gone with the site."""
+        why = "the process of the site, where people play, has ended (was it killed?)"
+        if self._hub is None or not self._hub.running:
+            raise RefereeError(why)
+        self._say(f"{why[0].upper()}{why[1:]}; the match does not count.")
+        self._hub.abandon(f"an error of the referee: {why}")
 
     def taken(self, message: SeatTaken) -> None:
         """Report that a person has taken a seat, or given it back."""

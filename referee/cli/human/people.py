@@ -45,14 +45,15 @@ class People:
         if self._terminal is not None:
             self._terminal.attach(hub.loop, leave=leave, resign=hub.drain)
 
-    def open_site(self, site: SiteHost, *, opens: bool) -> None:
+    def open_site(self, hub: Hub, site: SiteHost, *, opens: bool) -> None:
         """Offer the seats to the site, which serves their pages, and print the links."""
         browsers, process = self.browsers, site.process
         if browsers is None or process is None:
             return
         site.taken = browsers.taken
         process.offer_seats(browsers.offer)
-        browsers.attach(process.hand_over)
+        browsers.attach(hub, process.hand_over)
+        site.gone = browsers.site_gone
         browsers.greet(site.url, opens=opens)
 
     def clocks(self, clock: TimeControl) -> dict[str, TimeControl]:

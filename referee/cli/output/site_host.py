@@ -49,6 +49,8 @@ class SiteHost:
         """Takes a line for the operator."""
         self.taken: Callable[[SeatTaken], None] = lambda _: None
         """Takes note that a person at a browser has taken a seat, or given it back."""
+        self.gone = self._note_end
+        """Takes note that the process of the site has ended."""
         self._desk: OrderDesk | None = None
         self._token = ""
         if web is None:
@@ -112,7 +114,7 @@ class SiteHost:
         ear = FeedEar(
             order=self._desk.take,
             remark=self._remark,
-            gone=lambda: self.note("the site has ended; matches go on without it"),
+            gone=lambda: self.gone(),
             taken=lambda taken: self.taken(taken),
             metrics=metrics_text,
             may_show=may_show,
@@ -143,6 +145,9 @@ class SiteHost:
             stop.then(lambda: None)
             self.process.stay(desk.take, lambda: stop.asked)
         desk.close()
+
+    def _note_end(self) -> None:
+        self.note("the site has ended; matches go on without it")
 
     def _ordered(self, act: str, text: str) -> None:
         self._log.write("organiser", text, act=act)
