@@ -116,6 +116,9 @@ class Feed:
 
     def detach(self) -> None:
         """Leave the link open, but serve nothing any more: the hub is about to be closed, the site stays."""
+        # The last match may have ended since the last beat.
+        for match in self._wishes.matches:
+            self._show(match)
         with suppress(OSError):
             self._link.settimeout(_PATIENCE_S)
             while self._rows:
