@@ -1,7 +1,11 @@
 """`referee play --bot browser`, by the requests that pages send: links, lobby, secrets, clock."""
 
 import json
+import os
 import random
+import re
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +16,10 @@ from referee.match.result import Acted
 from referee.replay import files, format, playback
 from tests.end_to_end.browser_seats import SeatClient, links_of, phase
 from tests.end_to_end.commands import Command, Workspace, workspace_in
+from tests.end_to_end.hubs import processes
+from tests.end_to_end.terminals import INTERRUPT, terminal
 
 WEEK_MS = 604_800_000
-LUCK = random.Random(7)
 
 
 def replays_in(folder: Path) -> list[format.Replay]:
@@ -26,6 +31,12 @@ def replays_in(folder: Path) -> list[format.Replay]:
 
 def play(workspace: Workspace, *words: str) -> Command:
     return workspace.start("play", *words, "--no-open", "--seed", "5", listen="out")
+
+
+def play_to_the_end(client: SeatClient) -> None:
+    luck = random.Random(7)
+    while client.decide(luck):
+        pass
 
 
 def deciding(client: SeatClient) -> dict[str, Any]:
@@ -51,8 +62,7 @@ def test_a_person_plays_two_matches_by_one_link_and_has_all_the_time(tmp_path: P
         again = ann.post("/seat/act", **ask, action=legal[0])
         assert again.status_code == 409, "an answer of a second tab was taken"
         assert "made already" in again.text
-        while ann.decide(LUCK):
-            pass
+        play_to_the_end(ann)
         ann.close()
         ended = command.end()
     assert ended.code == 0, ended.err
@@ -165,12 +175,12 @@ def test_people_at_browsers_play_at_the_same_time_but_each_one_match_at_a_time(t
         people = {name: SeatClient(link) for name, link in links.items()}
         matches = [person.until(lambda state: state["now"])["now"]["match"] for person in people.values()]
         assert len(set(matches)) == 2, "two matches of two people run"
-        left = set(people)
+        left, luck = set(people), random.Random(7)
         while left:
             for name in sorted(left):
                 state = people[name].state()
                 if phase(state) == "decide":
-                    people[name].decide(LUCK)
+                    people[name].decide(luck)
                 elif not state["connected"]:
                     left.discard(name)
         for person in people.values():
@@ -180,3 +190,43 @@ def test_people_at_browsers_play_at_the_same_time_but_each_one_match_at_a_time(t
     replays = replays_in(tmp_path)
     assert len(replays) == 6
     assert all(any(isinstance(entry, Acted) for entry in replay.entries) for replay in replays)
+
+
+def test_the_end_of_the_site_voids_the_match_and_costs_no_person_anything(tmp_path: Path) -> None:
+    with workspace_in(tmp_path) as workspace:
+        command = play(workspace, "coins", "--bot", "Ann=browser", "--bot", "first")
+        _, links = links_of(command, 1)
+        ann = SeatClient(links[""])
+        deciding(ann)
+        ann.close()
+        [site] = [
+            pid
+            for pid in processes(str(tmp_path))
+            if b"tournaments.live" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        os.kill(site, signal.SIGKILL)
+        ended = command.end()
+    assert ended.code == 1
+    assert "void: an error of the referee: the process of the site" in ended.out
+
+
+def test_a_person_at_the_terminal_plays_one_at_a_browser_and_the_site_stays_until_ctrl_c(
+    tmp_path: Path,
+) -> None:
+    words = ("coins", "--bot", "Ann=human", "--bot", "Bob=browser", "--seed", "5", "--no-open")
+    with terminal(tmp_path, "play", *words, size=(200, 40)) as ann:
+        ann.expect("Play here: ")
+        ann.expect("Ctrl-C ends at once")
+        [link] = re.findall(r"http\S+/seat\.html#[\w-]+", ann.text)
+        bob = SeatClient(link)
+        playing = threading.Thread(target=play_to_the_end, args=(bob,), daemon=True)
+        playing.start()
+        while ann.expect("Your action?", "The match is over") == "Your action?":
+            ann.type("1")
+        playing.join(60)
+        assert bob.until(lambda state: phase(state) == "over")["last"]["result"]["rows"]
+        ann.expect("the site stays at ")
+        assert bob.get("/rules/coins.html").status_code == 200
+        bob.close()
+        ann.press(INTERRUPT)
+        assert ann.end() == 0
