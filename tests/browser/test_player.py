@@ -193,7 +193,10 @@ def test_a_forfeit_and_a_void_match_are_shown_like_any_other(tmp_path: Path, ope
     expect(page.locator(".seat-table .result-fault")).to_have_text("crashed")
     page.locator(".chooser").first.select_option("void")
     wait_for_step(page, 0)
-    expect(page.locator(".result-reason")).to_contain_text("Void: the match does not count")
+    # Why a match is void may be about a secret.
+    expect(page.locator(".result-reason")).to_have_text("Void: the match does not count.")
+    page.keyboard.press("e")
+    expect(page.locator(".result-reason")).to_contain_text("(the operator's wish)")
 
 
 # Seats and what they know.
@@ -458,6 +461,20 @@ def test_a_barrier_is_found(tmp_path: Path, open_page: Open) -> None:
     (tmp_path / "bad.html").write_text("<html lang='en'><title>x</title><button></button>")
     page = open_page(tmp_path / "bad.html", ready="button")
     assert any(finding.startswith("button-name (critical)") for finding in findings(page))
+
+
+def test_it_fills_the_screen_and_prints_the_position_without_its_controls(
+    gangsters: Path, open_page: Open
+) -> None:
+    page = open_page(gangsters, "#at=4")
+    page.keyboard.press("f")
+    page.wait_for_function("() => document.fullscreenElement?.matches('.player')")
+    page.keyboard.press("f")
+    page.wait_for_function("() => !document.fullscreenElement")
+    page.emulate_media(media="print")
+    expect(page.locator(".controls")).to_be_hidden()
+    expect(page.locator(".stage > .board").first).to_be_visible()
+    assert page.pdf().startswith(b"%PDF")
 
 
 def test_without_script_the_page_says_what_to_do(gangsters: Path, open_page: Open) -> None:

@@ -256,7 +256,7 @@ export class Player {
 
   caption(recording, viewer, at) {
     const words = recording.step(viewer, at).said?.join(" ") ?? "";
-    const end = at === recording.last ? ending(recording) : "";
+    const end = at === recording.last ? ending(recording, viewer) : "";
     const seats = recording.seats.map(seat => [seatBadge(seat, 16), element("span", { class: "seat-text" }, recording.names[seat])]);
     return [element("span", { class: "caption-seats" }, seats), element("span", { class: "caption-words" }, end || words)];
   }
@@ -271,7 +271,7 @@ export class Player {
 
   announce() {
     const words = this.recording.step(this.viewer, this.at).said ?? [];
-    const end = this.at === this.recording.last ? ` ${ending(this.recording)}` : "";
+    const end = this.at === this.recording.last ? ` ${ending(this.recording, this.viewer)}` : "";
     this.status.textContent = `Step ${this.at}. ${words.join(" ")}${end}`;
   }
 

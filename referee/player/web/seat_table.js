@@ -1,7 +1,7 @@
 // The seats of a match: time used and bank left at the step that is shown, and at the end the ranking.
 
 import { element, fill } from "./dom.js";
-import { duration } from "./recording.js";
+import { EVERYTHING, duration } from "./recording.js";
 import { seatName } from "./seats.js";
 
 export class SeatTable {
@@ -28,7 +28,7 @@ export class SeatTable {
       knowsTimes ? clockCells(recording, clocks[seat], seat) : null,
       isOver ? resultCells(result, seat) : null)));
     this.reason.hidden = !isOver;
-    this.reason.textContent = isOver ? ending(recording) : "";
+    this.reason.textContent = isOver ? ending(recording, viewer) : "";
   }
 }
 
@@ -55,10 +55,11 @@ function resultCells(result, seat) {
       fault ? element("span", { class: "result-fault" }, ` ${fault}`) : null)];
 }
 
-// How the match ended, in a sentence.
-export function ending(recording) {
+// How the match ended, in a sentence. Why a match is void may be about a secret, so only the referee reads it.
+export function ending(recording, viewer) {
   const { result } = recording.frames;
-  if (result.void) return `Void: the match does not count${result.reason ? ` (${result.reason})` : ""}.`;
+  const why = viewer === EVERYTHING && result.reason ? ` (${result.reason})` : "";
+  if (result.void) return `Void: the match does not count${why}.`;
   const first = result.seats.flatMap((seat, number) => (seat.rank === 1 ? [recording.names[number]] : []));
   const who = first.length === 1 ? `${first[0]} wins` : `${first.join(" and ")} share the first place`;
   return `${who}: ${result.reason}.`;
