@@ -106,9 +106,9 @@ async function act(name, words = "") {
 }
 
 function table({ table: lines }) {
-  const rows = lines.map(line => element("tr", {}, cell("Place", line.place, "number"), head(listed([line.name])),
+  const rows = lines.map(line => element("tr", {}, head([`${line.place}. `, listed([line.name])]),
     cell("Elo", line.elo === null ? "–" : Math.round(line.elo), "number"), cell("Matches", line.matches, "number")));
-  return element("section", {}, element("h2", {}, "The true table"), cards("The true table", ["#Place", "Bot", "#Elo", "#Matches"], rows));
+  return element("section", {}, element("h2", {}, "The true table"), cards("The true table", ["Bot", "#Elo", "#Matches"], rows));
 }
 
 function log({ acts }) {
