@@ -190,6 +190,7 @@ def test_people_at_browsers_play_at_the_same_time_but_each_one_match_at_a_time(t
     replays = replays_in(tmp_path)
     assert len(replays) == 6
     assert all(any(isinstance(entry, Acted) for entry in replay.entries) for replay in replays)
+    assert all(replay.result.faults == ("", "") for replay in replays), "a person was called twice at a time"
 
 
 def test_the_end_of_the_site_voids_the_match_and_costs_no_person_anything(tmp_path: Path) -> None:
