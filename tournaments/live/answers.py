@@ -1,5 +1,6 @@
 """What all routes of the site use to read requests and to answer them."""
 
+import gzip
 import hashlib
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
@@ -10,6 +11,8 @@ from starlette.responses import Response
 
 Body = TypeVar("Body")
 
+_WORTH_BYTES: Final = 1_000
+_WORTH_SHARE: Final = 0.9
 _KEPT: Final = "no-cache"
 """A browser keeps an answer, but asks each time whether it is still the same."""
 
@@ -25,21 +28,29 @@ class Refusal(Exception):  # noqa: N818 - an answer, not an error of ours
 
 
 class Content:
-    """Bytes that are the same for every visitor, and the mark by which browsers know them again."""
+    """Bytes that are the same for every visitor, and the mark by which browsers know them again.
 
-    __slots__ = ("data", "etag", "kind")
+    They are compressed once, where that pays; no secret of a visitor is in them.
+    """
+
+    __slots__ = ("data", "etag", "kind", "packed")
 
     def __init__(self, data: bytes, kind: str) -> None:
         self.data = data
         self.kind = kind
-        self.etag = f'"{hashlib.sha256(data).hexdigest()[:24]}"'
+        self.etag = f'W/"{hashlib.sha256(data).hexdigest()[:24]}"'
+        packed = gzip.compress(data, 5, mtime=0) if len(data) > _WORTH_BYTES else b""
+        self.packed = packed if len(packed) < _WORTH_SHARE * len(data) else b""
 
 
 def answer(request: Request, content: Content) -> Response:
     """Answer with content, or that the browser has it already."""
-    headers = {"ETag": content.etag, "Cache-Control": _KEPT}
+    headers = {"ETag": content.etag, "Cache-Control": _KEPT, "Vary": "Accept-Encoding"}
     if content.etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
+    if content.packed and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        return Response(content.packed, media_type=content.kind, headers=headers)
     return Response(content.data, media_type=content.kind, headers=headers)
 
 

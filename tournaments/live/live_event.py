@@ -19,8 +19,8 @@ from tournaments.live.settings import EventSource
 from tournaments.results import Played
 from tournaments.site.model import SiteEvent
 
-_MOST_PAGES: Final = 512
-"""Pages that are kept."""
+_MOST_BYTES: Final = 64 << 20
+"""Of pages that are kept."""
 _MOST_SHARE: Final = 0.25
 """The largest share of the time that reading may take: large events take seconds."""
 _POLL_S: Final = 1.0
@@ -99,8 +99,8 @@ class LiveEvent:
 
     @property
     def is_frozen(self) -> bool:
-        """Whether the public sees an older table."""
-        return self._reading is not None and self._reading.public.notes.frozen_after is not None
+        """Whether the public sees an older table; also before the first reading, which may say so."""
+        return self._reading is None or self._reading.public.notes.frozen_after is not None
 
     async def page(
         self, path: str, make: Callable[[SiteEvent], Content | None], *, whole: bool = False
@@ -133,7 +133,7 @@ class LiveEvent:
         for old in [one for one in self._pages if one.reading != self.number]:
             del self._pages[old]
         self._pages[key] = content
-        while len(self._pages) > _MOST_PAGES:
+        while sum(len(one.data) for one in self._pages.values()) > _MOST_BYTES and len(self._pages) > 1:
             self._pages.popitem(last=False)
 
     @property

@@ -51,7 +51,7 @@ class ReplayCache:
         try:
             async with self._turns:
                 text = await asyncio.to_thread(replay_script, event, match)
-            content = Content(text.encode(), "text/javascript")
+            content = await asyncio.to_thread(Content, text.encode(), "text/javascript")
             self._keep(key, content)
             return content
         finally:

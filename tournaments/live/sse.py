@@ -1,7 +1,7 @@
 """Server-sent events as an answer to a request."""
 
 from starlette.requests import Request
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from tournaments.live.watchers import StreamWatcher, Watchers
@@ -9,8 +9,10 @@ from tournaments.live.watchers import StreamWatcher, Watchers
 KIND = "text/event-stream"
 
 
-def stream(request: Request, watchers: Watchers, topic: str, *first: bytes) -> StreamingResponse:
+def stream(request: Request, watchers: Watchers, topic: str, *first: bytes) -> Response:
     """Answer with the messages of a topic, the present state first. Raises Refusal if there are too many."""
+    if request.method == "HEAD":
+        return Response(media_type=KIND)
     address = request.client.host if request.client else ""
     watcher = watchers.open(topic, address)
     for data in first:
