@@ -68,7 +68,8 @@ window.flaws = (game, cases) => {
   cases.forEach((each, at) => {
     for (const narrow of [false, true]) {
       try {
-        found.push(...flawsOf(board, freeze(each), narrow).map(flaw => `case ${at}, you ${each.view.you}, ${narrow ? "narrow" : "wide"}: ${flaw}`));
+        const where = `case ${at}, you ${each.view.you}, ${narrow ? "narrow" : "wide"}`;
+        found.push(...flawsOf(board, freeze(each), narrow).map(flaw => `${where}: ${flaw}`));
       } catch (error) {
         found.push(`case ${at}, you ${each.view.you}: ${error.stack}`);
       }
@@ -77,20 +78,76 @@ window.flaws = (game, cases) => {
   return [...new Set(found)].slice(0, 12);
 };
 
-// Texts that are not wholly inside the picture, or smaller than a reader on a phone can read.
-window.misplaced = (game, { view, events, names }, narrow) => {
+// Show a position, and return its picture.
+function shown(game, { view, events, names }, narrow) {
   const board = boards[game];
   const svg = document.querySelector("svg");
   const [width, height] = board.size(view, { narrow, names });
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.parentElement.style.width = narrow ? "360px" : "1000px";
   paint(svg, [board.draw(view, { events, names, narrow })]);
+  return svg;
+}
+
+const textsOf = svg => [...svg.querySelectorAll("text")].filter(text => text.textContent.trim());
+
+// Texts that are not wholly inside the picture.
+window.misplaced = (game, position, narrow) => {
+  const svg = shown(game, position, narrow);
   const whole = svg.getBoundingClientRect();
-  return [...svg.querySelectorAll("text")].filter(text => text.textContent.trim()).flatMap(text => {
+  return textsOf(svg).flatMap(text => {
     const box = text.getBoundingClientRect();
     const outside = box.left < whole.left - 2 || box.right > whole.right + 2 || box.top < whole.top - 2 || box.bottom > whole.bottom + 2;
-    return outside ? [`${text.textContent} (${Math.round(box.left)} to ${Math.round(box.right)} of ${Math.round(whole.width)}, ${Math.round(box.top)} to ${Math.round(box.bottom)} of ${Math.round(whole.height)})`] : [];
+    const [left, right, top, bottom] = [box.left, box.right, box.top, box.bottom].map(Math.round);
+    return outside ? [`${text.textContent} (x ${left} to ${right}, y ${top} to ${bottom})`] : [];
   }).slice(0, 8);
+};
+
+// A colour as numbers: `rgb(1, 2, 3)`, or `color(srgb 0.1 0.2 0.3)` of a mixture.
+function numbersOf(colour) {
+  const [red, green, blue, alpha = 1] = (colour.match(/\d[\d.e-]*/g) ?? []).map(Number);
+  const whole = colour.startsWith("color(") ? 255 : 1;
+  return blue === undefined ? null : [red * whole, green * whole, blue * whole, alpha];
+}
+
+const mixed = (top, alpha, ground) => top.slice(0, 3).map((part, at) => part * alpha + ground[at] * (1 - alpha));
+
+function brightness(colour) {
+  const [red, green, blue] = colour.map(part => (part / 255 <= 0.03928 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function opacityOf(element) {
+  return element.tagName === "svg" ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement);
+}
+
+// The colour below a point of the picture, made of all that is painted there before the text.
+function groundBelow(text, svg, x, y) {
+  const below = document.elementsFromPoint(x, y).reverse().filter(each =>
+    svg.contains(each) && each.isPointInFill && text.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_PRECEDING);
+  return below.reduce((ground, each) => {
+    const { fill, fillOpacity } = getComputedStyle(each);
+    const colour = numbersOf(fill);
+    const isFilled = colour && each.isPointInFill(new DOMPoint(x, y).matrixTransform(each.getScreenCTM().inverse()));
+    return isFilled ? mixed(colour, colour[3] * Number(fillOpacity) * opacityOf(each), ground) : ground;
+  }, numbersOf(getComputedStyle(document.body).backgroundColor).slice(0, 3));
+}
+
+// Texts whose contrast is under what WCAG 2 AA wants: 4.5 to 1, or 3 to 1 if they are large.
+window.faint = (game, position) => {
+  const svg = shown(game, position, false);
+  // Only what can be pointed at is found below a point.
+  for (const each of svg.querySelectorAll("*")) each.style.pointerEvents = each.closest("text") ? "none" : "visiblePainted";
+  return [...new Set(textsOf(svg).flatMap(text => {
+    const { left, top, width, height } = text.getBoundingClientRect();
+    const ground = groundBelow(text, svg, left + width / 2, top + height / 2);
+    const { fill, fontSize } = getComputedStyle(text);
+    const ink = mixed(numbersOf(fill), opacityOf(text), ground);
+    const [high, low] = [brightness(ink), brightness(ground)].sort((one, other) => other - one);
+    const contrast = (high + 0.05) / (low + 0.05);
+    const isFaint = contrast < (parseFloat(fontSize) >= 24 ? 3 : 4.5);
+    return isFaint ? [`${text.textContent} (${text.getAttribute("class")}): ${contrast.toFixed(2)}`] : [];
+  }))].slice(0, 8);
 };
 
 window.legendOf = (game, view) => boards[game].legend(view).map(({ meaning }) => meaning);

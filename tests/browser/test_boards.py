@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import Phase, given, settings
-from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
 from referee import registry
@@ -37,9 +36,8 @@ def page(browser: Browser) -> Iterator[Page]:
     code = script("boards_probe.js", games, {"boards_probe.js": probe})
     # Otherwise things would still be on their way when it is looked where they are.
     page = browser.new_page(reduced_motion="reduce")
-    page.set_content(
-        f"<style>{style(['theme.css', 'stage.css'], games.values())}</style><div><svg class='board'></svg></div>"
-    )
+    look = style(["theme.css", "stage.css"], games.values())
+    page.set_content(f"<style>{look}</style><div><svg class='board'></svg></div>")
     page.evaluate(code)
     yield page
     page.close()
@@ -67,7 +65,7 @@ def match_of(game: Game, deal: Deal, picks: Picks, most: int = 45) -> list[Case]
         step = len(run.taken)
         if step == 0 or picks.looks(step) or not run.state.to_act():
             found += cases_of(run.state, run.events[-1], deal.seats)
-    # The first and the last ones are kept: rare positions, and ends, differ most from what an author has looked at.
+    # The first and the last ones are kept: rare positions and ends are what an author has looked at least.
     viewers = deal.seats + 2
     stride = max(1, len(found) // most)
     return [*found[:viewers], *found[viewers::stride], *found[-viewers:]]
@@ -114,6 +112,21 @@ def test_no_text_leaves_the_picture(page: Page, id: str, narrow: bool) -> None:
         shown = [*cases[: deal.seats + 2], *cases[len(cases) // 2 :: 40], cases[-1]]
         call = "([game, cases, narrow]) => JSON.parse(cases).flatMap(each => misplaced(game, each, narrow))"
         assert page.evaluate(call, [id, as_json(shown), narrow]) == []
+
+
+@pytest.mark.parametrize("id", GAMES)
+def test_texts_stand_out_from_their_ground_by_day_and_at_night(page: Page, id: str) -> None:
+    game = registry.game(id)
+    deal, picks = next(fixed_matches(game, 1, whole=True))
+    cases = match_of(game, deal, picks)
+    shown = as_json([cases[0], *cases[len(cases) // 3 :: len(cases) // 3 + 1], cases[-1]])
+    # Higher than any picture, since only what is in the window is found below a point.
+    page.set_viewport_size({"width": 1100, "height": 1400})
+    schemes: list[Literal["light", "dark"]] = ["light", "dark"]
+    for scheme in schemes:
+        page.emulate_media(color_scheme=scheme)
+        call = "([game, cases]) => JSON.parse(cases).flatMap(each => faint(game, each))"
+        assert page.evaluate(call, [id, shown]) == []
 
 
 @pytest.mark.parametrize("id", GAMES)
