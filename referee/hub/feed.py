@@ -143,11 +143,14 @@ class Feed:
             return
         except OSError:
             data = b""
-        if not data:
+        try:
+            message = _decode(data)
+        except msgspec.DecodeError:
+            # The end, or no message: the site is not trusted with the hub's loop.
             self.close()
             self._ear.gone()
             return
-        match _decode(data):
+        match message:
             case Wishes() as wishes:
                 self._wish(wishes)
             case OrganiserOrder() as order:

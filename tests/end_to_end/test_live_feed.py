@@ -158,6 +158,14 @@ def test_a_site_that_does_not_read_loses_messages_and_delays_nothing(watched: Wa
     assert over.events[-1]["event"] == "ended"
 
 
+def test_a_site_that_sends_nonsense_is_left_and_the_matches_go_on(watched: Watched) -> None:
+    watched.site.send(b'{"type":"order","act":"explode"}')
+    watched.submit(("m1", "one"))
+    watched.gate.open()
+    watched.until(lambda: watched.hub.counts.finished == 1, reads=False)
+    assert watched.site.recv(100) == b""
+
+
 def test_a_paused_hub_begins_no_match_and_goes_on_afterwards(watched: Watched) -> None:
     watched.hub.paused = True
     watched.gate.open()
