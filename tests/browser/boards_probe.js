@@ -28,7 +28,7 @@ function badValues(node) {
   return bad.map(([name, value]) => `${name}="${value}"`);
 }
 
-function flawsOf(board, { view, events, names, legal }, narrow) {
+function flawsOf(board, { view, events, names, legal }, narrow, leastTips) {
   const found = [];
   const tree = board.draw(view, { events, names, narrow });
   const [width, height] = board.size(view, { narrow, names });
@@ -48,7 +48,7 @@ function flawsOf(board, { view, events, names, legal }, narrow) {
     if (spot) spots.add(spot);
     if (tip) tips += 1;
   });
-  if (tips < 5) found.push(`only ${tips} tips`);
+  if (tips < leastTips) found.push(`only ${tips} tips`);
   if (keyed(tree).size < 2) found.push("no keys");
   for (const action of legal) {
     const places = board.spots(view, action);
@@ -62,14 +62,14 @@ function flawsOf(board, { view, events, names, legal }, narrow) {
   return found;
 }
 
-window.flaws = (game, cases) => {
+window.flaws = (game, cases, leastTips) => {
   const board = boards[game];
   const found = [];
   cases.forEach((each, at) => {
     for (const narrow of [false, true]) {
       try {
         const where = `case ${at}, you ${each.view.you}, ${narrow ? "narrow" : "wide"}`;
-        found.push(...flawsOf(board, freeze(each), narrow).map(flaw => `${where}: ${flaw}`));
+        found.push(...flawsOf(board, freeze(each), narrow, leastTips).map(flaw => `${where}: ${flaw}`));
       } catch (error) {
         found.push(`case ${at}, you ${each.view.you}: ${error.stack}`);
       }

@@ -1,7 +1,10 @@
 """The pictures of all games in a real browser: every view is drawn, and every legal action has its place."""
 
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal
 
 import pytest
@@ -29,16 +32,23 @@ HOSTILE = [
 Case = dict[str, Any]
 
 
+PROBE = Path(__file__).with_name("boards_probe.js").read_text()
+GUIDE = Path(__file__).parents[2] / "docs" / "add-a-game.md"
+
+
+def opened(browser: Browser, code: str, look: str) -> Page:
+    # Otherwise things would still be on their way when it is looked where they are.
+    page = browser.new_page(reduced_motion="reduce")
+    page.set_content(f"<style>{look}</style><div><svg class='board'></svg></div>")
+    page.evaluate(code)
+    return page
+
+
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
     games = registry.games()
-    probe = Path(__file__).with_name("boards_probe.js").read_text()
-    code = script("boards_probe.js", games, {"boards_probe.js": probe})
-    # Otherwise things would still be on their way when it is looked where they are.
-    page = browser.new_page(reduced_motion="reduce")
-    look = style(["theme.css", "stage.css"], games.values())
-    page.set_content(f"<style>{look}</style><div><svg class='board'></svg></div>")
-    page.evaluate(code)
+    code = script("boards_probe.js", games, {"boards_probe.js": PROBE})
+    page = opened(browser, code, style(["theme.css", "stage.css"], games.values()))
     yield page
     page.close()
 
@@ -71,11 +81,11 @@ def match_of(game: Game, deal: Deal, picks: Picks, most: int = 45) -> list[Case]
     return [*found[:viewers], *found[viewers::stride], *found[-viewers:]]
 
 
-def flaws(page: Page, id: str, cases: list[Case]) -> list[str]:
+def flaws(page: Page, id: str, cases: list[Case], least_tips: int = 5) -> list[str]:
     """Return what is wrong with the pictures of these cases."""
     # As one text: a browser's driver takes far longer for the same values one by one.
     found: list[str] = page.evaluate(
-        "([game, cases]) => flaws(game, JSON.parse(cases))", [id, as_json(cases)]
+        "([game, cases, least]) => flaws(game, JSON.parse(cases), least)", [id, as_json(cases), least_tips]
     )
     return found
 
@@ -135,3 +145,27 @@ def test_a_legend_explains_every_symbol_in_sentences(page: Page, id: str) -> Non
     meanings = page.evaluate("([game, view]) => legendOf(game, view)", [id, state.view(0)])
     assert len(meanings) >= 5
     assert len(set(meanings)) == len(meanings)
+
+
+def test_the_board_of_the_guide_has_no_flaws(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    texts = {
+        name: [text for language, text in blocks if language == name] for name in ("python", "js", "css")
+    }
+    duels = ModuleType("duels")
+    monkeypatch.setitem(sys.modules, "duels", duels)
+    *state_and_game, _ = texts["python"]
+    exec("\n".join(state_and_game), duels.__dict__)
+    modules = {
+        "boards_probe.js": PROBE,
+        "boards.js": 'import { board } from "./guide.js";\nexport const boards = { duels: board };\n',
+        "guide.js": texts["js"][0],
+    }
+    look = style(["theme.css", "stage.css"], []) + texts["css"][0]
+    page = opened(browser, script("boards_probe.js", {}, modules), look)
+    for deal, picks in fixed_matches(duels.GAME, 4, whole=True):
+        cases = match_of(duels.GAME, deal, picks)
+        assert flaws(page, "duels", cases, least_tips=2) == []
+        call = "cases => JSON.parse(cases).flatMap(it => [...misplaced('duels', it), ...faint('duels', it)])"
+        assert page.evaluate(call, as_json(cases)) == []
+    page.close()

@@ -65,6 +65,9 @@ def python(guide: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (source / "duels" / "bot.py").write_text(bot)
     (source / "duels" / "RULES.md").write_text(*written["markdown"])
     (source / "pyproject.toml").write_text(*written["toml"])
+    (source / "duels" / "picture").mkdir()
+    (source / "duels" / "picture" / "board.js").write_text(*written["js"])
+    (source / "duels" / "picture" / "board.css").write_text(*written["css"])
     venv.create(home, symlinks=True)
     packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(home)}))
     # The referee and what it needs come from this tree and its environment, the game from its own wheel.
@@ -100,7 +103,8 @@ def test_a_game_that_is_installed_from_outside_is_played_checked_and_rated(
     assert printed["rules duels"].startswith("# Duels")
     for some in words[2:]:
         printed[" ".join(some)] = ran(python, tmp_path, "referee", *some)
-    assert {some[0] for some in words} == {"games", "rules", "play", "check", "tournament"}
+    assert {some[0] for some in words} == {"games", "rules", "play", "check", "tournament", "replay"}
+    assert ".board .duels-card" in (tmp_path / "duels.html").read_text()
     assert "duels" in (tmp_path / "demo.html").read_text()
     replays = [*(tmp_path / "replays").glob("*.jsonl"), *(tmp_path / "demo-replays").glob("*.jsonl")]
     assert len(replays) > 12
