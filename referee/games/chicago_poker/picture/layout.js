@@ -24,38 +24,31 @@ function wideLayout(view) {
   const step = Math.min((blockWidth - 26) / FULL_ROW, 66);
   const card = { w: step - 2.5, h: (step - 2.5) * 1.36, step };
   const lane = card.h + 17;
-  const header = { x: margin, y: 8, w: width - 2 * margin, h: 40 };
-  const top = 68;
   const blocks = range(count).map(slot => block(order, {
-    x: margin + plateWidth + gap + slot * (blockWidth + gap), y: top, w: blockWidth, lane, card, band: 62, gutter: 0,
+    x: margin + plateWidth + gap + slot * (blockWidth + gap), y: 68, w: blockWidth, lane, card, band: 62, gutter: 0,
   }));
   const plates = [];
   for (const seat of order) plates[seat] = { x: margin, y: blocks[0].lanes[seat].y + 2, w: plateWidth, h: lane - 4 };
-  let y = top + blocks[0].h + 12;
-  const hands = handBoxes(view, order, { x: margin, y, w: width - 2 * margin, narrow: false });
-  y = hands.bottom;
-  const supply = {
-    deck: { x: margin + 42, y: y + 51, w: 54, h: 76 }, pile: { x: margin + 122, y: y + 51, w: 70, h: 54 },
-    pass: { x: margin + 168, y: y + 32, w: 86, h: 38 }, chips: { x: margin + 182, y: y + 105 },
-    label: 111, box: { x: margin, y, w: 262, h: 124 },
-  };
-  const discard = { x: margin + 270, y, w: width - 2 * margin - 270, h: 124, cell: [38.4, 19.5], special: 46, left: 26, top: 22,
-    side: true };
-  return { narrow: false, width, height: y + 132, header, plates, blocks, card, hands: hands.boxes, supply, discard, order };
+  const { boxes: hands, bottom: y } = handBoxes(view, order, { x: margin, y: 80 + blocks[0].h, w: width - 2 * margin, narrow: false });
+  return { narrow: false, width, height: y + 132, header: { x: margin, y: 8, w: width - 2 * margin, h: 40 }, plates, blocks, card, hands,
+    supply: wideSupply(margin, y), discard: wideDiscard(margin, y, width), order };
 }
+
+const wideSupply = (x, y) => ({
+  deck: { x: x + 42, y: y + 51, w: 54, h: 76 }, pile: { x: x + 122, y: y + 51, w: 70, h: 54 },
+  pass: { x: x + 168, y: y + 32, w: 86, h: 38 }, chips: { x: x + 182, y: y + 105 },
+  label: 111, box: { x, y, w: 262, h: 124 },
+});
+
+const wideDiscard = (margin, y, width) =>
+  ({ x: margin + 270, y, w: width - 2 * margin - 270, h: 124, cell: [38.4, 19.5], special: 46, left: 26, top: 22, side: true });
 
 // For a phone: one or two businesses beside each other; each row begins with the mark of its seat.
 function narrowLayout(view) {
-  const [width, margin, gap] = [380, 4, 6];
+  const [width, margin, gap, gutter] = [380, 4, 6, 19];
   const order = seating(view);
   const count = Math.max(1, slotsOf(view).length);
   const columns = count > 2 ? 2 : 1;
-  const gutter = 19;
-  const header = { x: margin, y: 4, w: width - 2 * margin, h: 50 };
-  const plates = [];
-  const plateWidth = (width - 2 * margin - gap) / 2;
-  order.forEach((seat, n) => { plates[seat] = { x: margin + (n % 2) * (plateWidth + gap), y: 60 + Math.floor(n / 2) * 50, w: plateWidth,
-    h: 46 }; });
   const top = 60 + Math.ceil(order.length / 2) * 50 + 22;
   const blockWidth = (width - 2 * margin - gap * (columns - 1)) / columns;
   const step = Math.min((blockWidth - gutter - 5) / FULL_ROW, 54);
@@ -64,20 +57,30 @@ function narrowLayout(view) {
   const size = lane * order.length + 58;
   const blocks = range(count).map(slot => block(order, {
     x: margin + (slot % columns) * (blockWidth + gap), y: top + Math.floor(slot / columns) * (size + 22), w: blockWidth, lane, card,
-      band: 58, gutter,
+    band: 58, gutter,
   }));
-  let y = top + Math.ceil(count / columns) * (size + 22) - 6;
-  const hands = handBoxes(view, order, { x: margin, y, w: width - 2 * margin, narrow: true });
-  y = hands.bottom;
-  const supply = count % columns ? supplyInGap(margin + blockWidth + gap, blocks[count - 1].y, blockWidth, size) : {
-    deck: { x: margin + 38, y: y + 37, w: 42, h: 58 }, pile: { x: margin + 118, y: y + 37, w: 60, h: 46 },
-    pass: { x: margin + 270, y: y + 26, w: 92, h: 44 }, chips: { x: margin + 174, y: y + 48 },
-    label: 87, box: { x: margin, y, w: width - 2 * margin, h: 96 },
-  };
-  y += count % columns ? 0 : 104;
+  const below = top + Math.ceil(count / columns) * (size + 22) - 6;
+  const { boxes: hands, bottom } = handBoxes(view, order, { x: margin, y: below, w: width - 2 * margin, narrow: true });
+  const hasGap = count % columns > 0;
+  const supply = hasGap ? supplyInGap(margin + blockWidth + gap, blocks[count - 1].y, blockWidth, size)
+    : narrowSupply(margin, bottom, width);
+  const y = bottom + (hasGap ? 0 : 104);
   const discard = { x: margin, y, w: width - 2 * margin, h: 156, cell: [23, 20], special: 23, left: 22, top: 36, side: false };
-  return { narrow: true, width, height: y + 162, header, plates, blocks, card, hands: hands.boxes, supply, discard, order };
+  return { narrow: true, width, height: y + 162, header: { x: margin, y: 4, w: width - 2 * margin, h: 50 },
+    plates: platesInPairs(order, margin, gap, (width - 2 * margin - gap) / 2), blocks, card, hands, supply, discard, order };
 }
+
+function platesInPairs(order, margin, gap, w) {
+  const plates = [];
+  order.forEach((seat, n) => { plates[seat] = { x: margin + (n % 2) * (w + gap), y: 60 + Math.floor(n / 2) * 50, w, h: 46 }; });
+  return plates;
+}
+
+const narrowSupply = (x, y, width) => ({
+  deck: { x: x + 38, y: y + 37, w: 42, h: 58 }, pile: { x: x + 118, y: y + 37, w: 60, h: 46 },
+  pass: { x: x + 270, y: y + 26, w: 92, h: 44 }, chips: { x: x + 174, y: y + 48 },
+  label: 87, box: { x, y, w: width - 2 * x, h: 96 },
+});
 
 // With three businesses, deck and pile fill the fourth place.
 function supplyInGap(x, y, w, h) {

@@ -23,30 +23,27 @@ export function counts(scene) {
     g({ transform: `translate(${x + n * (width + 6)} ${at.stripY})` }, countBox(scene, event, width, height))));
 }
 
+// A line that was counted: its name, the strengths of all gangs, and what it paid.
 function countBox(scene, event, width, height) {
   const size = scene.narrow ? 12 : 15;
   const middle = height / 2;
   const baseline = middle + size * 0.36;
-  const title = width < 200 ? String(event.line) : capital(lineWords(String(event.line)));
-  const start = width < 200 ? 24 : scene.narrow ? 76 : 98;
-  const step = width < 200 ? 27 : 40;
-  const gangs = Object.keys(event.totals ?? {});
-  const name = String(event.line);
+  const words = capital(lineWords(String(event.line)));
+  const [start, step] = width < 200 ? [24, 27] : [scene.narrow ? 76 : 98, 40];
   const result = { counted: true, winner: event.winner ?? null, seat: event.seat ?? null, points: event.points ?? 0 };
-  const totals = gangs.map((gang, n) => {
-    const x = start + n * step;
-    const isOut = (event.neutralised ?? []).includes(gang);
-    return g({ class: `gang-${gang}` },
-      shape(gang, x + size * 0.4, middle, size * 0.4, "gang-shape"),
-      label(x + size * 0.95, baseline, event.totals[gang], size, gang === event.winner ? "gang-strong" : ""),
-      isOut ? line(x - 1, middle, x + size * 1.8, middle, { class: "gang-strike" }) : null);
-  });
   const won = result.winner === null ? "0" : result.seat === null ? `${result.points} lost` : `+${result.points}`;
-  const tip = `${capital(lineWords(name))} was counted: ${resultWords(scene, result)}.`;
-  return g({ tip, class: result.winner ? `gang-${result.winner}` : "" },
+  return g({ tip: `${words} was counted: ${resultWords(scene, result)}.`, class: result.winner ? `gang-${result.winner}` : "" },
     rect(0, 0, width, height, { rx: 6, class: "gang-plate" }),
-    label(8, baseline, title, size, "gang-strong"),
-    totals,
+    label(8, baseline, width < 200 ? String(event.line) : words, size, "gang-strong"),
+    Object.keys(event.totals ?? {}).map((gang, n) => countedGang(event, gang, start + n * step, middle, size)),
     label(width - 8, baseline, won, size, result.seat === null ? "gang-soft" : "gang-strong", "end"),
     result.seat === null ? null : seatMark(result.seat, width - 14 - wide(won, size) - size * 0.5, middle, size * 0.5));
+}
+
+// A gang with its strength in the line; it is struck out if it did not count.
+function countedGang({ totals, winner, neutralised = [] }, gang, x, middle, size) {
+  return g({ class: `gang-${gang}` },
+    shape(gang, x + size * 0.4, middle, size * 0.4, "gang-shape"),
+    label(x + size * 0.95, middle + size * 0.36, totals[gang], size, gang === winner ? "gang-strong" : ""),
+    neutralised.includes(gang) ? line(x - 1, middle, x + size * 1.8, middle, { class: "gang-strike" }) : null);
 }

@@ -1,4 +1,4 @@
-// Where everything is.
+// Where everything is: on a desk beside the city, on a phone below it.
 
 import { wrapped } from "./lettering.js";
 import { SIDE, cellNumber } from "./terms.js";
@@ -13,30 +13,47 @@ const PANELS = {
 // How much higher each tile of a pile lies than the one below it.
 const THICKNESS = 1;
 
+const WIDE = {
+  width: 984, head: [10, 8], headWidth: 628, grid: [34, 84], cell: 88, tile: 74, plateRow: [66, 42], plateColumn: [74, 34], gap: 10,
+  strip: [10, 34], panel: [662, 314], columns: 1, kind: 24,
+};
+const NARROW = {
+  width: 384, head: [6, 4], headWidth: 374, grid: [18, 88], cell: 52, tile: 45, plateRow: [42, 32], plateColumn: [48, 28], gap: 6,
+  strip: [5, 28], panel: [5, 374], columns: 2, card: 94, slot: 29, open: 52, pile: 42, kind: 22, air: 4,
+};
+
+// Where everything is: first the sizes, then the city with its plates, then one below the other what is beside it or, on a phone,
+// below it.
 export function places(view, narrow) {
-  const at = narrow
-    ? { width: 384, head: [6, 4], headWidth: 374, grid: [18, 88], cell: 52, tile: 45, plateRow: [42, 32], plateColumn: [48, 28], gap: 6,
-        strip: [5, 28], panel: [5, 374], columns: 2, card: 94, slot: 29, open: 52, pile: 42, kind: 22 }
-    : { width: 984, head: [10, 8], headWidth: 628, grid: [34, 84], cell: 88, tile: 74, plateRow: [66, 42], plateColumn: [74, 34], gap: 10,
-        strip: [10, 34], panel: [662, 314], columns: 1, kind: 24, ...PANELS[view.scores.length] ?? PANELS[4] };
+  const at = sizes(view, narrow);
+  at.side = SIDE * at.cell;
+  at.columnPlatesY = at.grid[1] + at.side + at.gap;
+  at.stripY = at.columnPlatesY + at.plateColumn[1] + (narrow ? 6 : 10);
+  const bottom = stack(view, at, narrow ? at.stripY + at.strip[1] + 8 : 8);
+  at.height = Math.max(bottom, at.stripY + at.strip[1]) + 8;
+  return at;
+}
+
+function sizes(view, narrow) {
+  const at = narrow ? { ...NARROW } : { ...WIDE, ...PANELS[view.scores.length] ?? PANELS[4] };
   // Three piles and more take room from the common tiles.
   if (view.piles.length > 2) at.open = Math.min(at.open, 56);
   at.pile = Math.min(at.pile, Math.floor((at.panel[1] - 2 * (at.open + 8) - 16) / Math.max(1, view.piles.length)) - 6);
-  const side = SIDE * at.cell;
-  at.side = side;
-  at.columnPlatesY = at.grid[1] + side + at.gap;
-  at.stripY = at.columnPlatesY + at.plateColumn[1] + (narrow ? 6 : 10);
+  return at;
+}
+
+// Give the cards of the seats their places, and all that follows below them; return where it ends.
+function stack(view, at, top) {
   const [x, width] = at.panel;
-  let y = narrow ? at.stripY + at.strip[1] + 8 : 8;
   const cardWidth = (width - 6 * (at.columns - 1)) / at.columns;
   at.cards = view.scores.map((_, seat) => ({
-    x: x + (seat % at.columns) * (cardWidth + 6), y: y + Math.floor(seat / at.columns) * (at.card + 7), width: cardWidth, height: at.card,
+    x: x + (seat % at.columns) * (cardWidth + 6), y: top + Math.floor(seat / at.columns) * (at.card + 7), width: cardWidth, height: at.card,
   }));
-  y += Math.ceil(view.scores.length / at.columns) * (at.card + 7);
+  let y = top + Math.ceil(view.scores.length / at.columns) * (at.card + 7);
   const next = (height, wanted = true) => {
-    const top = y;
-    if (wanted) y += height + (at.air ?? 4);
-    return wanted ? { x, y: top, width } : null;
+    const place = { x, y, width };
+    if (wanted) y += height + at.air;
+    return wanted ? place : null;
   };
   // On a phone three cards leave a place for the neutral gangs.
   const isStacked = at.columns === 2 && view.scores.length === 3;
@@ -48,8 +65,7 @@ export function places(view, narrow) {
   at.removed = next(44, view.removed.length > 0);
   at.variants = variantLines(view, width);
   at.variantsAt = next(18 + 15 * at.variants.length, at.variants.length > 0);
-  at.height = Math.max(y, at.stripY + at.strip[1]) + 8;
-  return at;
+  return y;
 }
 
 export function cellAt(at, name) {

@@ -65,26 +65,14 @@ function fittingScores(view, possible) {
   if ([...possible.values()].every(results => results.length === 1)) return possible;
   const fitting = new Map(names.map(name => [name, new Set()]));
   let patience = 6000;
-  const search = (rest, chosen, { scores, reached, paid, dead }) => {
+  const search = (rest, chosen, soFar) => {
     if (patience-- <= 0) return;
-    if (!rest.length) {
-      if (same(scores, view.scores) && same(reached, view.reached)) chosen.forEach(([name, result]) => fitting.get(name).add(result));
-      return;
-    }
-    // Two lines that one tile completes, row and column, stand in this order but may have been counted in the other.
-    const mayCome = isRow(rest[0]) && rest.length > 1 && !isRow(rest[1]) ? [0, 1] : [0];
-    for (const turn of mayCome) {
-      const [name, ...others] = turn ? [rest[1], rest[0], ...rest.slice(2)] : rest;
+    if (!rest.length && addsUp(view, soFar)) chosen.forEach(([name, result]) => fitting.get(name).add(result));
+    for (const [name, ...others] of ordersOf(rest)) {
       for (const result of possible.get(name)) {
-        const then = { scores: [...scores], reached: [...reached], paid, dead: [...dead, ...result.dead] };
-        if (result.seat !== null) {
-          then.scores[result.seat] += result.points;
-          then.reached[result.seat] = ++then.paid;
-        }
-        // No seat was paid more than it has, or later than at the count that brought it there.
-        const isWrong = view.scores.some((points, seat) => then.scores[seat] > points || then.reached[seat] > view.reached[seat]
-          || (then.paid >= view.reached[seat] && then.scores[seat] < points));
-        if (!isWrong && !result.alive.some(cell => dead.includes(cell))) search(others, [...chosen, [name, result]], then);
+        const then = countedThen(soFar, result);
+        const isAliveAgain = result.alive.some(cell => soFar.dead.includes(cell));
+        if (!isAliveAgain && mayStillFit(view, then)) search(others, [...chosen, [name, result]], then);
       }
     }
   };
@@ -95,6 +83,31 @@ function fittingScores(view, possible) {
   return new Map(names.map(name => [name, fitting.get(name).size ? [...fitting.get(name)] : possible.get(name)]));
 }
 
+// The orders in which lines may have been counted. Two lines that one tile completes, row and column, stand in this order but may
+// have been counted in the other.
+function ordersOf(lines) {
+  const [first, second, ...rest] = lines;
+  if (first === undefined) return [];
+  return isRow(first) && second !== undefined && !isRow(second) ? [lines, [second, first, ...rest]] : [lines];
+}
+
+// Scores, and when they were reached, after one more count.
+function countedThen({ scores, reached, paid, dead }, result) {
+  const then = { scores: [...scores], reached: [...reached], paid, dead: [...dead, ...result.dead] };
+  if (result.seat !== null) {
+    then.scores[result.seat] += result.points;
+    then.reached[result.seat] = ++then.paid;
+  }
+  return then;
+}
+
+// No seat was paid more than it has, or later than at the count that brought it there.
+function mayStillFit(view, { scores, reached, paid }) {
+  return view.scores.every((points, seat) => scores[seat] <= points && reached[seat] <= view.reached[seat]
+    && !(paid >= view.reached[seat] && scores[seat] < points));
+}
+
+const addsUp = (view, { scores, reached }) => same(scores, view.scores) && same(reached, view.reached);
 const same = (one, other) => one.every((value, index) => value === other[index]);
 export const onlyOne = results => (results?.length === 1 ? results[0] : null);
 
