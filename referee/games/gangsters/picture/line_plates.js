@@ -2,7 +2,7 @@
 
 import { g, line, rect, seatMark } from "./scene.js";
 import { capital, howMany } from "./wording.js";
-import { label, wide } from "./lettering.js";
+import { label, wide, wideBold } from "./lettering.js";
 import { onlyOne, resultWords, settle } from "./payments.js";
 import { happened, ignoredNow, liveTiles } from "./reading.js";
 import { COLUMNS, GANG_NAMES, LINES, NUMBERS, cellsOf, isRow, lineWords } from "./terms.js";
@@ -39,16 +39,28 @@ export function paidPlate(scene, name, width, height) {
   if (!result && scene.paid.get(name)?.every(({ seat }) => seat === null)) return plain("0", "gang-soft");
   if (!result) return plain("?", "gang-strong");
   if (!result.counted || result.winner === null) return plain(result.counted ? "0" : "–", "gang-soft");
+  return g({ class: `gang-${result.winner}` }, plate(width, height, "gang-plate"),
+    result.seat === null ? lostPoints(result, size) : paidPoints(result, size, width));
+}
+
+// Mark and points of the seat that was paid. Where two figures have no room beside the mark, the plus gives way.
+function paidPoints({ seat, points }, size, room) {
+  const [r, gap] = [size * (room > 60 ? 0.61 : 0.55), room > 60 ? 4 : 2];
+  const widthOf = value => 2 * r + gap + wideBold(value, size);
+  const value = widthOf(`+${points}`) > room - 5 ? String(points) : `+${points}`;
+  const left = -widthOf(value) / 2;
+  return [seatMark(seat, left + r, 0, r), label(left + 2 * r + gap, size * 0.36, value, size, "gang-strong")];
+}
+
+// Points that no seat got are struck out.
+function lostPoints({ winner, points }, size) {
   const r = size * 0.61;
-  const value = result.seat === null ? String(result.points) : `+${result.points}`;
-  const total = 2 * r + 4 + wide(value, size);
+  const total = 2 * r + 4 + wide(points, size);
   const textX = -total / 2 + 2 * r + 4;
-  return g({ class: `gang-${result.winner}` },
-    plate(width, height, "gang-plate"),
-    result.seat === null ? shape(result.winner, -total / 2 + r, 0, r * 0.9, "gang-shape") : seatMark(result.seat, -total / 2 + r, 0, r),
-    label(textX, size * 0.36, value, size, result.seat === null ? "gang-soft" : "gang-strong"),
-    // Points that no seat got are struck out.
-    result.seat === null ? line(textX - 2, 0, textX + wide(value, size) + 2, 0, { class: "gang-strike" }) : null);
+  return [
+    shape(winner, -total / 2 + r, 0, r * 0.9, "gang-shape"), label(textX, size * 0.36, points, size, "gang-soft"),
+    line(textX - 2, 0, textX + wide(points, size) + 2, 0, { class: "gang-strike" }),
+  ];
 }
 
 // What the line would pay if it were counted as it is.

@@ -68,14 +68,14 @@ function cartridges({ view, at, narrow }, seat) {
   if (view.withdrawn.includes(seat)) return null;
   const left = view.cartridges[seat] ?? 0;
   const [x, y] = slotAt(at, seat, 4);
-  const start = x + at.slot / 2 + (narrow ? 4 : 14);
+  const start = x + at.slot / 2 + (narrow ? 7 : 14);
   const shown = left > (narrow ? 2 : 3) ? 1 : left;
   return g({ key: `cartridges:${seat}`, at: [start, y], state: String(left), spot: left ? `cartridge:${seat}` : null,
     tip: `${howMany(left, "cartridge")} left: each is one shot at a tile next to a live one of the own gang.` },
     // An area to click on, since cartridges are slim.
     left ? rect(-3, -17, 13 * shown + (shown < left ? 26 : 4), 34, { "fill-opacity": 0 }) : cartridge(0, "gang-spent", "gang-spent"),
     Array.from({ length: shown }, (_, n) => cartridge(n * 13, "gang-shell", "gang-bullet")),
-    shown < left ? label(13, 5, `×${left}`, 14, "gang-strong") : null);
+    shown < left ? label(12, 5, `×${left}`, narrow ? 12 : 14, "gang-strong") : null);
 }
 
 // The way to the goal.
