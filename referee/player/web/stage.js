@@ -164,6 +164,13 @@ export class Stage {
     this.frame();
   }
 
+  // What a closer look begins with, in shares of the picture. A board may name a point; otherwise it is the middle.
+  focus() {
+    if (!this.shown || !this.board.focus) return [0.5, 0.5];
+    const point = this.board.focus(this.shown[0], { narrow: this.narrow, names: this.names });
+    return point.map((value, axis) => value / this.size[axis]);
+  }
+
   frame() {
     const [width, height] = this.size ?? [100, 100];
     const { scale, x, y } = this.zoomed;

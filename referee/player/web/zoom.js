@@ -30,10 +30,15 @@ export class Zoom {
     this.show();
   }
 
-  // Come closer by a factor; a point of the picture (in its shares) stays where it is.
+  // Come closer by a factor; a point of the picture (in its shares) stays where it is. Without one, a picture that is shown
+  // whole is entered at its focus.
   by(factor, fixed = null) {
     const { scale, x, y } = this.stage.zoomed;
     const next = Math.min(8, Math.max(1, scale * factor));
+    if (!fixed && scale === 1) {
+      this.stage.zoom(next, this.stage.focus());
+      return this.show();
+    }
     const [px, py] = fixed ?? [x || 0.5, y || 0.5];
     const middle = (share, at) => at + ((share - at) * scale) / next;
     this.stage.zoom(next, [middle(x || 0.5, px), middle(y || 0.5, py)]);

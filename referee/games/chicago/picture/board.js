@@ -1,5 +1,6 @@
-// The picture of Chicago: a strip with the clock, the decision, the last events and the gangs, and below it the city.
+// The picture of Chicago: the city, and a strip with the clock, the decision, the last events and the gangs.
 
+import city from "../board.json" with { type: "json" };
 import { g } from "./scene.js";
 import { drawBuildings, drawDoors } from "./buildings.js";
 import { drawClock } from "./clock.js";
@@ -16,10 +17,12 @@ import { drawGround, drawStreets } from "./streets.js";
 
 function draw(view, { events = [], names = [], narrow = false }) {
   const plan = layout(view, narrow);
+  const { x, y, k } = plan.strip;
   return g({ class: "chicago-picture" },
     drawGround(plan), drawStreets(plan, gateCost(view)), drawBuildings(plan, view), drawDoors(plan),
-    drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events),
-    drawCards(plan, view, events, names), drawRoster(plan, view),
+    g({ transform: `translate(${x} ${y}) scale(${k})` },
+      drawClock(plan, view), drawDecision(plan, view, names), drawNews(plan, view, events),
+      drawCards(plan, view, events, names), drawRoster(plan, view)),
     drawMembers(plan, view, events), drawHappenings(plan, events));
 }
 
@@ -27,6 +30,10 @@ export const board = {
   size(view, { narrow = false } = {}) {
     const { width, height } = layout(view, narrow);
     return [width, height];
+  },
+  focus(view, { narrow = false } = {}) {
+    const plan = layout(view, narrow);
+    return [plan.x, plan.y].map(edge => edge + (plan.s * city.size) / 2);
   },
   draw: (view, more) => draw(view ?? {}, more ?? {}),
   spots: (view, action) => spots(action),

@@ -2,21 +2,26 @@
 
 import { remembered } from "./remembered.js";
 import { circle, g, path, pieceShape, round } from "./scene.js";
-import { BUILDINGS } from "./city_plan.js";
+import { BUILDINGS, lastSquare } from "./city_plan.js";
 import { placeOf } from "./layout.js";
-import { payments } from "./reading.js";
+import { allMembers, payments } from "./reading.js";
 import { chip, house, label, star } from "./signs.js";
 import { gangName, inFull, money } from "./terms.js";
 
 export function drawBuildings(plan, view) {
   const pays = payments(view);
-  return g({}, BUILDINGS.map(building => oneOfCity(plan, building, view?.owner?.[building.id] ?? null, pays.get(building.id))));
+  const inside = new Set(allMembers(view).map(({ at }) => at));
+  return g({}, BUILDINGS.map(building => {
+    const { id, squares } = building;
+    return oneOfCity(plan, building, view?.owner?.[id] ?? null, pays.get(id), squares.length === 1 && inside.has(id));
+  }));
 }
 
 // Few buildings change in a step, so the others need not be drawn again.
-const oneOfCity = remembered((plan, { id }, owner, pays) => `${plan.key} ${id} ${owner} ${pays}`, drawBuilding);
+const oneOfCity = remembered((plan, { id }, owner, pays, isFull) => `${plan.key} ${id} ${owner} ${pays} ${isFull}`, drawBuilding);
 
-export function drawBuilding(plan, building, owner, pays) {
+// `isFull`: members stand where else the income is, so that it is written smaller.
+export function drawBuilding(plan, building, owner, pays, isFull = false) {
   const { s } = plan;
   const kind = kindOf(building);
   const [cx, cy] = placeOf(plan, building.id);
@@ -27,7 +32,7 @@ export function drawBuilding(plan, building, owner, pays) {
     class: `chicago-building chicago-${kind} chicago-owner-${owner ?? "none"}` },
     path(shape, { class: "chicago-wall", "stroke-width": round(s * wall) }),
     wall > 0.1 ? path(shape, { class: "chicago-inner", "stroke-width": round(s * 0.035) }) : null,
-    buildingLabel(plan, building, kind, owner, pays, [cx, cy]));
+    buildingLabel(plan, building, kind, { owner, pays, isFull }, [cx, cy]));
 }
 
 const kindOf = building => building.kind === "casino" ? "casino" : building.central ? "central" : building.home ? "home" : "bar";
@@ -39,41 +44,43 @@ export function outlineAround(plan, building, inset, [cx, cy]) {
 }
 
 // Where the parts of a label are, in squares, by kind of building and by form: a band above the pawns, or a square beside them.
-const BANDS = { inset: 0.1, mark: [0.9, 0.27], value: 0.42 };
+// The income is what matters most, so it has the largest letters. Only those of casinos have more than one figure.
+const BANDS = { inset: 0.1, name: 0.34, mark: [0.92, 0.28, 0.13], value: 0.58 };
 
-const SQUARES = { inset: 0.1, mark: [0.83, 0.23], value: 0.4 };
+const SQUARES = { inset: 0.09, name: 0.31, mark: [0.83, 0.23, 0.12], value: 0.52 };
 
 const LABELS = {
   bar: { band: BANDS, square: SQUARES },
-  home: { band: { ...BANDS, mark: [1.08, 0.28], value: 0.38 }, square: SQUARES },
-  casino: { band: { inset: 0.18, mark: [0.82, 0.36], value: 0.4 }, square: SQUARES },
-  central: { band: { ...BANDS, inset: 0.18 }, square: { inset: 0.15, mark: [0.81, 0.29], value: 0.36 } },
+  home: { band: { ...BANDS, inset: 0.13, mark: [1.08, 0.3, 0.11], value: 0.46 }, square: SQUARES },
+  casino: { band: { inset: 0.17, name: 0.32, mark: [0.79, 0.36, 0.12], value: 0.42 }, square: SQUARES },
+  central: { band: { ...BANDS, inset: 0.18 }, square: { inset: 0.16, name: 0.27, mark: [0.78, 0.29, 0.09], value: 0.46 } },
 };
 
 // Name, sign of the kind, owner's mark and income.
-function buildingLabel(plan, building, kind, owner, pays, [cx, cy]) {
+function buildingLabel(plan, building, kind, { owner, pays, isFull }, [cx, cy]) {
   const { s } = plan;
   const [left, top, width] = building.label;
   const isBand = width > 1;
-  const isAlone = building.squares.length === 1;
-  const { inset, mark, value: size } = LABELS[kind][isBand ? "band" : "square"];
+  const { inset, name, mark, value: size } = LABELS[kind][isBand ? "band" : "square"];
   const X = across => round(plan.x + (left + across) * s - cx);
   const Y = down => round(plan.y + (top + down) * s - cy);
   const worth = `chicago-value${pays > building.value ? " chicago-tripled" : ""}${pays === 0 ? " chicago-unpaid" : ""}`;
+  const [lastX, lastY] = lastSquare(building.squares);
   return [
-    label(X(inset), Y(inset + 0.25), s * (kind === "central" ? 0.26 : 0.28), building.id, "chicago-name"),
+    label(X(inset), Y(inset + name * 0.82), s * name, building.id, "chicago-name"),
     kind === "casino" ? chip(X(0.42), Y(1.46), round(s * 0.23)) : null,
-    kind === "central" ? star(X(0.78), Y(0.69), round(s * 0.13)) : null,
-    kind === "home" ? house(X(0.74), Y(inset + 0.18), round(s * 0.14)) : null,
-    owner ? ownerMark(owner, building.owner !== owner, X(mark[0]), Y(mark[1]), round(s * (kind === "central" ? 0.08 : 0.1))) : null,
-    isBand ? label(X(width - inset), Y(inset + 0.36), s * size, money(pays || building.value), worth, "end")
-      : label(X(isAlone ? 0.07 : inset), Y(isAlone ? 0.86 : 0.82), s * (isAlone ? 0.28 : size), money(pays), worth),
+    // Pawns may hide the star: the double wall says the same.
+    kind === "central" ? star(X(lastX - left + 0.5), Y(lastY - top + 0.5), round(s * 0.2)) : null,
+    kind === "home" ? house(X(0.77), Y(inset + 0.18), round(s * 0.14)) : null,
+    owner ? ownerMark(owner, building.owner !== owner, X(mark[0]), Y(mark[1]), round(s * mark[2])) : null,
+    isBand ? label(X(width - inset), Y(inset + size * 0.82), s * size, money(pays || building.value), worth, "end")
+      : label(X(isFull ? 0.07 : inset), Y(isFull ? 0.84 : 0.97 - inset), s * (isFull ? 0.31 : size), money(pays), worth),
   ];
 }
 
 // The mark of an owner: a token lies on a white disc, the print of the board has none.
 function ownerMark(owner, isToken, cx, cy, r) {
-  return g({}, isToken ? circle(cx, cy, round(r * 1.55), { class: "chicago-token" }) : null,
+  return g({}, isToken ? circle(cx, cy, round(r * 1.4), { class: "chicago-token" }) : null,
     pieceShape(owner, cx, cy, r, { class: "chicago-mark", "stroke-width": round(r * 0.14) }));
 }
 

@@ -22,7 +22,7 @@ function planned(building) {
 // Label and area of a building that is a rectangle. One square alone has both.
 function boxParts(left, top, width, height, kind) {
   if (kind === "casino") return [[left, top, width, 0.8], [left + 0.12, top + 0.76, width - 0.24, height - 0.86]];
-  if (width === 1 && height === 1) return [[left, top, 1, 1], [left + 0.4, top + 0.3, 0.6, 0.7]];
+  if (width === 1 && height === 1) return [[left, top, 1, 1], [left + 0.46, top + 0.34, 0.54, 0.66]];
   if (height === 1) return [[left, top, 1, 1], [left + 1, top, width - 1, 1]];
   if (width === 1) return [[left, top, 1, 1], [left, top + 1, 1, height - 1]];
   return [[left, top, width, 0.8], [left, top + 0.76, width, height - 0.8]];
@@ -62,6 +62,9 @@ function outline(squares) {
     return before[0] === after[0] && before[1] === after[1] ? null : [x, y, -before[1] - after[1], before[0] + after[0]];
   }).filter(Boolean);
 }
+
+// The square of a building that is nearest to the lower right corner of the city.
+export const lastSquare = squares => squares.reduce((last, each) => each[0] + each[1] > last[0] + last[1] ? each : last);
 
 // The doors of a building: the street square, and the way from there into the building.
 function doorsOf(building) {

@@ -1,4 +1,4 @@
-// The left panel of the strip: phase, round, order of the gangs, rings in the bank.
+// The first panel of the strip: phase, round, order of the gangs, rings in the bank.
 
 import { circle, g, path, rect, round } from "./scene.js";
 import { howMany } from "./wording.js";

@@ -1,4 +1,4 @@
-// The middle panel of the strip: what is to be decided, with the plates to click, or how the game ended.
+// The second panel of the strip: what is to be decided, with the plates to click, or how the game ended.
 
 import { circle, g, rect, round, seatMark, shortened } from "./scene.js";
 import { capital, howMany } from "./wording.js";
@@ -9,7 +9,7 @@ import { FORCES, VALUES, gangName, inFull, money } from "./terms.js";
 // What is to be decided, by which gang, with the plates to click.
 export function drawDecision(plan, view, names) {
   const [x, y, width] = plan.decision;
-  const size = plan.narrow ? 13 : 15;
+  const size = plan.narrow ? 13 : 14;
   const letter = actingGang(view);
   if (view?.phase === "over") return g({}, panel(plan.decision), drawVerdict(plan, view, names));
   return g({}, panel(plan.decision, "chicago-asked"),
@@ -90,10 +90,11 @@ function drawVerdict(plan, view, names) {
   const winners = ranking.flatMap((rank, seat) => rank === best ? [seat] : []);
   const words = winners.length > 1 ? "A draw of" : "Winner";
   const why = { goal: "reached a goal", wealth: "richest at the end" }[view?.reason] ?? view?.reason ?? "";
-  const [step, letters] = winners.length > 2 ? [76, 5] : winners.length > 1 ? [140, 11] : [0, 26];
+  const step = (width - 20) / winners.length;
+  const letters = Math.max(3, Math.floor((step - 30) / 9.5));
   return g({ tip: `The game is over: ${words.toLowerCase()} ${winners.map(seat => `seat ${seat}`).join(", ")}, ${why}.` },
     label(x + 12, y + 22, 13, `Game over. ${words}:`, "chicago-soft"),
-    winners.map((seat, at) => g({}, seatMark(seat, x + 22 + at * step, y + 42, 10),
+    winners.map((seat, at) => g({}, seatMark(seat, round(x + 22 + at * step), y + 42, 10),
       label(x + 38 + at * step, y + 47, 15, shortened(names?.[seat] || `seat ${seat}`, letters), "chicago-strong"))),
     plan.narrow ? label(x + width - 12, y + 22, 13, why, "", "end") : label(x + 12, y + 74, 13, why, ""));
 }

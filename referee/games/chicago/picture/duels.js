@@ -3,7 +3,7 @@
 import { circle, die, g, path, round } from "./scene.js";
 import { howMany } from "./wording.js";
 import { outlineAround } from "./buildings.js";
-import { NODES, PLANS } from "./city_plan.js";
+import { NODES, PLANS, lastSquare } from "./city_plan.js";
 import { placeOf } from "./layout.js";
 import { allMembers } from "./reading.js";
 import { label, pawnPicture } from "./signs.js";
@@ -26,12 +26,12 @@ export function duelsOf(events) {
 
 // A duel: attacker above, defender below, a column of two dice for every throw, and what came of it.
 export function duelPicture(duel) {
-  const start = 104;
-  const after = start + duel.throws.length * DICE_STEP + 6;
+  const start = 162;
   const words = [[duel.attacker, 22, "attacks"], [duel.defender, 62, "defends"]].map(([pawn, y, does]) => [
-    label(36, y - 2, 14, pawn, "chicago-strong"), label(36, y + 13, 12, does, "chicago-soft"),
-    label(after, y + 4, 13, resultOf(duel, pawn), duel.dead.includes(pawn) ? "chicago-soft" : "chicago-strong")]);
-  return { picture: g({ tip: duelTip(duel) }, duelPawns(duel), duelDice(duel, start), words), width: after + 134 };
+    label(36, y - 3, 13, `${pawn} ${does}`),
+    label(36, y + 13, 12, resultOf(duel, pawn), duel.dead.includes(pawn) ? "chicago-soft" : "chicago-strong")]);
+  return { picture: g({ tip: duelTip(duel) }, duelPawns(duel), duelDice(duel, start), words),
+    width: start + duel.throws.length * DICE_STEP - 8 };
 }
 
 const DICE_STEP = 42;
@@ -106,8 +106,6 @@ function duelFlash(plan, id) {
 
 // The dead lie at the lower right corner, where they hide neither name nor income.
 function deathPlace(plan, id) {
-  const [x, y] = NODES.get(id).squares ? lowest(NODES.get(id).squares) : NODES.get(id).xy;
+  const [x, y] = NODES.get(id).squares ? lastSquare(NODES.get(id).squares) : NODES.get(id).xy;
   return [plan.x + (x + 1) * plan.s, plan.y + (y + 1) * plan.s];
 }
-
-const lowest = squares => squares.reduce((best, each) => each[0] + each[1] > best[0] + best[1] ? each : best);

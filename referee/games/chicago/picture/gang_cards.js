@@ -27,7 +27,7 @@ export function drawCards(plan, view, events, names) {
 function drawCard(plan, view, letter, gang, { names, pays, change }) {
   const box = plan.cards.get(letter);
   const [x, y, width, height] = box;
-  const small = plan.narrow;
+  const { narrow: small, rows } = plan;
   const isAsked = (view?.to_act ?? []).includes(gang.seat) && actingGang(view) === letter;
   const isYou = view?.you != null && view.you === gang.seat;
   const waits = membersOf(gang).some(([, , at]) => !at);
@@ -35,14 +35,14 @@ function drawCard(plan, view, letter, gang, { names, pays, change }) {
   const seatTip = `Seat ${gang.seat}, ${names?.[gang.seat] ?? ""}${isYou ? ", you" : ""}, runs ${gangName(letter)}.`;
   return g({ class: `chicago-card${isAsked ? " chicago-acts" : ""}${isOut(gang) ? " chicago-out" : ""}` },
     panel(box), rect(x, y, 6, height, { rx: 3, class: `piece-${letter}` }),
-    gangSign(letter, x + 22, y + 19, small ? 10 : 11),
-    gang.seat == null ? null : seatMark(gang.seat, x + 44, y + 18, small ? 8 : 9, { tip: seatTip }),
-    drawName(gang, names, x + 57, y + 24, width - 73 - moneyWidth(gang.cash, small), small),
-    drawCash(letter, gang, x + width - 10, y + 24, small),
-    drawWorth(view, letter, gang, incomeOf(view, letter, pays), x + 14, y + 43, small, change),
-    change ? drawMoneyMoved(change, x + width - 10, y + 43, small) : null,
-    waits ? null : drawGoals(view, letter, x + 22, y + 62, small ? 50 : 62),
-    drawSupplies(gang, x, y + 89, width, small),
+    gangSign(letter, x + 22, round(y + rows.name - 5), small ? 10 : 11),
+    gang.seat == null ? null : seatMark(gang.seat, x + 44, round(y + rows.name - 6), small ? 8 : 9, { tip: seatTip }),
+    drawName(gang, names, x + 57, y + rows.name, width - 73 - moneyWidth(gang.cash, small), small),
+    drawCash(letter, gang, x + width - 10, y + rows.name, small),
+    drawWorth(view, letter, gang, incomeOf(view, letter, pays), x + 14, y + rows.worth, small, change),
+    change ? drawMoneyMoved(change, x + width - 10, y + rows.worth, small) : null,
+    waits ? null : drawGoals(view, letter, x + 22, y + rows.goals, small ? 50 : 84),
+    drawSupplies(gang, x, y + rows.supplies, width, small),
     drawTabs([isYou ? "you" : "", isAsked ? "to act" : "", rank ? `rank ${rank}` : ""].filter(Boolean), x + 54, y));
 }
 

@@ -1,23 +1,38 @@
 // Where everything is. The city is drawn in squares: `s` is the side of one square, so that the same code draws it large on a desk
-// and small on a phone, where people zoom into it. What has to be read without zoom is in the strip, and on a phone in the roster
-// below the city.
+// and small on a phone, where people zoom into it. What has to be read without zoom is in the strip: a column beside the city on
+// a desk, above it on a phone, where a roster follows below.
 
 import { round } from "./scene.js";
 import { NODES, PLANS } from "./city_plan.js";
 import { gangsOf, membersOf } from "./reading.js";
 import { number } from "./terms.js";
 
-// Where everything is: boxes are [x, y, width, height]. `key` differs where the city is drawn elsewhere or in another size.
+// Where everything is: boxes are [x, y, width, height], those of the strip in its own units, at `strip.x` and `strip.y` and `strip.k`
+// times as large. `edge` is how far the coordinates are from the city, and `rows` are the lines of a card. `key` differs where
+// the city is drawn elsewhere or in another size.
 export const layout = (view, narrow) => (narrow ? narrowLayout(view) : wideLayout(view));
+
+const COLUMN = { k: 1.34, width: 272, top: 5, height: 741 };
+const NEWS = 130;
+const LEAST_CARD = 86;
+const MOST_CARD = 112;
+const CARD_GAP = 12;
 
 function wideLayout(view) {
   const letters = gangsOf(view).map(([letter]) => letter);
-  const all = Math.max(1, letters.length);
-  const each = (984 - 8 * (all - 1)) / all;
+  // The cards stand at the foot of the column, and the last step has the room between. Fewer cards are higher ones.
+  const news = COLUMN.top + 200;
+  const room = (COLUMN.height - news - NEWS) / Math.max(1, letters.length) - CARD_GAP;
+  const card = round(Math.min(MOST_CARD, Math.max(LEAST_CARD, room)));
+  const first = COLUMN.height - letters.length * (card + CARD_GAP) + CARD_GAP;
+  const down = share => round(card * share);
   return {
-    key: "wide", narrow: false, width: 1000, height: 1208, s: 43, x: 27, y: 236, pawn: 0.28,
-    clock: [8, 8, 262, 92], decision: [278, 8, 306, 92], news: [592, 8, 400, 92],
-    cards: new Map(letters.map((letter, at) => [letter, [8 + at * (each + 8), 110, each, 96]])), roster: [],
+    key: "wide", narrow: false, width: 1384, height: 1000, s: 43.7, x: 23, y: 19.3, pawn: 0.33, edge: [13.4, 12],
+    strip: { x: 1012, y: 0, k: COLUMN.k },
+    rows: { name: down(0.27), worth: down(0.48), goals: down(0.68), tray: [down(0.63), 8.5], supplies: down(0.92) },
+    clock: [0, COLUMN.top, COLUMN.width, 90], decision: [0, COLUMN.top + 98, COLUMN.width, 94],
+    news: [0, news, COLUMN.width, round(first - CARD_GAP - news)],
+    cards: new Map(letters.map((letter, at) => [letter, [0, round(first + at * (card + CARD_GAP)), COLUMN.width, card]])), roster: [],
   };
 }
 
@@ -33,7 +48,8 @@ function narrowLayout(view) {
     y += height + 4;
   }
   return {
-    key: `narrow ${rows}`, narrow: true, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12, pawn: 0.36,
+    key: `narrow ${rows}`, narrow: true, width: 380, height: y + 4, s: 16.4, x: 9.6, y: top + 12, pawn: 0.36, edge: [5.2, 5.2],
+    strip: { x: 0, y: 0, k: 1 }, rows: { name: 24, worth: 43, goals: 62, tray: [58, 9.5], supplies: 89 },
     clock: [6, 6, 368, 52], decision: [6, 62, 368, 68], news: [6, 134, 368, 78],
     cards: new Map(letters.map((letter, at) => [letter, [6 + (at % 2) * 186, 220 + Math.floor(at / 2) * 104, 182, 96]])), roster,
   };

@@ -46,12 +46,13 @@ function drawTray(plan, letter, gang) {
   const waiting = membersOf(gang).filter(([, , at]) => !at);
   if (!card || !waiting.length) return null;
   const [x, y, width] = card;
-  const room = width - 40;
-  const [r, step] = [9.5, Math.min(26, room / waiting.length)];
+  const { strip, rows: { tray: [down, r] } } = plan;
+  const step = Math.min(26, (width - 40) / waiting.length);
+  const place = n => [round(strip.x + strip.k * (x + 24 + n * step)), round(strip.y + strip.k * (y + down))];
   return waiting.map(([pawn, rings, at], n) => {
     const tip = memberTip({ pawn, rings, at, gang: letter });
-    return g({ key: `pawn:${pawn}`, at: [round(x + 24 + n * step), y + 58], state: String(rings), tip },
-      g({ spot: `pawn:${pawn}` }, pawnPicture(pawn, rings, r)));
+    return g({ key: `pawn:${pawn}`, at: place(n), state: String(rings), tip },
+      g({ spot: `pawn:${pawn}` }, pawnPicture(pawn, rings, round(r * strip.k))));
   });
 }
 

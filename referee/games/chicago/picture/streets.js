@@ -27,16 +27,16 @@ function drawZones(plan) {
 }
 
 function drawCoordinates(plan) {
-  const { s, x, y, narrow } = plan;
-  const [size, far] = [narrow ? s * 0.32 : 12, narrow ? 0.32 : 0.36];
+  const { s, x, y, edge: [beside, above] } = plan;
+  const [size, side] = [s * 0.32, s * city.size];
   const down = size * 0.36;
   return g({ class: "chicago-coordinates" }, Array.from({ length: city.size }, (_, at) => {
     const letter = String.fromCharCode(97 + at);
     const middle = (at + 0.5) * s;
-    return [-far, city.size + far].flatMap(edge => [
-      label(x + middle, y + edge * s + down, size, letter, "", "middle"),
-      label(x + edge * s, y + middle + down, size, at + 1, "", "middle"),
-    ]);
+    return [
+      [-above, side + above].map(edge => label(x + middle, y + edge + down, size, letter, "", "middle")),
+      [-beside, side + beside].map(edge => label(x + edge, y + middle + down, size, at + 1, "", "middle")),
+    ];
   }));
 }
 
