@@ -42,7 +42,8 @@ async def follow_matches(host: str, port: int, opened: asyncio.Event) -> None:
         async for line in lines(host, port, f"/events/match/{quote(random.choice(RUNNING))}"):
             if line.startswith(b"event: hidden") or (b'"result":{' in line):
                 break
-        await asyncio.sleep(0.2 * random.random())
+        # A person looks for another match.
+        await asyncio.sleep(0.5 + random.random())
 
 
 async def main(url: str, count: int) -> None:

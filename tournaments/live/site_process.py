@@ -109,9 +109,9 @@ class SiteProcess:
         """The process of the site."""
         return self._process.pid
 
-    def attach(self, hub: Hub, ear: FeedEar) -> None:
+    def attach(self, hub: Hub, ear: FeedEar, kind: type[Feed] = Feed) -> None:
         """Serve the site from this hub, until the hub or the site ends."""
-        self._feed = Feed(hub, self._link, ear)
+        self._feed = kind(hub, self._link, ear)
 
     def add_row(self, row: bytes) -> None:
         """Send a finished match, as JSON, to a site that has no store to read."""
