@@ -15,16 +15,18 @@ $(STAMP): pyproject.toml
 	$(PIP) --editable '.[test]'
 	@touch $@
 
-demo: $(STAMP)  ## play a tournament of every game with the sample bots, and write reports for a browser
+demo: $(STAMP)  ## play a tournament of every game with the sample bots, and write a web site of all of them
 	rm -rf demo
 	@mkdir demo; set -e; for game in $$($(BIN)/referee games | cut -f 1); do \
 	  echo; echo "== $$game"; \
 	  $(BIN)/referee tournament new demo/$$game.toml --like demo --game $$game > /dev/null; \
-	  $(BIN)/referee tournament run demo/$$game.toml --html demo/$$game.html; \
+	  $(BIN)/referee tournament run demo/$$game.toml; \
 	done
 	@echo; echo "The end of a replay (all of it: referee replay show FILE):"
 	@$(BIN)/referee replay show $$(ls demo/*-replays/*.jsonl | head -n 1) | tail -n 24
-	@echo; echo "Reports to open in a browser:"; ls demo/*.html
+	@echo; $(BIN)/referee site export demo/*.toml --out demo/site
+	@echo "The same pages from a server: $(BIN)/referee site demo"
+	@echo "To play yourself: $(BIN)/referee play GAME --bot browser --bot search"
 
 # Tests of single modules and of the rules, with few examples: seconds count in the inner loop. The sample bots' tests play
 # whole matches, and so they are not among them.

@@ -19,7 +19,7 @@ from tests.end_to_end.commands import Workspace, path_for_imports, workspace_in
 from tests.end_to_end.gated_bots import Gate
 from tests.end_to_end.hubs import eventually, processes
 from tests.end_to_end.ladders import write_plan
-from tournaments.live.site_notes import acts_of
+from tournaments.site.notes import acts_of
 from tournaments.store.store import Store
 
 

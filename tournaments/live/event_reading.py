@@ -12,10 +12,10 @@ from referee.replay import files
 from referee.replay.format import Replay
 from tournaments.config.plan import Plan, load
 from tournaments.live.settings import EventSource
-from tournaments.live.site_notes import public_notes
 from tournaments.results import Played
 from tournaments.site.events import event_of, ladder_event, rows_event, tournament_event
 from tournaments.site.model import PublicNotes, SiteEvent
+from tournaments.site.notes import public_notes
 from tournaments.store.errors import NoResultsError
 from tournaments.store.store import Store
 from tournaments.store.writer_lock import writer

@@ -17,7 +17,8 @@ from tournaments.live.settings import EventSource
 from tournaments.report.markup import source, templates
 from tournaments.site.assets import render_asset
 from tournaments.site.model import SiteEvent
-from tournaments.site.pages import shared_values, state_sentence
+from tournaments.site.pages import LIVE_POLICY, shared_values
+from tournaments.site.several import ListedEvent, events_page, listed
 
 _PACKAGES: Final = ("tournaments.live", "tournaments.site")
 
@@ -62,16 +63,16 @@ def render_live(event: SiteEvent, path: str) -> bytes:
 def index_page(events: Iterable[tuple[EventSource, SiteEvent | None, str]]) -> str:
     """Return the list of the events of a site; of an event that cannot be read it says why."""
     shown = [
-        {
-            "address": f"e/{source.slug}/index.html",
-            "name": event.name if event else source.title,
-            "about": event.title if event else "",
-            "state": state_sentence(event) if event else f"Its results cannot be read: {trouble}",
-            "leader": event.names[0] if event and event.played else "",
-        }
+        listed(event, _front_page(source))
+        if event
+        else ListedEvent(_front_page(source), source.title, "", f"Its results cannot be read: {trouble}", "")
         for source, event, trouble in events
     ]
-    return templates(*_PACKAGES).get_template("events.html").render(events=shown).lstrip()
+    return events_page(shown, script="events.js", policy=LIVE_POLICY)
+
+
+def _front_page(source: EventSource) -> str:
+    return f"e/{source.slug}/index.html"
 
 
 def index_asset(path: str) -> str:

@@ -13,7 +13,7 @@ from referee.errors import RefereeError
 from referee.hub.feed import Answer
 from referee.hub.feed_messages import OrderDone, OrganiserAct, OrganiserOrder
 from referee.hub.hub import Hub
-from tournaments.live.site_notes import MOST_LETTERS, add_note
+from tournaments.site.notes import MOST_LETTERS, add_note
 from tournaments.store.store import Store
 
 Note = Callable[[OrganiserAct, str], object]

@@ -21,11 +21,11 @@ from tournaments.live.key_login import KeyLogin, LoginRequest
 from tournaments.live.live_event import LiveEvent
 from tournaments.live.live_site import LiveSite
 from tournaments.live.order_desk import OrderDesk, noting_at
-from tournaments.live.site_notes import acts_of
 from tournaments.live.tokens import Tokens
 from tournaments.results import Played
 from tournaments.site.data import VERSION, matches_document
 from tournaments.site.model import SiteEvent
+from tournaments.site.notes import acts_of
 from tournaments.store.errors import NoResultsError
 from tournaments.store.store import Store
 

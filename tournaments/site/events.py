@@ -19,6 +19,7 @@ from tournaments.rating.standings import stand
 from tournaments.report.results_so_far import check_readable, counted_results, ladder_results_of
 from tournaments.results import Played
 from tournaments.site.model import BotVersion, EventState, PublicNotes, SiteEvent, left_seconds, open_deals
+from tournaments.site.notes import public_notes
 from tournaments.store import ladders, provenance, schema
 from tournaments.store.chain import Head
 from tournaments.store.errors import NoResultsError
@@ -28,6 +29,7 @@ from tournaments.store.store import Store
 from tournaments.store.writer_lock import writer
 
 NO_NOTES = PublicNotes()
+"""Nothing is announced, and nothing hidden."""
 
 _VERSION_DIGITS = 12
 """Hexadecimal digits of the hash of a program that pages show."""
@@ -43,28 +45,36 @@ class _Committed(Struct, frozen=True):
     hosts: dict[str, str]
 
 
-def event_of(file: Path, notes: PublicNotes = NO_NOTES) -> SiteEvent:
-    """Return the event of a tournament file, of the folder of a ladder, or of its store."""
+def event_of(file: Path) -> SiteEvent:
+    """Return the event of a tournament file, of the folder of a ladder, or of its store, for the public."""
     ladder = ladders.find(file)
     if ladder is not None:
         with Store(ladder, write=False) as store:
-            return ladder_event(store, notes)
+            return ladder_event(store)
     plan = load(file)
     try:
         with Store(plan.store, write=False) as store:
-            return tournament_event(plan, store, notes)
+            return tournament_event(plan, store)
     except NoResultsError:
-        return _event_of_plan(plan, _Committed([], {}, Head(), [], {}), notes, is_running=False)
+        return _event_of_plan(plan, _Committed([], {}, Head(), [], {}), NO_NOTES, is_running=False)
 
 
-def tournament_event(plan: Plan, store: Store, notes: PublicNotes = NO_NOTES) -> SiteEvent:
-    """Return the event of a plan, with the results that its store has."""
+def tournament_event(plan: Plan, store: Store, notes: PublicNotes | None = None) -> SiteEvent:
+    """Return the event of a plan, with the results that its store has.
+
+    Without notes those of the organiser hold: a frozen table stays frozen.
+    """
     check_readable(plan, store)
+    notes = public_notes(store) if notes is None else notes
     return _event_of_plan(plan, _committed(store), notes, is_running=writer(store.path) is not None)
 
 
-def ladder_event(store: Store, notes: PublicNotes = NO_NOTES) -> SiteEvent:
-    """Return the event of a ladder, with the results of the game that is played on it now."""
+def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
+    """Return the event of a ladder, with the results of the game that is played on it now.
+
+    Without notes those of the organiser hold: a frozen table stays frozen.
+    """
+    notes = public_notes(store) if notes is None else notes
     terms, found = ladders.terms_of(store), _committed(store)
     shown = _shown(found.rows, notes)
     results = ladder_results_of(terms, shown, found.head, store.path.parent)

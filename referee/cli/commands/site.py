@@ -55,6 +55,7 @@ class SiteGroup(click.Group):
     epilog=examples(
         "referee site spring.toml",
         "referee site spring.toml serve replays --web 0.0.0.0:8000",
+        "referee site export spring.toml autumn.toml --out events",
         "referee site token spring.toml alice",
         "referee site reveal spring.toml",
     ),
@@ -109,6 +110,31 @@ def show(paths: tuple[Path, ...], web: str, opens: bool) -> None:
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
+
+
+@site.command(epilog=examples("referee site export spring.toml autumn.toml --out events"))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    "folder",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of the sites: a new one, or one that was written before.",
+)
+def export(paths: tuple[Path, ...], folder: Path) -> None:
+    """Write the events at PATHS as static files: a folder for each, and a page that lists them.
+
+    Open its index.html, or copy the folder to any web server. `referee tournament export --site` does the
+    same for one event.
+    """
+    from referee.cli.output.site_progress import write_event_site
+    from tournaments.live.event_reading import read_event
+    from tournaments.site.several import write_sites
+
+    sources = with_own_slugs(source for path in paths for source in sources_at(path))
+    events = [read_event(source, []).public for source in sources]
+    write_sites(events, folder, lambda event, own: write_event_site(event, own, quiet=True))
+    click.echo(f"{plural(len(events), 'event')}: open {folder / 'index.html'} in a browser", err=True)
 
 
 @site.command(epilog=examples("referee site token spring.toml", "referee site token spring.toml alice bob"))

@@ -141,7 +141,10 @@ def _write_site(plan: Plan, found: ResultsSoFar, folder: Path, *, quiet: bool) -
     from tournaments.site.events import tournament_event
 
     with Store(plan.store, write=False) as store:
-        event = replace(tournament_event(plan, store), standings=found.standings)
+        event = tournament_event(plan, store)
+    if event.notes.frozen_after is None:
+        # With what is to be noted about the bots of this run.
+        event = replace(event, standings=found.standings)
     write_event_site(event, folder, quiet=quiet)
 
 

@@ -18,6 +18,9 @@ def write_event_site(event: SiteEvent, folder: Path, *, quiet: bool) -> None:
 
     with Progress(0, quiet=quiet) as bar:
         written = write_site(event, folder, expect=bar.expect, done=lambda: bar.done(""))
+    if event.notes.frozen_after is not None:
+        hidden = plural(event.hidden, "result")
+        _say(f"The table is frozen, so the site hides {hidden}; `referee site reveal` shows all again")
     for match, why in list(written.broken.items())[:_MOST_BROKEN]:
         _say(f"match {match} is not shown: {why}")
     if len(written.broken) > _MOST_BROKEN:

@@ -18,7 +18,7 @@ from tests.unit.tournaments.live.sites import (
 )
 from tests.unit.tournaments.live.test_private_api import organiser
 from tournaments.live.settings import EventSource
-from tournaments.live.site_notes import add_note
+from tournaments.site.notes import add_note
 from tournaments.store.store import Store
 
 STATUS = HubStatus(

@@ -22,8 +22,8 @@ from tests.unit.tournaments.site.events_in_files import play
 from tournaments.config.plan import Plan
 from tournaments.live.key_login import login_grant, login_request
 from tournaments.live.settings import EventSource
-from tournaments.live.site_notes import acts_of, public_notes
 from tournaments.pairing.schedule import fixtures
+from tournaments.site.notes import acts_of, public_notes
 from tournaments.store.store import Store
 
 
