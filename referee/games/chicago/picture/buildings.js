@@ -47,13 +47,13 @@ export function outlineAround(plan, building, inset, [cx, cy]) {
 // The income is what matters most, so it has the largest letters. Only those of casinos have more than one figure.
 const BANDS = { inset: 0.1, name: 0.34, mark: [0.92, 0.28, 0.13], value: 0.58 };
 
-const SQUARES = { inset: 0.09, name: 0.31, mark: [0.83, 0.23, 0.12], value: 0.52 };
+const SQUARES = { inset: 0.09, name: 0.3, mark: [0.84, 0.23, 0.11], value: 0.52 };
 
 const LABELS = {
   bar: { band: BANDS, square: SQUARES },
   home: { band: { ...BANDS, inset: 0.13, mark: [1.08, 0.3, 0.11], value: 0.46 }, square: SQUARES },
   casino: { band: { inset: 0.17, name: 0.32, mark: [0.79, 0.36, 0.12], value: 0.42 }, square: SQUARES },
-  central: { band: { ...BANDS, inset: 0.18 }, square: { inset: 0.16, name: 0.27, mark: [0.78, 0.29, 0.09], value: 0.46 } },
+  central: { band: { ...BANDS, inset: 0.18 }, square: { inset: 0.16, name: 0.25, mark: [0.78, 0.29, 0.085], value: 0.46 } },
 };
 
 // Name, sign of the kind, owner's mark and income.
