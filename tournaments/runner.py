@@ -101,6 +101,8 @@ class TournamentRunner:
         """All matches that are known, by id, in the order of play. They are planned once in every round."""
         self._tries: Counter[str] = Counter()
         self._void: dict[str, str] = {}
+        self._again: dict[str, str] = {}
+        """By id of a void match that is to be played again: its deal."""
         self._recorder = Recorder(store, self._row)
         self._played = 0
         self._run: MatchRun | None = None
@@ -150,6 +152,10 @@ class TournamentRunner:
                 missing = self._play(hub, missing)
         return self._ran(kept, missing)
 
+    def comes_again(self, deal: str) -> bool:
+        """Return whether a match of this deal was void, and is still to be played once more."""
+        return deal in self._again.values()
+
     def _play(self, hub: Hub, missing: list[Fixture]) -> list[Fixture]:
         """Play what is missing, and then what follows from it: the next round, or void matches again.
 
@@ -189,6 +195,7 @@ class TournamentRunner:
             self._report_void(result.match, why)
             return
         self._played += 1
+        self._again.pop(result.match, None)
         self._listener.finished(self._recorder.take(result.match))
 
     def _row(self, finished: Finished) -> Played | None:
@@ -201,8 +208,11 @@ class TournamentRunner:
     def _report_void(self, match: str, why: str) -> None:
         self._tries[match] += 1
         again = self._tries[match] <= AGAIN
-        if not again:
+        if again:
+            self._again[match] = self._fixtures[match].deal
+        else:
             self._void[match] = why
+            self._again.pop(match, None)
         self._listener.void(match, why, again=again)
 
     def _ran(self, kept: Sequence[Played], missing: Sequence[Fixture], changed: Sequence[str] = ()) -> Ran:

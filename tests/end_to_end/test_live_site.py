@@ -156,27 +156,14 @@ def _words(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("address", "why"),
-    [("99999", "is no address"), ("host.invalid:80", "cannot listen"), ("nonsense", "is no address")],
-)
-def test_an_address_that_cannot_be_used_is_an_error_before_anything_is_played(
-    workspace: Workspace, address: str, why: str
-) -> None:
-    write_plan(workspace)
-    ended = workspace.run("tournament", "run", "spring.toml", "--web", address)
-    assert ended.code == 2
-    assert why in ended.err
-    assert not (workspace.folder / "spring.db").exists()
-
-
-def test_a_busy_port_is_named_with_what_to_do(workspace: Workspace) -> None:
+def test_a_busy_port_is_an_error_before_anything_is_played(workspace: Workspace) -> None:
     write_plan(workspace)
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         ended = workspace.run("tournament", "run", "spring.toml", "--web", str(port))
     assert ended.code == 2
     assert "name another port, or 0" in ended.err
+    assert not (workspace.folder / "spring.db").exists()
 
 
 def test_a_ladder_is_shown_and_its_site_ends_with_it(workspace: Workspace) -> None:
@@ -200,7 +187,7 @@ def test_a_run_without_a_store_is_shown(workspace: Workspace) -> None:
     assert command.end().code == 0
 
 
-def test_what_was_played_is_shown_by_the_command_site(workspace: Workspace) -> None:
+def test_what_was_played_is_shown_by_the_command_site_and_authors_get_links(workspace: Workspace) -> None:
     write_plan(workspace)
     assert workspace.run("tournament", "run", "spring.toml", "--quiet").code == 0
     command = workspace.start("site", "spring.toml", "replays", "--web", "0")
@@ -210,11 +197,6 @@ def test_what_was_played_is_shown_by_the_command_site(workspace: Workspace) -> N
     assert eventually(lambda: "Well played" in text(f"{url}/e/spring/index.html"))
     command.signal()
     assert command.end().code == 0
-
-
-def test_links_of_authors_are_printed_for_bots_that_played(workspace: Workspace) -> None:
-    write_plan(workspace)
-    assert workspace.run("tournament", "run", "spring.toml", "--quiet").code == 0
     lines = workspace.run("site", "token", "spring.toml", "--url", "http://c.example").out.splitlines()
     assert sorted(line.split("\t")[0] for line in lines) == ["ann", "bob"]
     assert all("http://c.example/author.html#a." in line for line in lines)
@@ -274,9 +256,3 @@ def test_without_its_libraries_the_option_names_the_extra(workspace: Workspace) 
 
 def _environment(workspace: Workspace) -> dict[str, str]:
     return os.environ | {"HOME": str(workspace.folder), "PYTHONPATH": path_for_imports()}
-
-
-def test_help_names_the_commands_of_a_site(workspace: Workspace) -> None:
-    shown = workspace.run("site", "--help").out
-    for name in ("show", "token", "login", "announce", "freeze", "reveal"):
-        assert re.search(rf"^  {name}\b", shown, re.MULTILINE), name

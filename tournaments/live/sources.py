@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from referee import registry
 from referee.errors import ConfigError
 from referee.hub.fixture import Fixture
-from referee.hub.pairing import Pairing
 from referee.replay.files import SUFFIXES
 from tournaments.config.plan import Plan, load
 from tournaments.live.event_reading import replays_in
@@ -95,14 +94,6 @@ def with_own_slugs(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
         number = taken[source.slug]
         found.append(source if number == 1 else replace(source, slug=f"{source.slug}-{number}"))
     return tuple(found)
-
-
-def shows_running(plan: Plan, _pairing: Pairing) -> bool:
-    """Return whether running matches of a tournament may be shown as far as matches to come are concerned.
-
-    In a knockout a tie is broken by more deals, and with common deals those are the same in all groups.
-    """
-    return not (plan.format == "knockout" and plan.common_deals)
 
 
 def _plan_source(path: Path) -> EventSource:

@@ -25,11 +25,12 @@ from referee.cli.output.site_host import SiteHost
 from referee.errors import ConfigError, RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.hub import Hub
+from referee.hub.pairing import Pairing
 from referee.hub.signals import Stop
 from referee.process.spec import Level
 from referee.wording import clean, clean_lines, plural
 from tournaments.config.plan import Plan, load
-from tournaments.live.sources import shows_running, tournament_source
+from tournaments.live.sources import tournament_source
 from tournaments.pairing.outlook import cautions
 from tournaments.rating.tally import Tally
 from tournaments.report.results_so_far import ResultsSoFar, tournament_results
@@ -113,9 +114,12 @@ def run(
         with Store(plan.store) as store:
             with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
                 host.note = run_log.note
-                runner = TournamentRunner(
-                    plan, store, run_log, jobs, partial(_watch, plan, store, watching, host, stop), stop
-                )
+
+                def watch(hub: Hub) -> None:
+                    watching.watch(hub)
+                    host.watch(hub, stop, store, partial(_may_show, plan, runner))
+
+                runner = TournamentRunner(plan, store, run_log, jobs, watch, stop)
                 ran, trouble = _play(runner, store, run_log)
             host.note = _say
             host.unwatch()
@@ -148,10 +152,13 @@ def _write_site(plan: Plan, found: ResultsSoFar, folder: Path, *, quiet: bool) -
     write_event_site(event, folder, quiet=quiet)
 
 
-def _watch(plan: Plan, store: Store, metrics: Metrics, host: SiteHost, stop: Stop, hub: Hub) -> None:
-    """Let metrics and site show a hub."""
-    metrics.watch(hub)
-    host.watch(hub, stop, store, partial(shows_running, plan))
+def _may_show(plan: Plan, runner: TournamentRunner, pairing: Pairing) -> bool:
+    """Return whether no match outside the hub's queue is still to play the deal of a running match.
+
+    In a knockout a tie is broken by more deals, and with common deals those are the same in all groups.
+    """
+    later = plan.format == "knockout" and plan.common_deals
+    return not later and not runner.comes_again(pairing.deal)
 
 
 def _sum_up(plan: Plan, played: int, ran: Ran | None, trouble: RefereeError | None, command: str) -> None:
