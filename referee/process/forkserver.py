@@ -67,7 +67,8 @@ class Forkserver:
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "referee.process.forkserver", str(theirs.fileno()), str(self.folder)],
+                # -P: a file of the working folder, such as a bot called random.py, is no module of ours.
+                [sys.executable, "-P", "-m", __name__, str(theirs.fileno()), str(self.folder)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the hub

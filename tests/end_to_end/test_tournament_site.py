@@ -1,12 +1,15 @@
 """`--site` of `referee tournament run` and `export`: what is written, what is said, and what is refused."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.commands import Workspace, workspace_in
+from tests.end_to_end.commands import Workspace, path_for_imports, workspace_in
 from tests.end_to_end.ladders import write_plan
 from tests.unit.tournaments.rows import row
 from tournaments.store import ladders
@@ -62,3 +65,45 @@ def test_the_folder_of_a_ladder_can_be_exported(workspace: Workspace) -> None:
     ended = workspace.run("tournament", "export", "ladder", "--site", "site")
     assert ended.code == 0, ended.err
     assert "<h1>Ladder</h1>" in (workspace.folder / "site" / "index.html").read_text()
+
+
+IMPOSTOR = """
+import os, sys
+here = os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(here, "imported"), "a") as imported:
+    imported.write(" ".join(sys.orig_argv) + "\\n")
+sys.path[:] = [place for place in sys.path if os.path.abspath(place) != here]
+del sys.modules["socket"]
+import socket
+"""
+"""Notes which process takes it for the module of Python, and then gives that."""
+
+
+def test_a_bot_with_the_name_of_a_module_is_not_run_by_processes_of_ours(workspace: Workspace) -> None:
+    write_plan(workspace, blocks=7)
+    workspace.write("socket.py", IMPOSTOR)
+    ended = subprocess.run(
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "referee",
+            "tournament",
+            "run",
+            "spring.toml",
+            "--web",
+            "0",
+            "--site",
+            "s",
+        ],
+        cwd=workspace.folder,
+        env=os.environ | {"HOME": str(workspace.folder), "PYTHONPATH": path_for_imports()},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (ended.returncode, "(14 made now)" in ended.stderr) == (0, True), ended.stderr
+    imported = workspace.folder / "imported"
+    found = imported.read_text() if imported.exists() else ""
+    # Sample bots are bots: they begin in the folder of the tournament.
+    assert [line for line in found.splitlines() if "sample_bots" not in line] == []

@@ -90,7 +90,15 @@ class SiteProcess:
         path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
         with theirs, listener:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "tournaments.live", str(theirs.fileno()), str(listener.fileno())],
+                # -P: a file of the working folder, such as a bot called random.py, is no module of ours.
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "tournaments.live",
+                    str(theirs.fileno()),
+                    str(listener.fileno()),
+                ],
                 pass_fds=[theirs.fileno(), listener.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the hub

@@ -11,6 +11,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -40,6 +41,7 @@ from tournaments.site.replay_scripts import BROKEN, WITHHELD, frames_script, oth
 
 _A_TASK: Final = 8
 """Replays that a process makes at a time."""
+_SAFE_PATH: Final = "PYTHONSAFEPATH"
 _FEW: Final = 12
 """So many replays are made here: to start processes would take longer."""
 
@@ -130,13 +132,16 @@ def _make(tasks: Sequence[_Task], done: Callable[[], None]) -> dict[str, str]:
         return dict(filter(None, found))
     broken: dict[str, str] = {}
     # Not forked: this process may have threads, and each new one needs little of what is here.
-    with ProcessPoolExecutor(
-        min(cores(), len(tasks)),
-        mp_context=get_context("spawn"),
-        # Ctrl-C reaches all processes of a terminal; this one ends the others.
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    ) as pool:
+    with (
+        _safe_path(),
+        ProcessPoolExecutor(
+            min(cores(), len(tasks)),
+            mp_context=get_context("spawn"),
+            # Ctrl-C reaches all processes of a terminal; this one ends the others.
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        ) as pool,
+    ):
         futures = [pool.submit(_make_some, part) for part in _parts(tasks)]
         try:
             for future in as_completed(futures):
@@ -151,6 +156,20 @@ def _make(tasks: Sequence[_Task], done: Callable[[], None]) -> dict[str, str]:
         finally:
             _cancel(futures)
     return broken
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Keep new processes from modules in the working folder: a bot there may be called `socket.py`."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _cancel(futures: Iterable["Future[_Made]"]) -> None:
