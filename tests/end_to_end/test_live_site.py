@@ -17,8 +17,9 @@ import pytest
 
 from tests.end_to_end.commands import Workspace, path_for_imports, workspace_in
 from tests.end_to_end.gated_bots import Gate
-from tests.end_to_end.hubs import eventually, processes
+from tests.end_to_end.hubs import processes
 from tests.end_to_end.ladders import write_plan
+from tests.unit.tournaments.live.sites import eventually
 from tournaments.site.notes import acts_of
 from tournaments.store.store import Store
 
