@@ -113,7 +113,7 @@ def next_event(stream: http.client.HTTPResponse, kind: str) -> Any:
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
-    """Wait until something holds; not as fast as possible, because a site limits how often it may be asked."""
+    """Wait until something holds. It looks at intervals, because a site limits how often it may be asked."""
     end = time.monotonic() + PATIENCE_S
     while not holds():
         if time.monotonic() > end:
