@@ -101,8 +101,8 @@ class TournamentRunner:
         """All matches that are known, by id, in the order of play. They are planned once in every round."""
         self._tries: Counter[str] = Counter()
         self._void: dict[str, str] = {}
-        self._again: dict[str, str] = {}
-        """By id of a void match that is to be played again: its deal."""
+        self._open: dict[str, set[str]] = {}
+        """By deal: the matches that have no result, in the queue of the hub or not."""
         self._recorder = Recorder(store, self._row)
         self._played = 0
         self._run: MatchRun | None = None
@@ -152,9 +152,12 @@ class TournamentRunner:
                 missing = self._play(hub, missing)
         return self._ran(kept, missing)
 
-    def comes_again(self, deal: str) -> bool:
-        """Return whether a match of this deal was void, and is still to be played once more."""
-        return deal in self._again.values()
+    def is_open(self, deal: str, *, but: str) -> bool:
+        """Return whether a match of this deal, but for the one with this id, is still to be played.
+
+        It may be played by a later run: after this one is stopped, or after the match was void too often.
+        """
+        return bool(self._open.get(deal, set()) - {but})
 
     def _play(self, hub: Hub, missing: list[Fixture]) -> list[Fixture]:
         """Play what is missing, and then what follows from it: the next round, or void matches again.
@@ -173,6 +176,10 @@ class TournamentRunner:
         there = {one.match for one in stored}
         planned = order_of_play(fixtures(self._plan, stored), self._plan.seed)
         self._fixtures = {fixture.match: fixture for fixture in planned}
+        self._open = {}
+        for fixture in planned:
+            if fixture.match not in there:
+                self._open.setdefault(fixture.deal, set()).add(fixture.match)
         return [
             one for one in self._fixtures.values() if one.match not in there and one.match not in self._void
         ]
@@ -195,8 +202,9 @@ class TournamentRunner:
             self._report_void(result.match, why)
             return
         self._played += 1
-        self._again.pop(result.match, None)
-        self._listener.finished(self._recorder.take(result.match))
+        row = self._recorder.take(result.match)
+        self._open.get(row.deal, set()).discard(row.match)
+        self._listener.finished(row)
 
     def _row(self, finished: Finished) -> Played | None:
         # A void match is played again under the same id, so the store has no row of it.
@@ -208,11 +216,8 @@ class TournamentRunner:
     def _report_void(self, match: str, why: str) -> None:
         self._tries[match] += 1
         again = self._tries[match] <= AGAIN
-        if again:
-            self._again[match] = self._fixtures[match].deal
-        else:
+        if not again:
             self._void[match] = why
-            self._again.pop(match, None)
         self._listener.void(match, why, again=again)
 
     def _ran(self, kept: Sequence[Played], missing: Sequence[Fixture], changed: Sequence[str] = ()) -> Ran:

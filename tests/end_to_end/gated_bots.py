@@ -1,7 +1,9 @@
 """Bots that decide only when a test lets them: each decision takes a byte from a FIFO."""
 
+import fcntl
 import os
 import sys
+import termios
 from pathlib import Path
 
 from referee.process.spec import BotSpec, program
@@ -41,6 +43,12 @@ class Gate:
     def let(self, decisions: int) -> None:
         """Let so many decisions be taken."""
         os.write(self._writes, b"." * decisions)
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether all decisions that a test let bots take are taken."""
+        left = fcntl.ioctl(self._writes, termios.FIONREAD, bytes(4))
+        return not any(left)
 
     def open(self) -> None:
         """Let all decisions be taken that a test can have."""

@@ -105,11 +105,29 @@ def test_the_organiser_pauses_resumes_and_drains_and_every_act_is_on_record(
     assert "referee_matches_finished" not in ended.err
     log = (workspace.folder / "run.log").read_text()
     for act in ("pause", "announce: Lunch until one", "drain"):
-        assert f"the organiser: {act}" in log
+        assert log.count(f"the organiser: {act}") == 1
+        assert f"the organiser: {act}" in ended.err
     assert token not in log + ended.err + ended.out
     with Store(workspace.folder / "spring.db", write=False) as store:
         assert [note.act for _, note in acts_of(store)] == ["pause", "announce", "drain"]
     assert workspace.run("tournament", "verify", "spring.toml").code == 0
+
+
+def test_a_match_stays_hidden_when_the_run_is_stopped_before_the_other_match_of_its_deal(
+    workspace: Workspace, gate: Gate
+) -> None:
+    gated_plan(workspace, gate, blocks=1, jobs=1)
+    command = workspace.start("tournament", "run", "spring.toml", "--web", "0")
+    url = url_in(command.wait_for("the site is at"))
+    # The hub is asked for its state only afterwards, when its queue is empty.
+    gate.let(1)
+    assert eventually(lambda: gate.is_used_up)
+    assert ask(f"{url}/api/v1/organiser", {"act": "drain"}, organiser_token(workspace))["ok"]
+    assert eventually(lambda: _status(url)["draining"])
+    (running,) = _status(url)["running"]
+    assert (running["shown"], running["events"]) == (False, 0)
+    gate.open()
+    assert command.end().code == 130
 
 
 def _status(url: str) -> dict[str, Any]:

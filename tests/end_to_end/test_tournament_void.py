@@ -52,32 +52,29 @@ def test_a_void_match_is_played_again_and_counts(tmp_path: Path, monkeypatch: py
     assert all(not row.result.void for row in rows)
 
 
-def test_the_deal_of_a_void_match_comes_again_until_its_next_try_has_a_verdict(
+def test_a_deal_is_open_until_all_its_matches_have_a_verdict_the_void_one_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     break_rules(monkeypatch, 1)
     plan = load(write_plan(Workspace(tmp_path), jobs=1))
-    coming: list[tuple[str, bool]] = []
+    found: list[tuple[bool, bool]] = []
     with Store(plan.store) as store:
 
         class Asking(Ear):
             def void(self, match: str, why: str, *, again: bool) -> None:
-                coming.append((match, runner.comes_again(deals[match])))
+                found.append((runner.is_open(left[match], but=""), True))
 
             def finished(self, played: Played) -> None:
-                coming.append((played.match, runner.comes_again(played.deal)))
+                # Watchers are shown a match only if no other one of its deal is open.
+                is_last = list(left.values()).count(played.deal) == 1
+                found.append((runner.is_open(played.deal, but=played.match), not is_last))
+                del left[played.match]
 
-        deals = {fixture.match: fixture.deal for fixture in fixtures(plan)}
+        left = {fixture.match: fixture.deal for fixture in fixtures(plan)}
         runner = TournamentRunner(plan, store, Asking(store))
         runner.run()
-    (voided, is_coming), *others, (last, is_over) = coming
-    assert is_coming
-    assert (last, is_over) == (voided, False)
-    # The other rotation of the deal was played meanwhile: watchers were not shown it.
-    assert [is_coming for match, is_coming in others] == [
-        deals[match] == deals[voided] for match, _ in others
-    ]
-    assert any(is_coming for _, is_coming in others)
+    assert all(is_open == expected for is_open, expected in found)
+    assert [is_open for is_open, _ in found].count(True) == 3
 
 
 def test_a_match_that_is_void_again_and_again_is_left_out(

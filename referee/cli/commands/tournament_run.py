@@ -158,7 +158,7 @@ def _may_show(plan: Plan, runner: TournamentRunner, pairing: Pairing) -> bool:
     In a knockout a tie is broken by more deals, and with common deals those are the same in all groups.
     """
     later = plan.format == "knockout" and plan.common_deals
-    return not later and not runner.comes_again(pairing.deal)
+    return not later and not runner.is_open(pairing.deal, but=pairing.match)
 
 
 def _sum_up(plan: Plan, played: int, ran: Ran | None, trouble: RefereeError | None, command: str) -> None:
