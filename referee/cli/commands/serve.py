@@ -93,6 +93,9 @@ class _Voice:
 
     def note(self, text: str) -> None:
         self._log.write("note", text)
+        self.show(text)
+
+    def show(self, text: str) -> None:
         if self._as_json:
             self._say("note", text=text)
         else:
@@ -283,7 +286,7 @@ def serve(
             voice.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
             if watching.address:
                 voice.note(f"metrics and health are at {watching.address}")
-            site.note = voice.note
+            site.note, site.show = voice.note, voice.show
             site.introduce()
             daemon.run(matches)
         finally:

@@ -113,7 +113,7 @@ def run(
         host.introduce()
         with Store(plan.store) as store:
             with RunLog(plan, kept, quiet, store.head) as run_log, Stop() as stop:
-                host.note = run_log.note
+                host.note, host.show = run_log.note, run_log.show
 
                 def watch(hub: Hub) -> None:
                     watching.watch(hub)
@@ -121,7 +121,7 @@ def run(
 
                 runner = TournamentRunner(plan, store, run_log, jobs, watch, stop)
                 ran, trouble = _play(runner, store, run_log)
-            host.note = _say
+            host.note = host.show = _say
             host.unwatch()
             found = tournament_results(plan, store)
             found = _with_notes(found, ran)
@@ -258,14 +258,15 @@ class RunLog:
         """Report a void match."""
         text = f"match {match} is void: {why}" + ("; it is played again" if again else "")
         self.log.write("void", text, logging.WARNING, match=match, why=why, again=again)
-        self._say_beside(text)
+        self.show(text)
 
     def note(self, text: str) -> None:
         """Print a message for the operator, even with --quiet."""
         self.log.write("note", text)
-        self._say_beside(text)
+        self.show(text)
 
-    def _say_beside(self, text: str) -> None:
+    def show(self, text: str) -> None:
+        """Print a message for the operator, and do not log it."""
         if self._progress is not None:
             self._progress.note(clean(text))
         else:

@@ -46,7 +46,9 @@ class SiteHost:
         self.process: SiteProcess | None = None
         self._log = log
         self.note = note
-        """Takes a line for the operator."""
+        """Takes a line for the operator; while matches are played it may log the line, too."""
+        self.show = note
+        """Prints a line for the operator, and does not log it."""
         self.taken: Callable[[SeatTaken], None] = lambda _: None
         """Takes note that a person at a browser has taken a seat, or given it back."""
         self.gone = self._note_end
@@ -151,7 +153,7 @@ class SiteHost:
 
     def _ordered(self, act: str, text: str) -> None:
         self._log.write("organiser", text, act=act)
-        self.note(clean(text))
+        self.show(clean(text))
 
     def _remark(self, remark: Remark) -> None:
         self._log.write("site", remark.text, logging.WARNING if remark.warns else logging.INFO)
