@@ -15,7 +15,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 
 import msgspec
 from msgspec import Struct
@@ -334,11 +334,18 @@ def _coming(hub: Hub) -> tuple[tuple[str, ...], ...]:
 
 
 def _bots(hub: Hub) -> tuple[BotLine, ...]:
+    if _hides_names(hub):
+        # Which bots have processes now would show which of them play the running matches.
+        return tuple(BotLine(name, 0, 0) for name in sorted(hub.roster.specs))
     processes = Counter(session.name for session in hub.sessions)
-    playing = Counter(
-        bot for one in hub.running.values() if not one.pairing.names for bot in one.pairing.bots
-    )
+    playing = Counter(bot for one in hub.running.values() for bot in one.pairing.bots)
     return tuple(BotLine(name, processes[name], playing[name]) for name in sorted(processes))
+
+
+def _hides_names(hub: Hub) -> bool:
+    """Return whether bots play under aliases: all matches of a hub do, or none."""
+    running = (one.pairing for one in hub.running.values())
+    return any(one.names for one in islice(chain(running, hub.queue), 1))
 
 
 def _without(wishes: Wishes, match: str) -> Wishes:

@@ -59,7 +59,7 @@ class BotLine(Struct, frozen=True):
 
     name: str
     processes: int
-    """Processes or connections of it."""
+    """Processes or connections of it; 0 where names are hidden."""
     playing: int
     """Matches it plays now; 0 where names are hidden."""
 

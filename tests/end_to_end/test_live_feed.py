@@ -11,7 +11,7 @@ import pytest
 
 from referee.chance import deal_key
 from referee.hub.feed import Feed, FeedEar
-from referee.hub.feed_messages import HubStatus, LiveMoment, NotShown, ToHub, ToSite, Wishes
+from referee.hub.feed_messages import BotLine, HubStatus, LiveMoment, NotShown, ToHub, ToSite, Wishes
 from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
 from tests.end_to_end.gated_bots import Gate
@@ -134,6 +134,19 @@ def test_the_last_match_of_a_deal_is_shown(watched: Watched) -> None:
     watched.submit(("m2", "same"))
     watched.send(Wishes(matches=("m2",)))
     assert watched.until(lambda: watched.last(LiveMoment, "m2"))
+
+
+def test_where_names_are_hidden_the_state_does_not_show_which_bots_play(watched: Watched) -> None:
+    watched.hub.roster.add(watched.gate.bots("cem"))
+    hidden = Pairing(
+        "m1", poker(), ("ann", "bob"), deal_key("feed", "one"), UNHURRIED, names=("seat-0", "seat-1")
+    )
+    watched.hub.submit([hidden])
+    watched.send(Wishes(status=True))
+    status = watched.until(lambda: (s := watched.last(HubStatus)) and s.running and s)
+    assert status.running[0].names == ("seat-0", "seat-1")
+    assert status.bots == (BotLine("ann", 0, 0), BotLine("bob", 0, 0), BotLine("cem", 0, 0))
+    assert all(one.bots == status.bots for one in watched.messages if isinstance(one, HubStatus))
 
 
 def test_a_match_that_does_not_run_is_unknown(watched: Watched) -> None:

@@ -75,6 +75,8 @@ class HubWatch:
         self._sent = Wishes()
         self._timer: asyncio.TimerHandle | None = None
         self._matches: dict[str, WatchedMatch] = {}
+        self._unknown: set[str] = set()
+        """Ids that are watched, and that the hub does not know."""
         self.has_ended = False
         """Whether nothing more is played, while the site stays."""
         self.results_changed: Callable[[], None] = lambda: None
@@ -124,7 +126,9 @@ class HubWatch:
         asked, metrics = (now - moment < _ASKED_S for moment in (self._asked_s, self._metrics_s))
         watched = [topic.removeprefix(MATCH) for topic in topics if topic.startswith(MATCH)]
         running = [match for match in watched if not (known := self._matches.get(match)) or not known.over_s]
-        wishes = Wishes(asked or SITE in topics, metrics, tuple(sorted(running)[:_MOST_WATCHED]))
+        # A visitor can watch ids that do not exist: these come last, and take no place of a match that runs.
+        running.sort(key=lambda match: (match in self._unknown, match))
+        wishes = Wishes(asked or SITE in topics, metrics, tuple(sorted(running[:_MOST_WATCHED])))
         if wishes != self._sent and self._link.send(wishes):
             self._sent = wishes
 
@@ -135,6 +139,7 @@ class HubWatch:
             self.wish()
             watched = set(self._watchers.topics)
             self._matches = {id: one for id, one in self._matches.items() if MATCH + id in watched}
+            self._unknown = {id for id in self._unknown if MATCH + id in watched}
 
     def first_of(self, match: str) -> list[bytes]:
         """Return what a new watcher of a match is sent first."""
@@ -157,6 +162,7 @@ class HubWatch:
         self._watchers.publish(SITE, sse("status", public_status(status, frozen=self._is_frozen())), SITE)
 
     def _take_moment(self, moment: LiveMoment) -> None:
+        self._unknown.discard(moment.match)
         if self._is_frozen():
             self._matches.pop(moment.match, None)
             self._watchers.publish(MATCH + moment.match, _refusal(moment.match, "frozen"), "frozen")
@@ -169,6 +175,11 @@ class HubWatch:
         self._watchers.publish(MATCH + moment.match, sse("moment", made))
 
     def _take_refusal(self, hidden: NotShown) -> None:
+        if hidden.why == "unknown":
+            self._unknown.add(hidden.match)
+            self.wish()
+        else:
+            self._unknown.discard(hidden.match)
         if hidden.match not in self._matches:
             self._watchers.publish(MATCH + hidden.match, _refusal(hidden.match, hidden.why), "refusal")
 
@@ -178,7 +189,8 @@ def public_status(status: HubStatus, *, frozen: bool) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.to_builtins(status)
     del found["metrics"]
     if frozen:
-        found["running"] = [line | {"shown": False, "events": 0} for line in found["running"]]
+        # Which bots play, or are to play, in a later round would disclose the results of the one before.
+        found |= {"running": [], "coming": [], "bots": []}
     return found | {"frozen": frozen}
 
 

@@ -157,6 +157,9 @@ class _Interface:
         found = await hub.metrics() if hub is not None and not hub.has_ended else ""
         if found is None:
             raise Refusal(503, "the referee does not answer now", Retry_After="5")
+        playing = self._site.playing
+        if playing is not None and playing.is_frozen:
+            found = _without_faults(found)
         return PlainTextResponse(found + own, media_type="text/plain; version=0.0.4")
 
     async def json_feed(self, request: Request) -> Response:
@@ -177,6 +180,11 @@ class _Interface:
     def _base_of(self, event: LiveEvent) -> str:
         prefix = f"e/{event.source.slug}/" if len(self._site.events) > 1 else ""
         return f"{self._site.settings.url}/{prefix}"
+
+
+def _without_faults(metrics: str) -> str:
+    """Return metrics without those that count results of one kind."""
+    return "".join(line for line in metrics.splitlines(keepends=True) if "referee_faults" not in line)
 
 
 def _bot_document(event: SiteEvent, name: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ function warning(text) {
 function tiles(status) {
   const tile = (value, name) => element("div", { class: "tile" }, element("dt", {}, name), element("dd", {}, value.toLocaleString("en")));
   return element("dl", { class: "tiles" }, tile(status.playing, "running"), tile(status.waiting, "in the queue"),
-    tile(status.bots.length, "bots here"), tile(status.finished, "finished in this run"), status.void > 0 && tile(status.void, "void"));
+    !status.frozen && tile(status.bots.length, "bots here"), tile(status.finished, "finished in this run"), status.void > 0 && tile(status.void, "void"));
 }
 
 function running(status) {
@@ -51,9 +51,14 @@ function running(status) {
   const hidden = status.running.filter(line => !line.shown).length;
   return element("section", {},
     element("h2", {}, "Running matches"),
-    rows.length ? cards("Running matches", ["Match", "Bots", "#For", "Look"], rows) : element("p", {}, "No match runs at this moment."),
-    status.playing > rows.length && element("p", { class: "fine" }, `${status.playing - rows.length} more are not listed.`),
+    rows.length ? cards("Running matches", ["Match", "Bots", "#For", "Look"], rows)
+      : !status.playing && element("p", {}, "No match runs at this moment."),
+    status.playing > rows.length && element("p", { class: "fine" }, unlisted(status.playing - rows.length, rows.length)),
     hidden > 0 && element("p", { class: "fine" }, reason(status)));
+}
+
+function unlisted(count, shown) {
+  return `${count} ${shown ? "more are" : count === 1 ? "match is" : "matches are"} not listed.`;
 }
 
 function reason(status) {

@@ -1,13 +1,23 @@
 """What the site asks its hub for, and what it hands on to watchers; the test is the hub."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from referee.hub.feed_messages import HubEnded, HubStatus, LiveMoment, NotShown, ToSite, Wishes
+from referee.hub.feed_messages import (
+    BotLine,
+    HubEnded,
+    HubStatus,
+    LiveMoment,
+    NotShown,
+    RunningLine,
+    ToSite,
+    Wishes,
+)
 from tests.unit.tournaments.live.sites import (
     RunningSite,
     eventually,
@@ -140,3 +150,40 @@ def test_the_head_of_a_stream_is_no_watcher(site: RunningSite) -> None:
 def _metrics(site: RunningSite) -> str:
     send(site, STATUS)
     return site.ask("/metrics").text
+
+
+def test_while_the_table_is_frozen_the_state_names_no_bot_that_plays(tmp_path: Path) -> None:
+    plan = played_tournament(tmp_path)
+    with Store(plan.store) as store:
+        add_note(store, "freeze")
+    source = source_of(plan)
+    final = msgspec.structs.replace(
+        STATUS,
+        running=(RunningLine("m1", ("ann", "bob"), 3, 7, shown=True),),
+        playing=1,
+        coming=(("bob", "ann"),),
+        bots=(BotLine("ann", 1, 1), BotLine("bob", 1, 1)),
+        metrics='referee_bots 2.0\nreferee_faults_total{code="crashed"} 1.0\n',
+    )
+    with running_site(source, playing=source.slug) as site, site.watch() as stream:
+        assert site.ask("/index.html").status == 200
+        send(site, final)
+        shown = next_event(stream, "status")
+        assert (shown["running"], shown["coming"], shown["bots"], shown["playing"]) == ([], [], [], 1)
+        assert site.ask("/api/v1/status").json()["status"]["running"] == []
+        metrics = site.ask("/metrics").text
+        assert ("referee_bots" in metrics, "referee_faults" in metrics) == (True, False)
+        # The organiser sees which matches run.
+        assert site.ask("/api/v1/organiser", **organiser(source)).json()["status"]["running"]
+
+
+def test_watchers_of_matches_that_do_not_exist_take_no_place_of_those_that_run(site: RunningSite) -> None:
+    known: list[Any] = []
+    with ExitStack() as stack:
+        for number in range(70):
+            stack.enter_context(site.watch(f"/events/match/-{number}"))
+        assert eventually(lambda: len(last_wishes(site, known).matches) == 64)
+        stack.enter_context(site.watch("/events/match/m1"))
+        for match in last_wishes(site, known).matches:
+            send(site, NotShown(match, "unknown"))
+        assert eventually(lambda: "m1" in last_wishes(site, known).matches)
