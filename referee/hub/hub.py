@@ -232,7 +232,7 @@ class Hub:
             if session is None
         }
         if absent:
-            self._rule(running, partial(match.absent, absent, time.monotonic_ns()))
+            self._rule(running, partial(running.absent, absent, time.monotonic_ns()))
 
     # Notices of the sessions.
 

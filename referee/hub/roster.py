@@ -4,14 +4,24 @@ from collections import deque
 from collections.abc import Iterable
 from itertools import product
 
+from msgspec import Struct
+
 from referee.errors import ConfigError, LaunchError
 from referee.hub.session import Session
 from referee.match.faults import FaultCode
 from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec
 
-StartFailure = tuple[FaultCode, str]
-"""A start that failed: the code, and a message for the operator."""
+
+class StartFailure(Struct, frozen=True):
+    """A start that failed."""
+
+    code: FaultCode
+    why: str
+    """For all who read the match: without the command and the stderr, which are the author's own."""
+    message: str
+    """For the operator."""
+    stderr: str
 
 
 class Roster:
@@ -49,13 +59,14 @@ class Roster:
         tail = session.stderr.since(0).strip()
         said = f"\nthe end of its stderr:\n{tail[-2_000:]}" if tail else ""
         message = f"bot {session.name} ({self.command(session.name)}) did not start: {code}: {why}{said}"
-        self.failures[session.name].append((code, message))
+        failure = StartFailure(code, f"it did not start: {why}", message, tail)
+        self.failures[session.name].append(failure)
 
     def check(self, sessions: Iterable[Session], games: Iterable[str]) -> None:
         """Raise LaunchError for a start that has failed, and ConfigError for a bot that lacks a game."""
         for failures in self.failures.values():
-            for _, why in failures:
-                raise LaunchError(why)
+            for failure in failures:
+                raise LaunchError(failure.message)
         for session, game in product(sessions, games):
             if not session.admission.plays(game):
                 plays = ", ".join(sorted(session.admission.games))

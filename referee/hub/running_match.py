@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from protocol.messages import Act
 from protocol.text import line
 from referee.gate.records import Answered
 from referee.hub.pairing import Pairing
+from referee.hub.roster import StartFailure
 from referee.hub.session import Session
 from referee.match.clock import MS
 from referee.match.faults import Fault
-from referee.match.match import Match
+from referee.match.match import Match, Sends
 from referee.match.result import Result
 from referee.match.seat import SeatConfig
 from referee.process.spec import BotSpec, ResourceLimits
@@ -39,6 +41,7 @@ class RunningMatch:
         "specs",
         "started",
         "stderr_before",
+        "stderr_of_starts",
         "timer_ns",
         "traffic",
     )
@@ -75,10 +78,18 @@ class RunningMatch:
         """By seat: the last messages with their times, to the bot as bytes, from it as records."""
         self.stderr_before = [session.stderr.written if session else 0 for session in seats]
         """By seat: how much its bot had written to stderr before the match."""
+        self.stderr_of_starts: dict[int, str] = {}
+        """By seat without a bot: what its bot wrote to stderr before its start failed."""
 
     def seat_of(self, session: Session) -> int:
         """Return the seat of a bot."""
         return self.seats.index(session)
+
+    def absent(self, seats: Mapping[int, StartFailure], now_ns: int) -> Sends:
+        """Rule on all seats whose bots did not start."""
+        self.stderr_of_starts = {seat: failure.stderr for seat, failure in seats.items()}
+        reasons = {seat: (failure.code, failure.why) for seat, failure in seats.items()}
+        return self.match.absent(reasons, now_ns)
 
     def replay(self) -> ReplayText:
         """Return the replay of a match that is over."""
@@ -117,7 +128,7 @@ class RunningMatch:
             took_us=own.took_us,
             median_us=own.median_us,
             slowest_us=own.slowest_us,
-            stderr=session.stderr.since(self.stderr_before[seat]) if session else "",
+            stderr=self._stderr_of(seat),
             dropped_bytes=session.stderr.dropped if session else 0,
             messages=tuple(
                 Said((at_ns - self.began_ns) // MS, "to", line(from_referee(said)))
@@ -126,6 +137,12 @@ class RunningMatch:
                 for at_ns, said in self.traffic[seat]
             ),
         )
+
+    def _stderr_of(self, seat: int) -> str:
+        session = self.seats[seat]
+        if session is None:
+            return self.stderr_of_starts.get(seat, "")
+        return session.stderr.since(self.stderr_before[seat])
 
 
 def _unusual(limits: ResourceLimits) -> dict[str, int]:

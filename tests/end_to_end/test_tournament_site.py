@@ -1,5 +1,7 @@
 """`--site` of `referee tournament run` and `export`: what is written, what is said, and what is refused."""
 
+import base64
+import gzip
 import json
 import os
 import subprocess
@@ -107,3 +109,37 @@ def test_a_bot_with_the_name_of_a_module_is_not_run_by_processes_of_ours(workspa
     found = imported.read_text() if imported.exists() else ""
     # Sample bots are bots: they begin in the folder of the tournament.
     assert [line for line in found.splitlines() if "sample_bots" not in line] == []
+
+
+FLAKY = """
+import os, sys
+before = len(os.listdir(sys.argv[1]))
+open(os.path.join(sys.argv[1], str(before)), "w")
+if before:
+    sys.exit("the password is hunter2")
+from protocol.client import run
+run(lambda view, legal: legal[0])
+"""
+"""Starts once, and then no more."""
+
+
+def test_the_site_of_a_bot_that_did_not_start_has_neither_its_command_nor_its_stderr(
+    workspace: Workspace,
+) -> None:
+    (workspace.folder / "starts").mkdir()
+    script = workspace.write("flaky.py", FLAKY)
+    command = f"{sys.executable} {script} {workspace.folder / 'starts'}"
+    bot = f'[[bots]]\nname = "flaky"\ncommand = "{command}"'
+    write_plan(workspace, ("ann",), extra=bot, blocks=1, fresh=True)
+    assert workspace.run("tournament", "run", "spring.toml", "--quiet", "--site", "site").code == 0
+    (why,) = (workspace.folder / "site" / "why").iterdir()
+    assert "it did not start: exited with code 1" in why.read_text()
+    replay = (workspace.folder / "site" / "replays" / f"{why.stem}.js").read_text()
+    packed = json.loads(f"[{replay.removeprefix('refereeFrames(').removesuffix(');' + chr(10))}]")[1]
+    for shown in (why.read_text(), gzip.decompress(base64.b64decode(packed)).decode()):
+        assert "hunter2" not in shown
+        assert "flaky.py" not in shown
+    # The operator and the author read it.
+    said = workspace.run("why", why.stem, "--replays", "replays").out
+    assert "hunter2" in said
+    assert "flaky.py" in said
