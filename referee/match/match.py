@@ -82,7 +82,9 @@ class Match:
 
     def begin(self, now_ns: int) -> Sends:
         """Send `start` to every seat and wait for `ready`."""
-        self.deadline_ns = now_ns + self.profile.clock.ready_ms * MS + 1
+        for own in self._seats:
+            own.deadline_ns = now_ns + own.clock.control.ready_ms * MS + 1
+        self._set_deadline()
         return [(own.seat, self._start(own)) for own in self._seats]
 
     def ready(self, seat: int, received_ns: int, now_ns: int = 0) -> Sends:
@@ -95,11 +97,14 @@ class Match:
         if seat not in self.waiting:
             return [(seat, Error("not-now", "ready is said once, after start", match=self.id))]
         now_ns = max(now_ns, received_ns)
-        if self.deadline_ns is not None and received_ns >= self.deadline_ns:
+        if received_ns >= self._seats[seat].deadline_ns:
             # Too late; as with a late answer, others may have been in time.
             return self.tick(now_ns) if len(self.waiting) == 1 else []
         self.waiting.discard(seat)
-        return [] if self.waiting else self._advance(now_ns)
+        if not self.waiting:
+            return self._advance(now_ns)
+        self._set_deadline()
+        return []
 
     def act(
         self, seat: int, id: int, actions: Sequence[str], sent_ns: int, received_ns: int, now_ns: int = 0
@@ -119,7 +124,7 @@ class Match:
         if took_ns - own.excused_ns > own.limit_ns:
             # While other asks are open this waits for `tick`: an answer that arrived before this one may be
             # taken after it, and seats that ran out of time together are ruled upon together.
-            return self._late([own], now_ns) if len(self._open()) == 1 else []
+            return self._late([own], now_ns) if len(self._owing()) == 1 else []
         action = actions[0]
         if self._together:
             return self._choose(own, ask, action, took_ns, now_ns)
@@ -165,21 +170,15 @@ class Match:
         """
         sends: Sends = []
         while self.deadline_ns is not None and self.deadline_ns <= now_ns:
-            if self.waiting:
-                why = f"no ready within {self.profile.clock.ready_ms} ms"
-                for seat in sorted(self.waiting):
-                    sends += self._blame(self._seats[seat], FaultCode.NOT_READY, why)
-                sends += self._settle(now_ns)
-            else:
-                late = [own for own in self._open() if own.deadline_ns == self.deadline_ns]
-                sends += self._late(late, now_ns)
+            late = [own for own in self._owing() if own.deadline_ns == self.deadline_ns]
+            sends += self._not_ready(late, now_ns) if self.waiting else self._late(late, now_ns)
         return sends
 
     def stalled(self, stall_ns: int) -> None:
         """Move all open deadlines by a time in which we did not look: no bot is charged for it."""
         if self.deadline_ns is not None:
             self.deadline_ns += stall_ns
-            for own in self._open():
+            for own in self._owing():
                 own.excuse(stall_ns)
 
     def abandon(self, why: str) -> Sends:
@@ -199,12 +198,9 @@ class Match:
 
     def excuse(self, seat: int, delay_ns: int) -> None:
         """Give a seat more time for what it owes now, because the referee itself is late."""
-        own = self._seats[seat]
-        if own.ask is not None:
-            own.excuse(delay_ns)
+        if self.owes(seat) and self.deadline_ns is not None:
+            self._seats[seat].excuse(delay_ns)
             self._set_deadline()
-        elif seat in self.waiting and self.deadline_ns is not None:
-            self.deadline_ns += delay_ns
 
     def open_messages(self, seat: int) -> list[Message]:
         """Return the messages that a bot that lost its connection must be sent again."""
@@ -280,14 +276,11 @@ class Match:
         self._moment += 1
         if sum(own.failed_at is None for own in self._seats) <= 1:
             return self._finish(None)
-        if self.waiting:
-            self.waiting = {seat for seat in self.waiting if self._seats[seat].failed_at is None}
-            if self.waiting:
-                return []
-        elif self._open():
+        self.waiting = {seat for seat in self.waiting if self._seats[seat].failed_at is None}
+        if self._owing():
             self._set_deadline()
             return []
-        elif self._answers:
+        if self._answers:
             self.hidden = True
             if self._hides:
                 self.deadline_ns = None
@@ -345,11 +338,18 @@ class Match:
 
     # Time.
 
-    def _open(self) -> list[SeatState]:
-        return [own for own in self._seats if own.ask is not None]
+    def _owing(self) -> list[SeatState]:
+        return [own for own in self._seats if own.ask is not None or own.seat in self.waiting]
 
     def _set_deadline(self) -> None:
-        self.deadline_ns = min(own.deadline_ns for own in self._open())
+        self.deadline_ns = min(own.deadline_ns for own in self._owing())
+
+    def _not_ready(self, late: Sequence[SeatState], now_ns: int) -> Sends:
+        """Rule on seats that were not ready in time."""
+        sends: Sends = []
+        for own in late:
+            sends += self._blame(own, FaultCode.NOT_READY, f"no ready within {own.clock.control.ready_ms} ms")
+        return sends + self._settle(now_ns)
 
     def _late(self, late: Sequence[SeatState], now_ns: int) -> Sends:
         """Rule on seats that ran out of time together."""

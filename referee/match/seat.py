@@ -61,7 +61,7 @@ class SeatState:
         self.limit_ns = 0
         """The longest time for an answer that is not late."""
         self.deadline_ns = 0
-        """The first moment that is too late."""
+        """The first moment that is too late: for the answer, and before the play for `ready`."""
         self.excused_ns = 0
         """Time in which the referee did not look for an answer, which is not charged."""
         self.resent = False
@@ -111,7 +111,7 @@ class SeatState:
         return received_ns - began_ns if received_ns > began_ns else 0
 
     def excuse(self, stall_ns: int) -> None:
-        """Do not charge the seat for a time in which the referee did not look; its ask is open."""
+        """Do not charge the seat for a time in which the referee did not look; it owes an answer or a `ready`."""
         self.excused_ns += stall_ns
         self.deadline_ns += stall_ns
 

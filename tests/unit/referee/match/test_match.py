@@ -90,6 +90,35 @@ def test_a_late_ready_does_not_forestall_one_that_arrived_in_time() -> None:
     assert run.result.faults == ("not-ready", "")
 
 
+def person_and_bot(*actors: int) -> ScriptRun:
+    """Return a match in which seat 1 has ten times as long to be ready."""
+    slow = SeatConfig("person", clock=msgspec.structs.replace(CLOCK, ready_ms=10 * CLOCK.ready_ms))
+    run = ScriptRun(turns(*actors), configs={1: slow})
+    run.took(run.match.begin(0))
+    return run
+
+
+def test_a_seat_has_the_time_of_its_own_clock_to_be_ready() -> None:
+    run = person_and_bot(0)
+    run.ready(0)
+    assert run.tick(CLOCK.ready_ms * MS + 1) == []
+    assert run.tick(9 * CLOCK.ready_ms * MS - 1) == []
+    assert codes(run.ready(1)) == [(0, "ask")]
+
+
+def test_a_seat_that_may_take_longer_gives_the_others_no_more_time_to_be_ready() -> None:
+    run = person_and_bot(0)
+    assert codes(run.tick(CLOCK.ready_ms * MS + 1)) == [(0, "not-ready"), (0, "end"), (1, "end")]
+    assert run.result.faults == ("not-ready", "")
+
+
+def test_a_seat_over_the_time_of_its_own_clock_is_not_ready() -> None:
+    run = person_and_bot(0)
+    run.ready(0)
+    assert codes(run.tick(10 * CLOCK.ready_ms * MS + 1))[0] == (1, "not-ready")
+    assert f"no ready within {10 * CLOCK.ready_ms} ms" in str(run.last)
+
+
 def test_all_seats_not_ready_are_tied_and_unordered() -> None:
     run = ScriptRun(turns(0, of=3))
     run.match.begin(0)
