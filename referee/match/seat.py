@@ -111,7 +111,7 @@ class SeatState:
         return received_ns - began_ns if received_ns > began_ns else 0
 
     def excuse(self, stall_ns: int) -> None:
-        """Do not charge the seat for a time in which the referee did not look; it owes an answer or a `ready`."""
+        """Do not charge the seat for a time in which the referee did not look for what it owes."""
         self.excused_ns += stall_ns
         self.deadline_ns += stall_ns
 
