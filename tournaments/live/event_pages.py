@@ -31,6 +31,10 @@ _KINDS: Final = {
 }
 
 
+UNREADABLE: Final = "the results cannot be read now; the organiser's log says why"
+"""What the public reads of a store that is damaged. What exactly is wrong names files of the host."""
+
+
 def both_places(path: str, handler: Handler, *methods: str) -> list[Route]:
     """Return the routes of a path below the site, for its only event, and below each event."""
     return [Route(prefix + path, handler, methods=list(methods or ["GET"])) for prefix in ("/e/{slug}", "")]
@@ -51,7 +55,7 @@ async def shown_event(event: LiveEvent) -> SiteEvent:
     """Return what the public may see of an event. Raises Refusal if its results cannot be read."""
     reading = await event.reading()
     if reading is None:
-        raise Refusal(503, f"the results cannot be read now: {event.trouble}", Retry_After="10")
+        raise Refusal(503, UNREADABLE, Retry_After="10")
     return reading.public
 
 
@@ -113,7 +117,7 @@ class _Pages:
         found = []
         for event in self._site.events.values():
             reading = await event.reading()
-            found.append((event.source, reading.public if reading else None, event.trouble))
+            found.append((event.source, reading.public if reading else None))
         return await asyncio.to_thread(lambda: Content(index_page(found).encode(), _KINDS["html"]))
 
 

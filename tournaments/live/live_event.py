@@ -44,7 +44,7 @@ class LiveEvent:
         self.rows: list[Played] = []
         """The results of a run without a store, as the hub has sent them."""
         self.trouble = ""
-        """Why the results cannot be read now; '' if they can."""
+        """Why the results cannot be read now, for the operator: it names files; '' if they can."""
         self.number = 0
         """The number of the reading."""
         self._rebuild_s = rebuild_s

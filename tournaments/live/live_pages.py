@@ -60,13 +60,13 @@ def render_live(event: SiteEvent, path: str) -> bytes:
     return templates(*_PACKAGES).get_template(path).render(**values).lstrip().encode()
 
 
-def index_page(events: Iterable[tuple[EventSource, SiteEvent | None, str]]) -> str:
-    """Return the list of the events of a site; of an event that cannot be read it says why."""
+def index_page(events: Iterable[tuple[EventSource, SiteEvent | None]]) -> str:
+    """Return the list of the events of a site, with those that cannot be read now."""
     shown = [
         listed(event, _front_page(source))
         if event
-        else ListedEvent(_front_page(source), source.title, "", f"Its results cannot be read: {trouble}", "")
-        for source, event, trouble in events
+        else ListedEvent(_front_page(source), source.title, "", "Its results cannot be read now.", "")
+        for source, event in events
     ]
     return events_page(shown, script="events.js", policy=LIVE_POLICY)
 

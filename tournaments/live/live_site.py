@@ -1,19 +1,25 @@
 """Everything that the process of a site knows: its settings, its link, its events and its watchers."""
 
 import asyncio
+import sys
 import traceback
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from referee.hub.feed_messages import RowAdded
+from referee.wording import clean
+from tournaments.live.guard import RateLimit
 from tournaments.live.hub_link import HubLink
 from tournaments.live.hub_watch import SITE, HubWatch
 from tournaments.live.live_event import LiveEvent
 from tournaments.live.settings import SiteSettings
 from tournaments.live.watchers import Watchers, sse
 from tournaments.results import Played
+
+_REMARKS_A_SECOND: Final = 1.0
+_REMARKS_AT_ONCE: Final = 60
 
 
 class LiveSite:
@@ -31,6 +37,9 @@ class LiveSite:
         self.watchers = Watchers(settings.limits, self._watchers_changed)
         self.hub: HubWatch | None = None
         """What is known of the hub; None on a site without one."""
+        self._remarks = RateLimit(_REMARKS_A_SECOND, _REMARKS_AT_ONCE)
+        self._troubles: dict[str, str] = {}
+        """By event why its results could not be read, as it was reported."""
         self._at_end: list[Callable[[], None]] = []
         if link is not None:
             self.hub = HubWatch(link, self.watchers, self._is_frozen, settings.limits.hub_s)
@@ -70,9 +79,16 @@ class LiveSite:
                 callback()
 
     def remark(self, text: str, *, warns: bool = False) -> None:
-        """Report something to the operator, in the log of the command."""
+        """Report something to the operator, in the log of the command; without one, on stderr.
+
+        Visitors can cause remarks. Those beyond a limit are left out: the hub has other things to do.
+        """
+        if not self._remarks.allows(""):
+            return
         if self.link is not None:
             self.link.remark(text, warns=warns)
+        else:
+            sys.stderr.write(f"{clean(text)}\n")
 
     def report_trouble(self, error: Exception) -> None:
         """Report an error of ours that ended a request."""
@@ -92,9 +108,13 @@ class LiveSite:
             self.playing.poke()
 
     def _changed(self, event: LiveEvent) -> None:
-        """Let all pages know that there is a new reading."""
-        news = {"event": event.source.slug, "reading": event.number}
-        self.watchers.publish(SITE, sse("results", news), f"results {event.source.slug}")
+        """Let all pages know that there is a new reading, and the operator what is wrong with it."""
+        slug = event.source.slug
+        if event.trouble and event.trouble != self._troubles.get(slug):
+            self.remark(f"the results of {slug} cannot be read: {event.trouble}", warns=True)
+        self._troubles[slug] = event.trouble
+        news = {"event": slug, "reading": event.number}
+        self.watchers.publish(SITE, sse("results", news), f"results {slug}")
 
     def _watchers_changed(self) -> None:
         if self.hub is not None:

@@ -3,8 +3,7 @@
 `docs/live-site.md` describes it. A document has a version; fields may be added, none changes its meaning.
 """
 
-import asyncio
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from starlette.requests import Request
@@ -13,7 +12,7 @@ from starlette.routing import Route
 
 import referee
 from tournaments.live.answers import Content, Refusal, answer, json_answer
-from tournaments.live.event_pages import both_places, event_asked, shown_event
+from tournaments.live.event_pages import UNREADABLE, both_places, event_asked, shown_event
 from tournaments.live.feeds import atom_feed, json_feed
 from tournaments.live.hub_watch import public_status
 from tournaments.live.live_event import LiveEvent
@@ -86,7 +85,7 @@ class _Interface:
         found = []
         for slug, event in self._site.events.items():
             reading = await event.reading()
-            shown = event_document(reading.public) if reading else {"trouble": event.trouble}
+            shown = event_document(reading.public) if reading else {"trouble": UNREADABLE}
             found.append({"slug": slug, "address": f"e/{slug}/", **shown})
         return json_answer({"version": VERSION, "events": found})
 
@@ -115,11 +114,13 @@ class _Interface:
         return json_answer({"version": VERSION, **matches_document(only)["matches"][0]})
 
     async def bot(self, request: Request) -> Response:
-        shown = await shown_event(event_asked(self._site, request))
+        event = event_asked(self._site, request)
+        await shown_event(event)
         name = request.path_params["bot"]
-        if name not in shown.names:
+        found = await event.page(f"api/v1/bots/{name}", lambda shown: _bot_document(shown, name))
+        if found is None:
             raise Refusal(404, "there is no such bot")
-        return json_answer(await asyncio.to_thread(_bot_document, shown, name))
+        return answer(request, found)
 
     async def status(self, request: Request) -> Response:
         event = event_asked(self._site, request)
@@ -187,11 +188,13 @@ def _without_faults(metrics: str) -> str:
     return "".join(line for line in metrics.splitlines(keepends=True) if "referee_faults" not in line)
 
 
-def _bot_document(event: SiteEvent, name: str) -> dict[str, Any]:
+def _bot_document(event: SiteEvent, name: str) -> Content | None:
+    if name not in event.names:
+        return None
     place = event.names.index(name)
     played = [one for one in event.newest if name in one.bots]
     only = msgspec.structs.replace(event, played=played)
-    return {
+    document = {
         "version": VERSION,
         "name": name,
         "place": place + 1,
@@ -201,3 +204,4 @@ def _bot_document(event: SiteEvent, name: str) -> dict[str, Any]:
         "versions": event.versions.get(name, ()),
         "matches": matches_document(only)["matches"],
     }
+    return Content(msgspec.json.encode(document), "application/json")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from tests.unit.tournaments.live.sites import (
@@ -14,6 +15,7 @@ from tests.unit.tournaments.live.sites import (
     played_tournament,
     running_site,
     source_of,
+    tokens_of,
 )
 from tests.unit.tournaments.site.events_in_files import play
 from tournaments.config.plan import Plan
@@ -143,3 +145,25 @@ def test_several_events_have_a_list_and_addresses_of_their_own(
         assert site.ask("/index.html").status == site.ask("/e/nope/index.html").status == 404
         assert len(site.ask("/api/v1/events").json()["events"]) == 3
         assert json.loads(site.ask(f"/e/{events[2].slug}/data/event.json").body)["played"] == 11
+
+
+def test_of_results_that_cannot_be_read_the_public_learns_no_path_and_the_operator_why(
+    tmp_path: Path,
+) -> None:
+    plan = played_tournament(tmp_path)
+    plan.store.write_bytes(b"no database " * 1_000)
+    source = source_of(plan)
+    second = msgspec.structs.replace(source, slug="second")
+    with running_site(source, playing=source.slug) as site, running_site(source, second) as several:
+        for answer in (
+            site.ask("/index.html"),
+            site.ask("/api/v1/standings"),
+            several.ask("/"),
+            several.ask("/api/v1/events"),
+        ):
+            assert "cannot be read now" in answer.text
+            assert str(tmp_path) not in answer.text
+            assert plan.store.name not in answer.text
+        assert eventually(lambda: any(plan.store.name in remark for remark in site.remarks()))
+        desk = site.ask("/api/v1/organiser", Authorization=f"Bearer {tokens_of(source).organiser()}")
+        assert (desk.status, plan.store.name in desk.text) == (503, True)
