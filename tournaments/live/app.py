@@ -1,6 +1,7 @@
 """The application of the site: the routes of all parts behind the guard."""
 
 from typing import Final
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -23,8 +24,9 @@ def make_app(site: LiveSite) -> ASGIApp:
     """Return the application of a site."""
     routes = [route for part in PARTS for route in part.routes(site)]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _not_served, Refusal: _refuse})
-    hosts = LOCAL_NAMES if site.settings.is_local else None
-    return Guard(app, site.settings.limits, hosts=hosts, trouble=site.report_trouble)
+    settings = site.settings
+    hosts = (*LOCAL_NAMES, urlsplit(settings.url).hostname or "") if settings.is_local else None
+    return Guard(app, settings.limits, hosts=hosts, trouble=site.report_trouble)
 
 
 async def _not_served(request: Request, error: Exception) -> Response:

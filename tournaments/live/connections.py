@@ -16,10 +16,17 @@ from tournaments.live.settings import SiteLimits
 _SEND_BYTES: Final = 128 << 10
 """What the kernel holds back for a reader: more would hide for a long time that it does not read."""
 
-_FULL: Final = (
-    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Type: text/plain\r\n"
-    b"Connection: close\r\n\r\ntoo many connections; try again in half a minute\n"
+_PLAIN: Final = (
+    b"Content-Type: text/plain\r\nContent-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"
+    b"X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
 )
+"""The headers of an answer that comes before the application is asked."""
+_FULL: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\n"
+    + _PLAIN
+    + b"too many connections; try again in half a minute\n"
+)
+_BROKEN: Final = b"HTTP/1.1 400 Bad Request\r\n" + _PLAIN + b"this is no request of HTTP\n"
 
 
 class OpenConnections:
@@ -102,6 +109,12 @@ class _BoundedProtocol(H11Protocol):
             self._head_came()
         elif self._late is None and not self._is_answering:
             self._late = self.loop.call_later(self.counted.limits.header_s, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no request; in the middle of an answer the connection just ends."""
+        if not self._is_answering:
+            self.transport.write(_BROKEN)
+        self.transport.close()
 
     @property
     def _is_answering(self) -> bool:

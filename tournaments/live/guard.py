@@ -110,6 +110,9 @@ class Guard:
             raise Refusal(414, "the address is too long")
         if sum(len(name) + len(value) for name, value in scope["headers"]) > _MOST_HEAD:
             raise Refusal(431, "the head of the request is too large")
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # A proxy in front could see the end of the request in another place.
+            raise Refusal(400, "the request has two lengths", Connection="close")
         if self._hosts is not None and _host_name(headers.get("host", "")) not in self._hosts:
             raise Refusal(421, "this site is not called by that name")
         address = scope["client"][0] if scope.get("client") else ""
@@ -123,10 +126,13 @@ class Guard:
     @staticmethod
     def _check_origin(headers: Headers) -> None:
         """Refuse what a page of another site has sent; programs send neither of these headers."""
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise Refusal(403, "this was sent by a page of another site")
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        asked_by, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if asked_by is not None:
+            # The browser itself says so. Behind a proxy the host of the origin can be another one than ours.
+            is_own = asked_by in ("same-origin", "none")
+        else:
+            is_own = origin is None or urlsplit(origin).netloc == headers.get("host")
+        if not is_own:
             raise Refusal(403, "this was sent by a page of another site")
 
 

@@ -129,7 +129,7 @@ def running_site(*events: EventSource, **settings: Any) -> Iterator[RunningSite]
     port = listener.getsockname()[1]
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     given: dict[str, Any] = {"limits": SiteLimits(rebuild_s=0.05, hub_s=0.2), "is_local": True} | settings
-    made = SiteSettings(events=events, url=f"http://127.0.0.1:{port}", **given)
+    made = SiteSettings(**{"events": events, "url": f"http://127.0.0.1:{port}"} | given)
     thread = threading.Thread(target=lambda: asyncio.run(serve(made, listener, theirs)))
     thread.start()
     try:
