@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 Body = TypeVar("Body")
 
@@ -15,6 +16,9 @@ _WORTH_BYTES: Final = 1_000
 _WORTH_SHARE: Final = 0.9
 _KEPT: Final = "no-cache"
 """A browser keeps an answer, but asks each time whether it is still the same."""
+
+
+_PIECE_BYTES: Final = 65_536
 
 
 class Refusal(Exception):  # noqa: N818 - an answer, not an error of ours
@@ -43,6 +47,17 @@ class Content:
         self.packed = packed if len(packed) < _WORTH_SHARE * len(data) else b""
 
 
+class _InPieces(Response):
+    """An answer that is written as fast as its reader reads: only a piece of it waits for a slow one."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        for at in range(0, len(self.body), _PIECE_BYTES):
+            piece = bytes(self.body[at : at + _PIECE_BYTES])
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body"})
+
+
 def answer(request: Request, content: Content) -> Response:
     """Answer with content, or that the browser has it already."""
     headers = {"ETag": content.etag, "Cache-Control": _KEPT, "Vary": "Accept-Encoding"}
@@ -50,8 +65,8 @@ def answer(request: Request, content: Content) -> Response:
         return Response(status_code=304, headers=headers)
     if content.packed and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"
-        return Response(content.packed, media_type=content.kind, headers=headers)
-    return Response(content.data, media_type=content.kind, headers=headers)
+        return _InPieces(content.packed, media_type=content.kind, headers=headers)
+    return _InPieces(content.data, media_type=content.kind, headers=headers)
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

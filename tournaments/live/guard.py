@@ -9,16 +9,16 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Iterable
+from html import escape
 from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tournaments.live.answers import Refusal, json_answer
 from tournaments.live.settings import SiteLimits
-from tournaments.live.sse import KIND as STREAM
 
 METHODS: Final = ("GET", "HEAD", "POST")
 
@@ -152,7 +152,11 @@ class _Body:
 
 
 class _Answered:
-    """The answer on its way out: gets the headers of security; an open stream may last."""
+    """The answer on its way out: gets the headers of security.
+
+    Once it has begun it may last: a stream is open for long, and a large page takes long on a slow network. A
+    reader that stands still is dropped with its connection.
+    """
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self.patience: asyncio.Timeout | None = None
@@ -165,12 +169,13 @@ class _Answered:
             self._started = True
             headers = MutableHeaders(scope=message)
             secure(headers, self._scope["path"])
-            if self.patience is not None and headers.get("content-type", "").startswith(STREAM):
+            if self.patience is not None:
                 self.patience.reschedule(None)
         await self._send(message)
 
     async def instead(self, response: Response, receive: Receive) -> None:
         """Send another answer, if none has begun."""
+        self.patience = None
         if not self._started:
             await response(self._scope, receive, self.send)
 
@@ -188,9 +193,22 @@ def secure(headers: MutableHeaders, path: str) -> None:
 
 def refused(scope: Scope, refusal: Refusal) -> Response:
     """Return the answer to a request that is refused: JSON for programs, a sentence for people."""
-    if "/api/" in scope["path"]:
+    path = scope["path"]
+    if "/api/" in path:
         return json_answer({"error": refusal.why}, refusal.status, refusal.headers)
+    if path.endswith((".html", "/")):
+        return HTMLResponse(_refusal_page(path, refusal.why), refusal.status, refusal.headers)
     return PlainTextResponse(refusal.why + "\n", refusal.status, refusal.headers)
+
+
+def _refusal_page(path: str, why: str) -> str:
+    """Return a small page that says why a request is refused, with the way to the front page."""
+    front = "../" * (path.count("/") - 1) or "./"
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Not shown</title>'
+        f'<p>{escape(why[0].upper() + why[1:])}.</p><p><a href="{front}">To the front page</a></p></html>\n'
+    )
 
 
 def _host_name(host: str) -> str:

@@ -30,6 +30,8 @@ class EventSource(Struct, frozen=True):
     """How many matches a run will have."""
     of_deal: int = 1
     """How many matches of a run have the same deal."""
+    above: str = ""
+    """Where the list of all events is, from the event's own folder; empty if the site has only this one."""
     secret: str = ""
     """What the tokens of the event are made from, in hexadecimal digits; empty: it has none."""
 
@@ -55,7 +57,7 @@ class SiteLimits(Struct, frozen=True):
     header_s: float = 10.0
     """How long the head of a request may take."""
     request_s: float = 60.0
-    """How long an answer may take."""
+    """How long it may take until an answer begins."""
     stall_s: float = 20.0
     """How long a reader may read nothing while something is waiting for it."""
     body_bytes: int = 65_536

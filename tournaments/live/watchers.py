@@ -35,8 +35,12 @@ class StreamWatcher:
 
     def put(self, data: bytes, key: str = "") -> None:
         """Add a message; with a key it replaces one of that key that was not sent yet."""
+        if self.ended:
+            return
         self._waiting[key or object()] = data
         if len(self._waiting) > _MOST_WAITING:
+            # A reader that reads a little from time to time keeps its connection for long.
+            self._waiting.clear()
             self.ended = True
         self._news.set()
 

@@ -1,12 +1,16 @@
 """The guard of the site: every rule of security by a request that breaks it."""
 
+import asyncio
 import http.client
+import os
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
 import pytest
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.unit.tournaments.live.sites import (
     RunningSite,
@@ -16,8 +20,10 @@ from tests.unit.tournaments.live.sites import (
     source_of,
     tokens_of,
 )
-from tournaments.live.guard import RateLimit
+from tournaments.live.answers import Content, answer
+from tournaments.live.guard import Guard, RateLimit
 from tournaments.live.settings import EventSource, SiteLimits
+from tournaments.live.watchers import StreamWatcher
 
 HOSTILE = '<img src=x onerror="document.title=1">'
 
@@ -282,3 +288,58 @@ def test_requests_on_one_connection_are_answered_in_turn(site: RunningSite) -> N
         connection.request("GET", "/api/v1")
         assert connection.getresponse().read()
     connection.close()
+
+
+async def _heard(app: ASGIApp) -> list[Message]:
+    """Return what an application sends to a visitor."""
+    heard: list[Message] = []
+
+    async def send(message: Message) -> None:
+        heard.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    scope: Scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/",
+        "raw_path": b"/",
+        "query_string": b"",
+        "headers": [],
+    }
+    await app(scope, receive, send)
+    return heard
+
+
+def test_of_a_large_answer_only_a_piece_waits_for_a_slow_reader() -> None:
+    content = Content(os.urandom(1_000_000), "text/plain")
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await answer(Request(scope), content)(scope, receive, send)
+
+    start, *pieces = asyncio.run(_heard(app))
+    assert start["status"] == 200
+    assert b"".join(piece.get("body", b"") for piece in pieces) == content.data
+    assert max(len(piece.get("body", b"")) for piece in pieces) <= 65_536
+    assert [piece.get("more_body", False) for piece in pieces][-2:] == [True, False]
+
+
+def test_an_answer_that_has_begun_may_take_long() -> None:
+    async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await asyncio.sleep(0.05)
+        await send({"type": "http.response.body", "body": b"slow"})
+
+    guard = Guard(app, SiteLimits(request_s=0.01), hosts=None, trouble=lambda _: None)
+    assert [message.get("body") for message in asyncio.run(_heard(guard))] == [None, b"slow"]
+
+
+def test_a_stream_in_which_too_many_messages_wait_keeps_none_of_them() -> None:
+    async def kept() -> list[bytes]:
+        watcher = StreamWatcher("site")
+        for number in range(1_000):
+            watcher.put(b"%d" % number)
+        return [data async for data in watcher.messages()]
+
+    assert asyncio.run(kept()) == [b"retry: 2000\n\n"]
