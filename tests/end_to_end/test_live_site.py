@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -222,6 +223,13 @@ def test_what_was_played_is_shown_by_the_command_site_and_authors_get_links(work
     wrong = workspace.run("site", "token", "spring.toml", "anne")
     assert wrong.code == 2
     assert "ann" in wrong.err
+
+
+def test_the_command_site_refuses_a_store_of_another_version_at_once(workspace: Workspace) -> None:
+    shutil.copytree(Path(__file__).parents[1] / "data" / "referee-0.2.0", workspace.folder / "old")
+    ended = workspace.run("site", "old/spring.toml", "--web", "0")
+    assert ended.code == 1
+    assert "read it with referee 0.2.0" in ended.err
 
 
 def test_an_act_on_an_event_that_is_being_played_names_the_other_way(

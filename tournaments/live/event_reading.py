@@ -45,6 +45,16 @@ def state_of(source: EventSource, rows: Sequence[Played]) -> object:
 
 def read_event(source: EventSource, rows: Sequence[Played]) -> EventReading:
     """Read the results of an event, and make everything that its pages show."""
+    found = _read(source, rows)
+    if not source.above:
+        return found
+    public, whole = (
+        msgspec.structs.replace(event, above=source.above) for event in (found.public, found.whole)
+    )
+    return EventReading(public, whole)
+
+
+def _read(source: EventSource, rows: Sequence[Played]) -> EventReading:
     match source.kind:
         case "run":
             event = _run_event(source, rows)

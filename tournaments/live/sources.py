@@ -17,6 +17,7 @@ from tournaments.live.settings import EventSource
 from tournaments.live.tokens import secret_of
 from tournaments.site.slugs import slug
 from tournaments.store import ladders
+from tournaments.store.store import Store
 
 
 def tournament_source(plan: Plan, *, make_secret: bool = True) -> EventSource:
@@ -85,8 +86,13 @@ def sources_at(path: Path) -> list[EventSource]:
     return [_folder_source(path, game, several=len(games) > 1) for game in games]
 
 
-def with_own_slugs(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
-    """Return the events, each with an address of its own."""
+def beside_each_other(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
+    """Return the events of one site, each with an address of its own, and the way to the list of several."""
+    found = _with_own_slugs(sources)
+    return found if len(found) == 1 else tuple(replace(source, above="../../") for source in found)
+
+
+def _with_own_slugs(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
     taken: Counter[str] = Counter()
     found = []
     for source in sources:
@@ -94,6 +100,12 @@ def with_own_slugs(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
         number = taken[source.slug]
         found.append(source if number == 1 else replace(source, slug=f"{source.slug}-{number}"))
     return tuple(found)
+
+
+def check_readable(source: EventSource) -> None:
+    """Raise RefereeError if the results of an event cannot be read; one that has not begun has none."""
+    if source.store and Path(source.store).exists():
+        Store(Path(source.store), write=False).close()
 
 
 def _plan_source(path: Path) -> EventSource:

@@ -97,6 +97,8 @@ class SiteEvent(Struct, frozen=True, dict=True):
     """Results that are not shown because the table is frozen."""
     made: str = ""
     """When this was read (UTC)."""
+    above: str = ""
+    """Where the list of all events is, from the event's own folder; '' for an event that stands alone."""
 
     @cached_property
     def names(self) -> list[str]:

@@ -139,7 +139,8 @@ def state_sentence(event: SiteEvent) -> str:
 def _navigation(event: SiteEvent, *, live: bool) -> list[tuple[str, str]]:
     pages = set(_PAGES) if event.kind == "tournament" else set(_PAGES) - {"rounds.html"}
     shown = [(path, text) for path, text in _NAVIGATION if path in pages]
-    return [*shown, *(_LIVE_NAVIGATION if live else ())]
+    above = [(event.above, "All events")] if event.above else []
+    return [*above, *shown, *(_LIVE_NAVIGATION if live else ())]
 
 
 def _bot_pages(event: SiteEvent, path: str) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tournaments.report.markup import templates
 from tournaments.site.assets import PACKAGE, render_asset
@@ -48,7 +49,7 @@ def write_sites(
     write_marker(folder, SiteMarker())
     entries = []
     for event, name in zip(events, _folders(events), strict=True):
-        write(event, folder / name)
+        write(replace(event, above="../index.html"), folder / name)
         entries.append(listed(event, f"{name}/index.html"))
     for path in _ASSETS:
         write_file(folder / path, render_asset(path, "").encode())

@@ -27,7 +27,7 @@ from referee.wording import clean, plural
 from tournaments.live.order_desk import noting_at
 from tournaments.live.settings import EventSource, SiteSettings
 from tournaments.live.site_process import listen, url_of, web_address
-from tournaments.live.sources import sources_at, with_own_slugs
+from tournaments.live.sources import beside_each_other, check_readable, sources_at
 from tournaments.live.tokens import Tokens, secret_of
 from tournaments.report.results_so_far import results_of
 from tournaments.store.errors import StoreBusyError
@@ -85,7 +85,10 @@ def show(paths: tuple[Path, ...], web: str, opens: bool) -> None:
     results appear by themselves.
     """
     check_libraries("referee site")
-    events = with_own_slugs(source for path in paths for source in sources_at(path))
+    events = beside_each_other(source for path in paths for source in sources_at(path))
+    if len(events) == 1:
+        # Of several events, those that can be read are shown.
+        check_readable(events[0])
     address = web_address(web)
     listener = listen(address)
     url = url_of(listener, address)
@@ -131,7 +134,7 @@ def export(paths: tuple[Path, ...], folder: Path) -> None:
     from tournaments.live.event_reading import read_event
     from tournaments.site.several import write_sites
 
-    sources = with_own_slugs(source for path in paths for source in sources_at(path))
+    sources = beside_each_other(source for path in paths for source in sources_at(path))
     events = [read_event(source, []).public for source in sources]
     write_sites(events, folder, lambda event, own: write_event_site(event, own, quiet=True))
     click.echo(f"{plural(len(events), 'event')}: open {folder / 'index.html'} in a browser", err=True)

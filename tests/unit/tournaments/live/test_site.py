@@ -129,18 +129,24 @@ def test_no_path_leads_out_of_the_pages(site: RunningSite, path: str) -> None:
     assert site.ask(path).status == 404
 
 
+def test_a_page_that_is_not_there_leads_to_the_front_page(site: RunningSite) -> None:
+    answer = site.ask("/bots/nope.html")
+    assert (answer.status, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<p>There is no such page.</p><p><a href="../">' in answer.text
+
+
 def test_several_events_have_a_list_and_addresses_of_their_own(
     plan: Plan, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    from tournaments.live.sources import sources_at, with_own_slugs
+    from tournaments.live.sources import beside_each_other, sources_at
 
     other = played_tournament(tmp_path_factory.mktemp("other"))
-    events = with_own_slugs([*sources_at(plan.file), *sources_at(other.file), *sources_at(plan.replays)])
+    events = beside_each_other([*sources_at(plan.file), *sources_at(other.file), *sources_at(plan.replays)])
     with running_site(*events) as site:
         page = site.ask("/").text
         for event in events:
             assert f"e/{event.slug}/index.html" in page
-            assert site.ask(f"/e/{event.slug}/index.html").status == 200
+            assert 'href="../../">All events' in site.ask(f"/e/{event.slug}/index.html").text
             assert site.ask(f"/e/{event.slug}/api/v1/event").json()["game"] == "coins"
         assert site.ask("/index.html").status == site.ask("/e/nope/index.html").status == 404
         assert len(site.ask("/api/v1/events").json()["events"]) == 3

@@ -30,6 +30,10 @@ def test_every_event_has_a_folder_of_its_own_and_the_list_leads_there(tmp_path: 
     assert len(folders) == 2
     assert [page.count(f'href="{folder}/index.html"') for folder in folders] == [1, 1]
     assert page.count("Complete: 6 matches played") == 2
+    for folder in folders:
+        assert 'href="../index.html">All events' in (tmp_path / "all" / folder / "index.html").read_text()
+        (bot, *_) = (tmp_path / "all" / folder / "bots").glob("*.html")
+        assert 'href="../../index.html">All events' in bot.read_text()
 
 
 def test_files_show_a_frozen_table_until_it_is_revealed(tmp_path: Path) -> None:
