@@ -64,7 +64,7 @@ def _read(source: EventSource, rows: Sequence[Played]) -> EventReading:
             return EventReading(event, event)
         case "ladder":
             with Store(Path(source.store), write=False) as store:
-                return _both(lambda notes: ladder_event(store, notes), public_notes(store))
+                return _both(store, lambda notes: ladder_event(store, notes))
         case "tournament":
             return _tournament(load(Path(source.path)))
 
@@ -72,14 +72,16 @@ def _read(source: EventSource, rows: Sequence[Played]) -> EventReading:
 def _tournament(plan: Plan) -> EventReading:
     try:
         with Store(plan.store, write=False) as store:
-            return _both(lambda notes: tournament_event(plan, store, notes), public_notes(store))
+            return _both(store, lambda notes: tournament_event(plan, store, notes))
     except NoResultsError:
         event = event_of(plan.file)
         return EventReading(event, event)
 
 
-def _both(make: Callable[[PublicNotes], SiteEvent], notes: PublicNotes) -> EventReading:
-    whole = make(msgspec.structs.replace(notes, frozen_after=None))
+def _both(store: Store, make: Callable[[PublicNotes], SiteEvent]) -> EventReading:
+    whole = make(msgspec.structs.replace(public_notes(store), frozen_after=None))
+    # Asked for after the results: if the table is frozen meanwhile, no later result is among them.
+    notes = public_notes(store)
     return EventReading(whole if notes.frozen_after is None else make(notes), whole)
 
 

@@ -51,10 +51,19 @@ class LiveEvent:
         self._changed = changed
         self._reading: EventReading | None = None
         self._state: object = None
+        self._is_freezing = False
         self._poked = asyncio.Event()
         self._first = asyncio.Event()
         self._making: dict[PageKey, asyncio.Task[Content | None]] = {}
         self._pages: OrderedDict[PageKey, Content] = OrderedDict()
+
+    def freeze(self) -> None:
+        """Hide running matches from now on; the next reading decides whether the table is frozen.
+
+        To read a large event takes a while, in which a match could end before the eyes of its watchers.
+        """
+        self._is_freezing = True
+        self.poke()
 
     def poke(self) -> None:
         """Look soon whether the results have changed."""
@@ -82,9 +91,12 @@ class LiveEvent:
             pass
 
     async def _read(self, state: object) -> None:
+        was_freezing = self._is_freezing
         try:
             self._reading = await asyncio.to_thread(read_event, self.source, list(self.rows))
             self.trouble = ""
+            # Only a reading that began afterwards knows of it.
+            self._is_freezing = self._is_freezing and not was_freezing
         except Exception as error:  # noqa: BLE001 - a store that is damaged or half copied: the pages say so
             self.trouble = str(error)
         self._state = state
@@ -100,7 +112,9 @@ class LiveEvent:
     @property
     def is_frozen(self) -> bool:
         """Whether the public sees an older table; also before the first reading, which may say so."""
-        return self._reading is None or self._reading.public.notes.frozen_after is not None
+        if self._reading is None or self._is_freezing:
+            return True
+        return self._reading.public.notes.frozen_after is not None
 
     async def page(
         self, path: str, make: Callable[[SiteEvent], Content | None], *, whole: bool = False

@@ -118,6 +118,8 @@ class _PrivateInterface:
             done = await self._site.link.order(wanted.act, wanted.text)
         else:
             done = await asyncio.to_thread(_carry_out, event, wanted)
+        if done.ok and wanted.act == "freeze":
+            event.freeze()
         event.poke()
         return json_answer({"version": VERSION, "ok": done.ok, "note": done.note}, 200 if done.ok else 409)
 

@@ -65,8 +65,10 @@ def tournament_event(plan: Plan, store: Store, notes: PublicNotes | None = None)
     Without notes those of the organiser hold: a frozen table stays frozen.
     """
     check_readable(plan, store)
+    found = _committed(store)
+    # After the results: those that come after a table is frozen are not among them.
     notes = public_notes(store) if notes is None else notes
-    return _event_of_plan(plan, _committed(store), notes, is_running=writer(store.path) is not None)
+    return _event_of_plan(plan, found, notes, is_running=writer(store.path) is not None)
 
 
 def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
@@ -74,8 +76,8 @@ def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
 
     Without notes those of the organiser hold: a frozen table stays frozen.
     """
-    notes = public_notes(store) if notes is None else notes
     terms, found = ladders.terms_of(store), _committed(store)
+    notes = public_notes(store) if notes is None else notes
     shown = _shown(found.rows, notes)
     results = ladder_results_of(terms, shown, found.head, store.path.parent)
     moments = [found.finished[one.match] for one in shown]

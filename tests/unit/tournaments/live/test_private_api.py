@@ -3,16 +3,19 @@
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from referee.gate.keystore import KeyStore, new_pair
+from referee.hub.feed_messages import LiveMoment, OrderDone, OrganiserOrder
 from referee.replay.dossier import DOSSIER_SUFFIX, Dossier, Said, SeatDossier, dossier_bytes
 from tests.unit.tournaments.live.sites import (
     RunningSite,
     eventually,
+    next_event,
     played_tournament,
     running_site,
     source_of,
@@ -21,7 +24,7 @@ from tests.unit.tournaments.live.sites import (
 from tests.unit.tournaments.site.events_in_files import play
 from tournaments.config.plan import Plan
 from tournaments.live.key_login import login_grant, login_request
-from tournaments.live.settings import EventSource
+from tournaments.live.settings import EventSource, SiteLimits
 from tournaments.pairing.schedule import fixtures
 from tournaments.site.notes import acts_of, public_notes
 from tournaments.store.store import Store
@@ -182,3 +185,18 @@ def test_the_desk_has_a_link_for_every_author(site: RunningSite, source: EventSo
         bot: tokens_of(source).author(bot) for bot in plan.names
     }
     assert json.dumps(source.secret) not in json.dumps(desk)
+
+
+def test_a_frozen_table_hides_running_matches_before_it_is_read_again(tmp_path: Path) -> None:
+    source = source_of(played_tournament(tmp_path))
+    # The results are read once, and then not for a long time.
+    limits = SiteLimits(rebuild_s=600, hub_s=0.2)
+    with running_site(source, limits=limits, playing=source.slug) as site:
+        assert site.ask("/index.html").status == 200
+        with ThreadPoolExecutor(1) as pool, site.watch("/events/match/m1") as stream:
+            sent = pool.submit(site.ask, "/api/v1/organiser", "POST", {"act": "freeze"}, **organiser(source))
+            assert eventually(lambda: any(isinstance(one, OrganiserOrder) for one in site.wished()))
+            site.hub.send(msgspec.json.encode(OrderDone(1, "frozen")))
+            assert sent.result().status == 200
+            site.hub.send(msgspec.json.encode(LiveMoment("m1", "coins", ("ann", "bob"), 1, {"turn": 1})))
+            assert next_event(stream, "hidden")["why"] == "frozen"
