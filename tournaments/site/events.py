@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -12,6 +13,7 @@ from referee import registry
 from referee.errors import RefereeError
 from referee.hub.fixture import Fixture
 from referee.match.faults import Profile
+from referee.wording import plural
 from tournaments.config.luck import origin_of
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.schedule import counted, expected, fixtures
@@ -99,7 +101,10 @@ def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
             first=min(moments, default=""),
             last=max(moments, default=""),
         ),
-        facts=(("Format", "ladder"), ("Seats", str(terms.seats)), *_options(terms.game, terms.options)),
+        facts=(
+            ("Format", "ladder: bots connect, and play as long as they are connected"),
+            ("Rules", _rules(terms.game, terms.seats, terms.options)),
+        ),
         finished=found.finished,
         notes=notes,
         hidden=len(found.rows) - len(shown),
@@ -233,39 +238,58 @@ def _title(game: str) -> str:
         return game
 
 
+_CONFINED: Final = {
+    "trusted": "none: the organiser trusts them (level trusted)",
+    "class": "a sandbox for each (level class)",
+    "contest": "a complete sandbox for each (level contest)",
+}
+"""What the levels of trust mean for bots."""
+
+
 def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Return the terms of a tournament in words."""
-    deals = "one number, one deal for all groups" if plan.common_deals else "each group has its own"
+    deals = "the same deals for all groups" if plan.common_deals else "other deals for each group"
     found = [
-        ("Format", plan.format + (f", {plan.hero} against all" if plan.hero else "")),
-        ("Seats", str(plan.seats)),
-        ("Deals of a group", f"{plan.blocks}, each in all rotations of the seats; {deals}"),
-        ("Rounds", str(plan.rounds) if plan.format == "swiss" else ""),
-        ("Groups", "as few as balance allows" if plan.groups == "few" else ""),
-        ("Names", "bots see no names" if plan.aliases else ""),
-        ("Profile", _in_words(plan.profile)),
-        ("Level of trust", plan.level),
-        *_options(plan.game, plan.options),
+        ("Format", _format(plan)),
+        ("Who meets", "as few groups as balance allows" if plan.groups == "few" else ""),
+        ("Deals", f"{plan.blocks} for a group of bots, each played in all rotations of the seats; {deals}"),
+        ("Names", "bots do not learn the names of the others" if plan.aliases else ""),
+        ("Time and faults", _in_words(plan.profile)),
+        ("Confinement of bots", _CONFINED[plan.level]),
+        ("Rules", _rules(plan.game, plan.seats, plan.options)),
     ]
     return tuple((name, text) for name, text in found if text)
+
+
+def _format(plan: Plan) -> str:
+    match plan.format:
+        case "round-robin":
+            return "round robin: all bots meet"
+        case "gauntlet":
+            return f"gauntlet: {plan.hero} against all others"
+        case "swiss":
+            return f"Swiss, {plural(plan.rounds, 'round')}: bots of about equal strength meet"
+        case "knockout":
+            return "knockout: those that lose a round leave"
 
 
 def _in_words(profile: Profile) -> str:
     clock = profile.clock
     strikes = "the first fault loses" if profile.strikes == 1 else f"{profile.strikes} strikes lose"
     return (
-        f"{profile.name}: {strikes}; {clock.move_ms / 1000:g} s an action, {clock.first_ms / 1000:g} s the "
-        f"first; {clock.bank_ms / 1000:g} s in the bank, {clock.grace_ms} ms of grace"
+        f"{clock.move_ms / 1000:g} s for a decision, {clock.first_ms / 1000:g} s for the first; "
+        f"{clock.bank_ms / 1000:g} s in the bank, {clock.grace_ms} ms of grace; {strikes} ({profile.name})"
     )
 
 
-def _options(game: str, options: Mapping[str, str | int]) -> list[tuple[str, str]]:
-    """Return the options of a game that are not the usual ones."""
+def _rules(game: str, seats: int, options: Mapping[str, str | int]) -> str:
+    """Return which options of the game are not the usual ones for so many seats."""
     try:
-        usual = {option.name: option.default for option in registry.game(game).info.options}
+        usual = registry.game(game).resolve(None, seats)
     except RefereeError:
         usual = {}
-    return [(f"Option {name}", str(value)) for name, value in options.items() if usual.get(name) != value]
+    changed = [f"{name} = {value}" for name, value in options.items() if usual.get(name) != value]
+    return "the usual ones" + (f", but {', '.join(changed)}" if changed else "")
 
 
 def _hosts(runs: Iterable[tuple[int, Provenance]]) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def state_sentence(event: SiteEvent) -> str:
     parts = [f"{plural(played, 'match')} played"]
     if event.kind != "ladder":
         parts.append("none left" if state.complete else f"{state.left} left")
-    parts.append(f"{plural(len(event.with_faults), 'match')} lost by a fault")
+    parts.append(f"{len(event.with_faults) or 'none'} lost by a fault")
     if state.void:
         parts.append(f"{state.void} void")
     running = "being played now" if state.running else "complete" if state.complete else "not being played"

@@ -31,9 +31,7 @@ def test_a_complete_tournament_withholds_nothing(tmp_path: Path) -> None:
     assert not event.state.running
     assert event.open_deals == frozenset()
     assert {one.match for one in event.played} == {one.match for one in rows}
-    assert state_sentence(event).startswith(
-        "Complete: 6 matches played, none left, 0 matches lost by a fault."
-    )
+    assert state_sentence(event).startswith("Complete: 6 matches played, none left, none lost by a fault.")
 
 
 def test_of_a_deal_with_a_rotation_to_play_only_the_result_is_known(tmp_path: Path) -> None:
@@ -70,6 +68,16 @@ def test_a_frozen_table_of_a_swiss_tournament_does_not_show_pairings_that_follow
     assert {one.round for one in read(tmp_path, bots=4, format="swiss", rounds=2).fixtures} == {1, 2}
     notes = PublicNotes(frozen_after=len(first) - 1)
     assert {one.round for one in read(tmp_path, notes, bots=4, format="swiss", rounds=2).fixtures} == {1}
+
+
+def test_the_terms_are_in_words_and_name_only_options_that_are_not_usual(tmp_path: Path) -> None:
+    play_all(plan_in(tmp_path))
+    usual = dict(read(tmp_path, options={"rounds": 4, "peek": "yes"}).facts)
+    assert usual["Format"] == "round robin: all bots meet"
+    assert usual["Rules"] == "the usual ones"
+    changed = dict(read(tmp_path, format="swiss", rounds=2, options={"rounds": 7, "peek": "yes"}).facts)
+    assert changed["Format"] == "Swiss, 2 rounds: bots of about equal strength meet"
+    assert changed["Rules"] == "the usual ones, but rounds = 7"
 
 
 def test_a_version_is_a_hash_without_paths_and_commands(tmp_path: Path) -> None:
@@ -121,7 +129,7 @@ def test_a_ladder_is_never_complete_has_no_rounds_and_withholds_nothing(tmp_path
     assert "rounds.html" not in page_paths(event)
     assert "rounds.html" not in render_page(event, "index.html")
     assert state_sentence(event).startswith(
-        "Not being played: 2 matches played, 0 matches lost by a fault, 1 void."
+        "Not being played: 2 matches played, none lost by a fault, 1 void."
     )
     assert "s3cret" not in "".join(render_page(event, path) for path in page_paths(event))
 
