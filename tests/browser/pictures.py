@@ -4,6 +4,8 @@ Bots, seeds and steps are fixed, so the positions are the same each time; times 
 pictures before you commit them.
 """
 
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,6 +49,9 @@ SHOTS = (
     Shot("projector", "site/projector.html", height=720, dark=True),
 )
 
+SEAT = Shot("seat", "", height=860)
+"""The page of a person who plays."""
+
 
 def run(folder: Path, *words: str) -> None:
     """Run a command of the referee in a folder."""
@@ -66,32 +71,45 @@ def make_pages(folder: Path) -> None:
     run(folder, "tournament", "run", "event.toml", "--site", "site", "--quiet")
 
 
-def take(browser: Browser, folder: Path, shot: Shot) -> None:
+def take(browser: Browser, address: str, shot: Shot, *, wait_for: str = "main, .board") -> None:
     """Take one picture."""
     page = browser.new_page(
         viewport={"width": shot.width, "height": shot.height},
         color_scheme="dark" if shot.dark else "light",
         reduced_motion="reduce",
     )
-    page.goto((folder / "x").as_uri()[:-1] + shot.address)
-    page.wait_for_selector(".board, table, .projector, main")
-    page.wait_for_load_state("networkidle")
+    page.goto(address)
+    page.wait_for_selector(wait_for)
     page.screenshot(path=PICTURES / f"{shot.name}.png")
     page.close()
+
+
+def take_seat(browser: Browser, folder: Path) -> None:
+    """Take the picture of a person's page, in a match that is given up afterwards."""
+    words = ["play", "vengeance", "--bot", "Ann=browser", "--bot", "vengeance", "--seed", "pictures"]
+    command = [sys.executable, "-m", "referee", *words, "--no-open", "--no-web-stay"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as game:
+        assert game.stdout is not None
+        link = next(found[0] for line in game.stdout if (found := re.search(r"http\S+seat\.html#\S+", line)))
+        take(browser, link, SEAT, wait_for=".board .lit")
+        game.send_signal(signal.SIGINT)
 
 
 def main() -> None:
     """Make the pages and take all pictures, or those that are named."""
     if PROGRAM is None:
         sys.exit(MISSING)
-    wanted = [shot for shot in SHOTS if not sys.argv[1:] or shot.name in sys.argv[1:]]
+    wanted = [shot for shot in (*SHOTS, SEAT) if not sys.argv[1:] or shot.name in sys.argv[1:]]
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         make_pages(folder)
         browser = playwright.chromium.launch(executable_path=PROGRAM)
         for shot in wanted:
-            take(browser, folder, shot)
+            if shot is SEAT:
+                take_seat(browser, folder)
+            else:
+                take(browser, (folder / "x").as_uri()[:-1] + shot.address, shot)
         browser.close()
 
 
