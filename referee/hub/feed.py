@@ -59,7 +59,7 @@ _MOST_LINES = 200
 _MOST_COMING = 20
 """Matches of the queue in one message."""
 _PATIENCE_S = 2.0
-"""How long a site may take to read the last results."""
+"""How long a site may take to read what must not be lost: the last results, and the seat of a person."""
 _MOST_WATCHED = 64
 """Matches that are sent at once; the site asks for no more."""
 
@@ -289,9 +289,14 @@ class Feed:
         self._send(offer)
 
     def hand_over(self, person: PersonCame, descriptors: Sequence[int]) -> bool:
-        """Send the seat of a person with its descriptors; return whether the site has them."""
+        """Send the seat of a person with its descriptors; return whether the site has them.
+
+        A site that is behind is waited for, as an exception: without its seat a person would lose the match.
+        """
         try:
+            self._link.settimeout(_PATIENCE_S)
             socket.send_fds(self._link, [_encode(person)], list(descriptors))
+            self._link.setblocking(False)
         except OSError:
             return False
         return True

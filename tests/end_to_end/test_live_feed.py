@@ -1,8 +1,10 @@
 """The feed of a hub that plays: what the process of a site is sent, and when."""
 
+import os
 import socket
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,16 @@ import pytest
 
 from referee.chance import deal_key
 from referee.hub.feed import Feed, FeedEar
-from referee.hub.feed_messages import BotLine, HubStatus, LiveMoment, NotShown, ToHub, ToSite, Wishes
+from referee.hub.feed_messages import (
+    BotLine,
+    HubStatus,
+    LiveMoment,
+    NotShown,
+    PersonCame,
+    ToHub,
+    ToSite,
+    Wishes,
+)
 from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
 from tests.end_to_end.gated_bots import Gate
@@ -154,17 +165,34 @@ def test_a_match_that_does_not_run_is_unknown(watched: Watched) -> None:
     assert watched.until(lambda: watched.last(NotShown, "m9")).why == "unknown"
 
 
-def test_a_site_that_does_not_read_loses_messages_and_delays_nothing(watched: Watched) -> None:
-    watched.submit(("m1", "one"))
-    watched.send(Wishes(status=True, matches=("m1",)))
-    watched.until(lambda: watched.last(LiveMoment, "m1"))
-    # The link is full: what is sent now is lost.
+def fill(watched: Watched) -> None:
+    """Fill the link: what is sent now is lost."""
     filler = msgspec.json.encode(NotShown("x" * 50_000, "deal"))
     try:
         while True:
             watched.feed._link.send(filler, socket.MSG_DONTWAIT)  # noqa: SLF001 - as a busy hub would
     except BlockingIOError:
         pass
+
+
+def test_the_seat_of_a_person_is_not_lost_when_the_site_is_behind(watched: Watched) -> None:
+    fill(watched)
+    with ThreadPoolExecutor(1) as pool, socket.socket() as given:
+        handed = pool.submit(watched.feed.hand_over, PersonCame("ann"), [given.fileno()])
+        assert wait([handed], timeout=0.05).not_done
+        watched.site.setblocking(True)
+        while not (received := socket.recv_fds(watched.site, 400_000, 3))[1]:
+            pass
+        os.close(received[1][0])
+        assert handed.result()
+    watched.site.setblocking(False)
+
+
+def test_a_site_that_does_not_read_loses_messages_and_delays_nothing(watched: Watched) -> None:
+    watched.submit(("m1", "one"))
+    watched.send(Wishes(status=True, matches=("m1",)))
+    watched.until(lambda: watched.last(LiveMoment, "m1"))
+    fill(watched)
     watched.gate.open()
     watched.until(lambda: watched.hub.counts.finished == 1, reads=False)
     over = watched.until(lambda: (m := watched.last(LiveMoment, "m1")) and m.result and m)
