@@ -37,6 +37,8 @@ async def serve(
             log_config=None,
             access_log=False,
             server_header=False,
+            # A proxy on this host says which visitor it is that asks.
+            forwarded_allow_ips=["127.0.0.1", "::1"],
             timeout_keep_alive=15,
             timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=_MOST_HEAD_BYTES,

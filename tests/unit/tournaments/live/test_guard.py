@@ -182,6 +182,13 @@ def test_wrong_tokens_are_refused_counted_and_reported(source: EventSource) -> N
     assert "wrong" not in remarks[0].replace("a wrong token", "")
 
 
+def test_a_visitor_behind_a_proxy_on_this_host_is_counted_by_its_own_address(source: EventSource) -> None:
+    limits = SiteLimits(rate=0.001, burst=1, rebuild_s=0.05)
+    with running_site(source, limits=limits) as site:
+        for visitor in ("203.0.113.1", "203.0.113.2"):
+            assert [site.ask("/api/v1", X_Forwarded_For=visitor).status for _ in range(2)] == [200, 429]
+
+
 def test_a_bearer_of_one_kind_of_token_gets_nothing_of_the_other(
     site: RunningSite, source: EventSource
 ) -> None:
