@@ -87,11 +87,11 @@ class _PrivateInterface:
         if self._login is None:
             raise Refusal(404, "this event has no keys: ask the organiser for a token")
         event = event_asked(self._site, request)
-        self._access.check_tries(request)
         wanted = await read_body(request, LoginRequest)
         tokens = Tokens(event.source.secret)
         box = await asyncio.to_thread(self._login.grant, wanted, tokens.author)
         if box is None:
+            self._access.check_tries(request)
             self._access.count_wrong(request, "a key that proves no account")
             raise Refusal(401, "this key proves no account here; is it allowed, and is your clock right?")
         return json_answer({"version": VERSION, "box": box})

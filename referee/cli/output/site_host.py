@@ -98,7 +98,7 @@ class SiteHost:
             click.echo(
                 f"the organiser's page, which is secret: {self.url}/organiser.html#{self._token}", err=True
             )
-        else:
+        elif self.process.settings.events[0].store:
             self.note("`referee site token` prints the link of the organiser's page")
 
     def watch(

@@ -125,6 +125,11 @@ def test_a_key_opens_the_logs_of_its_account(tmp_path: Path) -> None:
         assert rows["bot"] == "bob"
         assert site.ask("/api/v1/login", "POST", request).status == 401
         assert any("proves no account" in remark for remark in site.remarks())
+        # One who tries many keys does not keep the others behind the same address out.
+        tries = [site.ask("/api/v1/login", "POST", request).status for _ in range(12)]
+        assert tries[-1] == 429
+        again = msgspec.to_builtins(login_request(pair, server, time.time()))
+        assert site.ask("/api/v1/login", "POST", again).status == 200
 
 
 def test_a_site_without_keys_has_no_login(site: RunningSite) -> None:
