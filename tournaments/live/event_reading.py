@@ -13,6 +13,7 @@ from referee.replay.format import Replay
 from tournaments.config.plan import Plan, load
 from tournaments.live.settings import EventSource
 from tournaments.results import Played
+from tournaments.site.addresses import is_match_id
 from tournaments.site.events import event_of, ladder_event, rows_event, tournament_event
 from tournaments.site.model import PublicNotes, SiteEvent
 from tournaments.site.notes import public_notes
@@ -108,7 +109,8 @@ def replays_in(folder: Path, game: str = "") -> Iterator[tuple[Path, Replay]]:
                 replay = files.read(path)
             except (RefereeError, OSError):
                 continue
-            if game in ("", replay.header.game):
+            # A file may come from anywhere, and call its match as it likes.
+            if game in ("", replay.header.game) and is_match_id(replay.result.match):
                 yield path, replay
 
 

@@ -1,5 +1,7 @@
 """Where the pages of a site are: paths and links, all relative, so that a site can lie in any folder."""
 
+import re
+from typing import Final
 from urllib.parse import quote, urlencode
 
 from tournaments.results import Played
@@ -7,6 +9,18 @@ from tournaments.site.model import SiteEvent
 
 GENERATOR = "Referee, site"
 """What every page of a site says of its maker; a file that says otherwise is not ours."""
+
+
+_MATCH_ID: Final = re.compile(r"\w[\w.~-]{0,119}", re.ASCII)
+
+
+def is_match_id(text: str) -> bool:
+    """Return whether a text can be the id of a match: it becomes the name of a file, and part of addresses.
+
+    >>> is_match_id("coins-0001-d20924106c28-r0"), is_match_id("../../x")
+    (True, False)
+    """
+    return _MATCH_ID.fullmatch(text) is not None
 
 
 def match_address(match: str) -> str:

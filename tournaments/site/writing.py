@@ -21,12 +21,13 @@ from msgspec import Struct
 
 import referee
 from referee import registry
-from referee.errors import RefereeError
+from referee.errors import ConfigError, RefereeError
 from referee.hub.capacity import cores
 from referee.player import frames
 from referee.player.linker import board_source
+from referee.wording import clean
 from tournaments.results import Played
-from tournaments.site.addresses import replay_path
+from tournaments.site.addresses import is_match_id, replay_path
 from tournaments.site.folders import (
     SiteMarker,
     check_folder,
@@ -81,6 +82,7 @@ def write_site(
     Raises ConfigError for a folder with other things, and RefereeError if a file cannot be written.
     """
     check_folder(folder)
+    _check_ids(event)
     before, with_what = read_marker(folder), _fingerprint(event)
     # Until the end the marker says that replays are to be made again, should this be interrupted.
     write_marker(folder, SiteMarker(event=event.name, frames=before.frames))
@@ -103,6 +105,13 @@ def write_site(
         withheld=len(withheld),
         broken=broken,
     )
+
+
+def _check_ids(event: SiteEvent) -> None:
+    """Refuse results whose files would lie elsewhere: a store may come from another host."""
+    for match in event.played:
+        if not is_match_id(match.match):
+            raise ConfigError(f"{event.name}: {clean(match.match)!r} is no id of a match")
 
 
 def _tasks(event: SiteEvent, folder: Path, shown: Iterable[Played], *, keep: bool) -> Iterator[_Task]:

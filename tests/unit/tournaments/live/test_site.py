@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from referee.replay.files import read
+from referee.replay.hashchain import START, link
 from tests.unit.tournaments.live.sites import (
     RunningSite,
     eventually,
@@ -19,6 +21,7 @@ from tests.unit.tournaments.live.sites import (
 )
 from tests.unit.tournaments.site.events_in_files import play
 from tournaments.config.plan import Plan
+from tournaments.live.event_reading import replays_in
 from tournaments.pairing.schedule import fixtures
 
 
@@ -173,3 +176,22 @@ def test_of_results_that_cannot_be_read_the_public_learns_no_path_and_the_operat
         assert eventually(lambda: any(plan.store.name in remark for remark in site.remarks()))
         desk = site.ask("/api/v1/organiser", Authorization=f"Bearer {tokens_of(source).organiser()}")
         assert (desk.status, plan.store.name in desk.text) == (503, True)
+
+
+def test_a_replay_whose_match_has_the_name_of_another_file_is_not_shown(plan: Plan, tmp_path: Path) -> None:
+    first = fixtures(plan)[0].match
+    honest = (plan.replays / f"{first}.jsonl").read_bytes()
+    (tmp_path / "honest.jsonl").write_bytes(honest)
+    (tmp_path / "hostile.jsonl").write_bytes(_chained(honest.replace(first.encode(), b"../../elsewhere")))
+    assert [path.name for path, _ in replays_in(tmp_path)] == ["honest.jsonl"]
+    assert read(tmp_path / "hostile.jsonl").result.match == "../../elsewhere"
+
+
+def _chained(replay: bytes) -> bytes:
+    """Return a replay that was changed with the chain that fits it: every reader can make one."""
+    lines, before = [], START
+    for line in replay.splitlines():
+        body = line[: line.rindex(b',"chain"')] + b"}"
+        before = link(before, body)
+        lines.append(body[:-1] + f',"chain":"{before}"}}\n'.encode())
+    return b"".join(lines)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError
+from tests.unit.tournaments.rows import row
 from tests.unit.tournaments.site.events_in_files import plan_in, play, play_all
 from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import fixtures
-from tournaments.site.events import tournament_event
+from tournaments.site.events import rows_event, tournament_event
 from tournaments.site.folders import MARKER, check_folder
 from tournaments.site.pages import file_paths
 from tournaments.site.writing import WrittenSite, write_site
@@ -120,3 +121,10 @@ def test_other_users_may_read_a_site_as_far_as_the_mask_lets_them(tmp_path: Path
         os.umask(mask)
     modes = {path.stat().st_mode & 0o777 for path in site.rglob("*") if path.is_file()}
     assert modes == {0o644}
+
+
+def test_results_whose_files_would_lie_elsewhere_are_refused(tmp_path: Path) -> None:
+    event = rows_event("Spring", "coins", [row(("ann", "bob"), (1, 2), match="../../elsewhere")])
+    with pytest.raises(ConfigError, match="no id of a match"):
+        write_site(event, tmp_path / "made" / "site")
+    assert list(tmp_path.iterdir()) == []
