@@ -39,7 +39,8 @@ def _listed(played: Sequence[Played]) -> Iterable[Played]:
     """Return the matches that the report lists and that have a replay."""
     lost = [match for match in played if any(match.result.faults)]
     listed = {match.match: match for match in [*played[:MOST_MATCHES], *lost[:MOST_MATCHES]]}
-    return [match for match in listed.values() if match.replay]
+    # A store may come from another host: an id that is a path would lead out of the folder.
+    return [match for match in listed.values() if match.replay and Path(match.match).name == match.match]
 
 
 def _is_newer(page: Path, replay: Path) -> bool:

@@ -39,6 +39,12 @@ def test_a_page_shows_the_match_and_leads_back(tmp_path: Path, played: list[Play
     assert [path.name for path in (tmp_path / "spring-matches").iterdir()] == ["m-1.html"]
 
 
+def test_a_match_that_is_called_like_a_path_has_no_page(tmp_path: Path, played: list[Played]) -> None:
+    hostile = row("ab", (1, 2), match="../../elsewhere", replay="m-1.jsonl")
+    assert write_match_pages([hostile], tmp_path / "replays", tmp_path / "a" / "spring.html") == {}
+    assert [path.name for path in tmp_path.iterdir()] == ["replays"]
+
+
 def test_a_page_may_be_read_by_those_who_may_read_the_replay(tmp_path: Path, played: list[Played]) -> None:
     (tmp_path / "replays" / "m-1.jsonl").chmod(0o600)
     (page,) = write_match_pages(played, tmp_path / "replays", tmp_path / "spring.html").values()
