@@ -294,7 +294,7 @@ def test_a_bot_at_an_address_comes_back_after_a_step_that_failed(workspace: Work
     assert re.search(r"^passed +zmq +whole-match \(coins, 2 seats\):", ended.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("steps", [(), ("allowance",)])
+@pytest.mark.parametrize("steps", [pytest.param((), marks=pytest.mark.slow), ("allowance",)])
 def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
     tmp_path: Path, steps: tuple[str, ...]
 ) -> None:

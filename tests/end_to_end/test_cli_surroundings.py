@@ -58,7 +58,15 @@ COMMANDS: Final = {
     "key-revoke": "key revoke alice --keys {here}/keys",
     "key-list": "key list --keys {here}/keys",
     "replay-show": "replay show {replay}",
+    "replay-page": "replay page {replay} --out made.html",
     "replay-verify": "replay verify {replay}",
+    "site-show": "site show {here}/spring.toml --web {port}",
+    "site-export": "site export {here}/spring.toml --out made-site",
+    "site-token": "site token {here}/spring.toml",
+    "site-login": "site login http://127.0.0.1:{port} --key no.key --server-key {public}",
+    "site-announce": "site announce {here}/spring.toml Lunch",
+    "site-freeze": "site freeze {here}/spring.toml",
+    "site-reveal": "site reveal {here}/spring.toml",
     "why": "why {replay}",
     "why-id": "why coins-0001",
     "tournament-new": "tournament new made.toml --game coins",
@@ -79,6 +87,9 @@ COMMANDS: Final = {
     "completion": "completion bash",
 }
 """A call of every command."""
+
+DAEMONS: Final = ("serve", "site-show")
+"""The calls that end by a signal alone."""
 
 QUICK: Final = ("help", "games", "play", "why-id")
 """The calls that `make test` tries."""
@@ -301,7 +312,7 @@ def complaint(call: str, around: Surroundings, folder: Path, prepared: Prepared)
         words = [*name_in(words), *around.words]
     with ExitStack() as opened:
         running = start(words, around, folder, opened)
-        ended = end_of(running, port if call == "serve" and around.words is None else None)
+        ended = end_of(running, port if call in DAEMONS and around.words is None else None)
     if ended.code in CODES and not NOISE.search(ended.err):
         return ""
     return f"{b' '.join(words)!r}: code {ended.code}: {ended.err}"
@@ -373,7 +384,7 @@ def test_a_few_commands_can_be_interrupted_during_their_imports(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("call", [call for call in COMMANDS if call not in QUICK and call != "serve"])
+@pytest.mark.parametrize("call", [call for call in COMMANDS if call not in QUICK and call not in DAEMONS])
 def test_every_command_can_be_interrupted_during_its_imports(
     call: str, prepared: Prepared, tmp_path: Path
 ) -> None:

@@ -24,7 +24,13 @@ def measured(name: str) -> tuple[Sheet, ...]:
     return sheets
 
 
-@pytest.mark.parametrize("name", PARTS)
+LONG = ("starts", "watchers")
+"""Parts that start very many processes."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in PARTS]
+)
 def test_a_part_runs_and_every_figure_is_a_positive_number(name: str) -> None:
     sheets = measured(name)
     assert sheets

@@ -147,7 +147,8 @@ def test_the_container_has_all_packages_and_no_root() -> None:
 def test_the_document_lists_exactly_the_metrics_that_exist() -> None:
     text = (ROOT / "docs" / "monitoring.md").read_text()
     source = (ROOT / "referee" / "cli" / "output" / "metrics.py").read_text()
+    site = (ROOT / "tournaments" / "live" / "public_api.py").read_text()
     listed = set(re.findall(r"`referee_(\w+?)(?:_total)?[`{]", text))
     names = set(re.findall(r'^        \("(\w+)", ', source, re.MULTILINE))
-    names |= set(re.findall(r'"referee_(\w+)"', source))
+    names |= set(re.findall(r'"referee_(\w+)"', source)) | set(re.findall(r"TYPE referee_(\w+)", site))
     assert listed == names

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.campaigns.statistics.ladder import World, figures
@@ -240,6 +240,7 @@ def test_a_newcomer_plays_much_but_never_more_than_every_second_match() -> None:
     assert sum(plays[-50:]) < sum(plays[:50])
 
 
+@settings(max_examples=max(5, settings().max_examples // 2))
 @given(st.integers(2, 4), st.integers(1, 12), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_no_bot_waits_for_more_than_three_matches_for_each_bot_that_is_there(
     seats: int, more: int, jobs: int, luck: random.Random

@@ -42,7 +42,7 @@ def learned(deals: int, **terms: str) -> list[Played]:
 
 # The error rate, simulated: `make memory` plays more tournaments.
 
-TIMES = 250
+TIMES = 120
 
 
 @pytest.mark.parametrize("world", HONEST.values(), ids=HONEST)
