@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from referee.match.faults import FaultCode
 from referee.replay import files
 from referee.replay.format import Replay
 from tournaments.config.plan import Plan, load
@@ -109,9 +110,13 @@ def replays_in(folder: Path, game: str = "") -> Iterator[tuple[Path, Replay]]:
                 replay = files.read(path)
             except (RefereeError, OSError):
                 continue
-            # A file may come from anywhere, and call its match as it likes.
-            if game in ("", replay.header.game) and is_match_id(replay.result.match):
+            if game in ("", replay.header.game) and _is_sound(replay):
                 yield path, replay
+
+
+def _is_sound(replay: Replay) -> bool:
+    """Return whether pages can be made of a replay: a file may come from anywhere, and say what it likes."""
+    return is_match_id(replay.result.match) and set(replay.result.faults) <= {"", *FaultCode}
 
 
 def _row(replay: Replay, name: str) -> Played:

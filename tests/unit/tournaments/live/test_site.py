@@ -178,11 +178,16 @@ def test_of_results_that_cannot_be_read_the_public_learns_no_path_and_the_operat
         assert (desk.status, plan.store.name in desk.text) == (503, True)
 
 
-def test_a_replay_whose_match_has_the_name_of_another_file_is_not_shown(plan: Plan, tmp_path: Path) -> None:
+def test_replays_with_the_path_of_another_file_or_an_unknown_fault_are_not_shown(
+    plan: Plan, tmp_path: Path
+) -> None:
     first = fixtures(plan)[0].match
     honest = (plan.replays / f"{first}.jsonl").read_bytes()
     (tmp_path / "honest.jsonl").write_bytes(honest)
     (tmp_path / "hostile.jsonl").write_bytes(_chained(honest.replace(first.encode(), b"../../elsewhere")))
+    unknown = _chained(honest.replace(b'"fault":"crashed"', b'"fault":"bewitched"'))
+    (tmp_path / "unknown.jsonl").write_bytes(unknown)
+    assert "bewitched" in read(tmp_path / "unknown.jsonl").result.faults
     assert [path.name for path, _ in replays_in(tmp_path)] == ["honest.jsonl"]
     assert read(tmp_path / "hostile.jsonl").result.match == "../../elsewhere"
 
