@@ -199,6 +199,13 @@ def test_a_match_that_is_not_there_is_explained(window: Window, site: Path) -> N
     expect(page.locator("#player")).to_contain_text("The replay of this match is not here")
 
 
+def test_the_table_of_seats_has_all_its_columns_on_a_phone(browser: Browser, site: Path) -> None:
+    with browser.new_context(viewport={"width": PHONE, "height": 800}) as context:
+        page = Window(context).open(site / "match.html", f"#match={match_ids(site)[0]}&at=end")
+        expect(page.locator(".seats thead th").last).to_have_text("Score")
+        assert page.evaluate("(box => box.scrollWidth <= box.clientWidth)(document.querySelector('.seats'))")
+
+
 def test_withheld_matches_have_a_reason_and_no_link(window: Window, withheld: Path) -> None:
     page = window.open(withheld / "matches.html")
     held = page.locator("#matches tbody tr", has_text="withheld")

@@ -74,11 +74,11 @@ def _text(event: SiteEvent, match: Played) -> str:
         f"{seat.rank}. {bot}: {seat.score}{f', fault {seat.fault}' if seat.fault else ''}"
         for bot, seat in _placed(match)
     ]
-    reason = match.result.public_reason
+    reason = match.result.public_reason.replace("_", " ")
     shown = (
         "Its deal is still to be played, so its replay is not shown yet." if event.is_withheld(match) else ""
     )
-    return clean("; ".join(lines) + f". {reason}. {shown}".rstrip())
+    return clean("; ".join(lines) + f". How it ended: {reason}. {shown}".rstrip())
 
 
 def _placed(match: Played) -> Iterator[Any]:

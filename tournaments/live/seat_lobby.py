@@ -69,7 +69,7 @@ class Lobby:
             raise NotNowError("this seat has just been taken: choose another one")
         known = {*self._links, *others, *self.called.values()} - {chosen}
         if alike := called if called in known else names.look_alike(called, known):
-            raise NotNowError(f"{called} looks like {alike}: choose another name")
+            raise NotNowError(f"the name {called} looks like {alike}: choose another name")
         token = self._taken[chosen] = secrets.token_urlsafe(16)
         self.called[chosen] = called
         return chosen, token

@@ -31,6 +31,8 @@ MOST_GROUPS: Final = 300
 """Groups of a round that are listed."""
 MOST_PLACES: Final = 10
 """Places on a slide of the projector."""
+MOST_SLIDES: Final = 10
+"""Slides of places: the projector shows the first hundred bots."""
 
 POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self'; style-src 'self'; "
@@ -219,11 +221,14 @@ def _faults(event: SiteEvent) -> Values:
 def _projector(event: SiteEvent) -> Values:
     values = _report(event)
     values["crossed"] = values["crossed"][:MOST_PLACES]
+    starts = range(0, max(1, len(event.standings.table)), MOST_PLACES)[:MOST_SLIDES]
     return values | {
         "heading": "Projector",
         "body_class": "projector-page",
         "scripts": ("projector.js",),
         "most_places": MOST_PLACES,
+        "place_slides": [event.standings.table[at : at + MOST_PLACES] for at in starts],
+        "unplaced": max(0, len(event.standings.table) - MOST_PLACES * MOST_SLIDES),
         "short_rating": _short_rating,
         "latest": event.newest[:MOST_PLACES],
         "crossed_columns": [(place, "") for place in range(1, len(values["crossed"]) + 1)],

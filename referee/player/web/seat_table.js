@@ -3,6 +3,7 @@
 import { element, fill } from "./dom.js";
 import { EVERYTHING, duration } from "./recording.js";
 import { seatName } from "./seats.js";
+import { reasonText } from "./wording.js";
 
 export class SeatTable {
   constructor() {
@@ -62,5 +63,5 @@ export function ending(recording, viewer) {
   if (result.void) return `Void: the match does not count${why}.`;
   const first = result.seats.flatMap((seat, number) => (seat.rank === 1 ? [recording.names[number]] : []));
   const who = first.length === 1 ? `${first[0]} wins` : `${first.join(" and ")} share the first place`;
-  return `${who}: ${result.reason}.`;
+  return `${who}: ${reasonText(result.reason)}.`;
 }

@@ -3,6 +3,7 @@
 import { element, fill } from "./dom.js";
 import { linksOf, pager, resultOf, table } from "./match_rows.js";
 import { onMatches } from "./matches_data.js";
+import { reasonText } from "./wording.js";
 
 const A_PAGE = 100;
 const HEADS = [["Match", ""], ["Result: rank, bot, score", ""], ["How it ended", ""], ["Actions", "number"], ["Look", ""]];
@@ -56,7 +57,7 @@ function fillForm() {
     choice("seat", "Seat of the bot", same(Array.from({ length: matches.seats }, (_, seat) => seat))),
     choice("fault", "Fault", [["any", "any fault"], ["none", "no fault"], ...same(matches.codes.slice(1))]),
     matches.rounds.length > 1 ? choice("round", "Round", same(matches.rounds)) : null,
-    choice("reason", "How it ended", same(matches.reasons)),
+    choice("reason", "How it ended", matches.reasons.map(reason => [reason, reasonText(reason)])),
     element("label", {}, element("span", {}, "Text"), text),
     element("button", { type: "button", class: "plain-button", onclick: clear }, "Clear"));
 }
@@ -119,7 +120,7 @@ function row(match) {
     element("th", { scope: "row", class: "match-id" }, match.id),
     matches.rounds.length > 1 ? element("td", { class: "number", "data-label": "Round" }, match.round) : null,
     element("td", { class: "wide", "data-label": "Result" }, resultOf(match)),
-    element("td", { class: "wide", "data-label": "How it ended" }, match.reason),
+    element("td", { class: "wide", "data-label": "How it ended" }, reasonText(match.reason)),
     element("td", { class: "number", "data-label": "Actions" }, match.actions),
     element("td", { "data-label": "Look" }, linksOf(match)));
 }

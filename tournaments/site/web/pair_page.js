@@ -3,6 +3,7 @@
 import { element, fill } from "./dom.js";
 import { linksOf, pager, resultOf } from "./match_rows.js";
 import { onMatches, playerAddress } from "./matches_data.js";
+import { reasonText } from "./wording.js";
 
 const A_PAGE = 50;
 
@@ -122,7 +123,7 @@ function deal(rotations, a, b) {
     element("ul", { class: "rotations" }, rotations.map(match => element("li", {},
       element("p", {}, match.seats.map(seating)),
       element("p", {}, resultOf(match)),
-      element("p", { class: "fine" }, match.reason, " · ", linksOf(match))))));
+      element("p", { class: "fine" }, reasonText(match.reason), " · ", linksOf(match))))));
 }
 
 const seating = seat => [element("span", { class: "placed" }, `seat ${seat.seat}: `, element("bdi", {}, seat.bot)), " "];

@@ -192,6 +192,15 @@ def test_a_live_page_loads_the_live_script_and_may_ask_its_own_server(event: Sit
     assert "live.js" not in render_page(event, "bots/alpha.html")
 
 
+def test_the_projector_shows_ten_places_at_a_time_until_all_were_shown() -> None:
+    bots = "abcdefghijklm"
+    event = rows_event("class", "coins", [row(pair, (1, 2)) for pair in zip(bots, bots[1:], strict=False)])
+    page = render_page(event, "projector.html")
+    assert re.findall("<h2>Standings(.*?)</h2>", page) == [", places 1 to 10", ", places 11 to 13"]
+    places = re.findall('big-place">([0-9]+)<', page.partition('aria-label="Reveal"')[0])
+    assert places == [str(place) for place in range(1, 14)]
+
+
 def test_results_of_a_game_that_is_not_installed_are_shown() -> None:
     event = rows_event("old", "no-such-game", [row("ab", (1, 2), game="no-such-game")])
     assert all(render_file(event, path) for path in file_paths(event))
