@@ -5,6 +5,7 @@ import gzip
 import re
 from html import unescape
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -194,7 +195,7 @@ def test_a_live_page_loads_the_live_script_and_may_ask_its_own_server(event: Sit
 
 def test_the_projector_shows_ten_places_at_a_time_until_all_were_shown() -> None:
     bots = "abcdefghijklm"
-    event = rows_event("class", "coins", [row(pair, (1, 2)) for pair in zip(bots, bots[1:], strict=False)])
+    event = rows_event("class", "coins", [row(pair, (1, 2)) for pair in pairwise(bots)])
     page = render_page(event, "projector.html")
     assert re.findall("<h2>Standings(.*?)</h2>", page) == [", places 1 to 10", ", places 11 to 13"]
     places = re.findall('big-place">([0-9]+)<', page.partition('aria-label="Reveal"')[0])
