@@ -183,6 +183,7 @@ def test_names_and_texts_of_a_running_match_are_text(browser: Browser, plan: Pla
             send(site, status)
             expect(page.locator("#live tbody td >> nth=0")).to_have_text(f"{HOSTILE} · bob")
             expect(page.locator("#live .warn")).to_have_count(2)
+            expect(page.locator(".live-sign")).to_have_text("paused")
             assert page.locator("#live img").count() == 0
         result = {"seats": [{"name": HOSTILE, "rank": 1, "score": 3, "fault": HOSTILE}], "void": False}
         view = {"text": HOSTILE, "turn": 1, "to_act": [0]}

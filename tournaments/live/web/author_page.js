@@ -49,7 +49,8 @@ function show({ bot, matches }) {
 function dossier(match) {
   const body = element("div", {});
   const codes = match.seats.map(seat => match.faults[seat] && element("span", { class: "fault" }, match.faults[seat]));
-  const summary = element("summary", {}, element("span", { class: "match-id" }, match.match), " ", codes);
+  const summary = element("summary", {}, element("span", { class: "match-id" }, match.match), " ",
+    listed(match.bots, " – "), " ", codes);
   const made = element("details", { class: "dossier" }, summary, body);
   made.addEventListener("toggle", async () => {
     if (!made.open || body.childElementCount) return;

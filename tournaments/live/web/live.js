@@ -29,14 +29,18 @@ class Refresher {
     this.source.addEventListener("open", () => this.show("live", "This page updates itself"));
     this.source.addEventListener("error", () => this.show("waiting", "The connection is lost; it is tried again"));
     this.source.addEventListener("results", event => this.heard(JSON.parse(event.data)));
-    this.source.addEventListener("status", event => {
-      document.dispatchEvent(new CustomEvent("referee:status", { detail: JSON.parse(event.data) }));
-    });
+    this.source.addEventListener("status", event => this.heardStatus(JSON.parse(event.data)));
+  }
+
+  heardStatus(status) {
+    if (status?.paused) this.show("paused", "Paused by the organiser: no more matches begin");
+    else this.show("live", "This page updates itself");
+    document.dispatchEvent(new CustomEvent("referee:status", { detail: status }));
   }
 
   show(state, meaning) {
     this.sign.dataset.state = state;
-    this.sign.textContent = state === "live" ? "live" : "offline";
+    this.sign.textContent = state === "waiting" ? "offline" : state;
     this.sign.title = meaning;
   }
 

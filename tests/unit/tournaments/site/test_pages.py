@@ -190,7 +190,10 @@ def test_a_live_page_loads_the_live_script_and_may_ask_its_own_server(event: Sit
     page = render_page(event, "bots/alpha.html", live=True)
     assert '<script src="../assets/live.js" defer></script>' in page
     assert "connect-src 'self'" in unescape(page)
-    assert "live.js" not in render_page(event, "bots/alpha.html")
+    assert 'type="application/feed+json"' in page
+    still = render_page(event, "bots/alpha.html")
+    assert "live.js" not in still
+    assert "feed.json" not in still
 
 
 def test_the_projector_shows_ten_places_at_a_time_until_all_were_shown() -> None:
