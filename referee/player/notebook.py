@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import registry
+from referee.errors import ConfigError, nearest
 from referee.game import Game, View
+from referee.player.frames import viewer_names
 from referee.player.page import page_matches, position_page, replay_page
 from referee.replay.files import read
 from referee.replay.format import Replay
@@ -53,9 +55,11 @@ def replay(
     """Return the player with a match: `viewer` and `at` are the moment it opens at.
 
     `viewers` are the points of view that can be chosen (`public`, `everything`, seats); none: all. Raises
-    RecordError for a replay that cannot be read or does not verify.
+    RecordError for a replay that cannot be read or does not verify, ConfigError for another point of view.
     """
     found = source if isinstance(source, Replay) else read(Path(source))
+    _check_viewers(viewers, viewer_names(len(found.header.names)))
+    _check_viewers([] if viewer is None else [viewer], viewers or viewer_names(len(found.header.names)))
     (match,) = page_matches([(Path(found.path).name, found)], lambda _: viewers)
     moment = {"as": viewer, "at": at}
     page = replay_page([match], {name: value for name, value in moment.items() if value is not None})
@@ -88,6 +92,12 @@ def load_ipython_extension(shell: Any) -> None:
     html.for_type(Replay, lambda value: replay(value)._repr_html_())
     html.for_type(Recorded, lambda value: _recorded_page(value)._repr_html_())
     html.for_type(AskPosition, lambda value: _position_page(value)._repr_html_())
+
+
+def _check_viewers(asked: Sequence[str], known: Sequence[str]) -> None:
+    for viewer in asked:
+        if viewer not in known:
+            raise ConfigError(f"no point of view {viewer!r}: {nearest(viewer, known)}")
 
 
 def _recorded_page(found: Recorded, height: int = POSITION_HEIGHT) -> NotebookPage:

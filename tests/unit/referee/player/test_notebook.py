@@ -37,6 +37,12 @@ def test_a_match_is_a_page_in_a_frame_that_cannot_reach_the_notebook(path: Path)
     assert repr(shown).startswith("m-1: Ada")
 
 
+def test_a_point_of_view_that_the_match_does_not_have_is_refused(path: Path) -> None:
+    for viewers in ({"viewer": "9"}, {"viewers": ["zed"]}, {"viewer": "0", "viewers": ["public"]}):
+        with pytest.raises(ConfigError, match="choose one of"):
+            notebook.replay(path, **viewers)
+
+
 def test_a_position_is_shown_as_its_seat_saw_it(path: Path) -> None:
     shown = notebook.position(path, 1, 2)
     state = recorded(path, 1, 2).position.state
