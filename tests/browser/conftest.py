@@ -1,6 +1,7 @@
 """A real browser for all tests of pages: Debian's Chromium, driven by Playwright.
 
-While it runs, this process has a running event loop: a test that needs one of its own runs it in a thread.
+While it runs, this process has a running event loop, so it ends with every module: tests of other modules may
+need a loop of their own.
 """
 
 import shutil
@@ -18,9 +19,9 @@ PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
 MISSING = "there is no chromium on this host, so no page is looked at: `apt-get install chromium`"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start the browser once for all tests of a process."""
+    """Start the browser once for all tests of a module."""
     if PROGRAM is None:
         lacking(MISSING)
     with sync_playwright() as playwright:

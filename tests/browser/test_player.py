@@ -408,8 +408,12 @@ def test_the_choice_of_dark_is_remembered(gangsters: Path, open_page: Open) -> N
     light = page.evaluate(ground)
     button(page, "Change between light and dark")
     assert page.evaluate(ground) != light
-    page.reload()
-    page.wait_for_selector(".player[data-step]")
+    # What a page keeps reaches the browser a little later, and a new page asks the browser.
+    for _ in range(20):
+        page.reload()
+        page.wait_for_selector(".player[data-step]")
+        if page.evaluate(ground) != light:
+            break
     assert page.evaluate(ground) != light
     page.keyboard.press("d")
     assert page.evaluate(ground) == light

@@ -14,6 +14,8 @@ Groups = Literal["all", "few"]
 # `check` quotes the descriptions where a value is wrong.
 
 _Text = Annotated[str, Meta(min_length=1, max_length=200, description="a text in quotes, not empty")]
+_Path = Annotated[str, Meta(min_length=1, max_length=4_000, description="a text in quotes, not empty")]
+"""A path, or a command with paths: these are often long."""
 _Seed = Annotated[str, Meta(min_length=1, max_length=200, description="a text in quotes")]
 _Name = Annotated[
     str,
@@ -45,8 +47,8 @@ class BotEntry(Struct, frozen=True):
 
     name: _Name
     sample: _Text | None = None
-    command: _Text | _Words | None = None
-    folder: _Text | None = None
+    command: _Path | _Words | None = None
+    folder: _Path | None = None
     env: dict[str, str] = {}
     limits: LimitChanges = LimitChanges()
     transport: Transport = "auto"

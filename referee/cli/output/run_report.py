@@ -150,7 +150,10 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
     yield [f"Warning: {memory_warning(line)}." for line in report.memory if line.named]
     if played:
         shown = shlex.quote(str(report.finished[0].replay))
-        yield [f"Replays are in {report.replays}; to look at one: referee replay show {shown}"]
+        yield [
+            f"Replays are in {report.replays}; to look at one: referee replay show {shown}",
+            f"In a browser: referee replay page {shown} --open",
+        ]
 
 
 def _times(table: Sequence[Standing]) -> list[str]:

@@ -310,3 +310,11 @@ def test_the_document_explains_every_key() -> None:
     tables = (TournamentFile, BotEntry, ClockChanges, LimitChanges)
     for key in (key for table in tables for key in table.__struct_fields__):
         assert f"`{key}`" in text or f"`[{key}]`" in text, key
+
+
+def test_a_command_and_its_folder_may_be_long(tmp_path: Path) -> None:
+    long = "x" * 3_000
+    bot = (
+        f'[[bots]]\nname = "a"\ncommand = "{sys.executable} {long}"\n[[bots]]\nname = "b"\nsample = "first"\n'
+    )
+    assert read(tmp_path, TOP + bot).bots[0].command == f"{sys.executable} {long}"
