@@ -8,8 +8,9 @@ which the operator may accept.
 import os
 import signal
 import subprocess
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -161,19 +162,22 @@ def _no_box() -> str:
 
 def _run(command: list[str], uid: int | None) -> tuple[int, str]:
     """Run a command as this user, and return its exit code and its stderr."""
-    with subprocess.Popen(  # noqa: S603 - bubblewrap
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        user=uid,
-        group=uid,
-        extra_groups=None if uid is None else [],
-        cwd="/",
-        start_new_session=True,  # Ctrl-C is for us
-    ) as process:
+    with _interrupts_held() as give_out:
+        process = subprocess.Popen(  # noqa: S603 - bubblewrap
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            user=uid,
+            group=uid,
+            extra_groups=None if uid is None else [],
+            cwd="/",
+            start_new_session=True,  # Ctrl-C is for us
+        )
+    with process:
         try:
+            give_out()
             _, stderr = process.communicate(timeout=_PROBE_S)
         except BaseException:
             # With its child: that waits for bubblewrap, for ever if bubblewrap is killed alone.
@@ -181,3 +185,26 @@ def _run(command: list[str], uid: int | None) -> tuple[int, str]:
                 os.killpg(process.pid, signal.SIGKILL)
             raise
     return process.returncode, stderr
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[Callable[[], None]]:
+    """Hold Ctrl-C back, because a process whose start it interrupts is not known and would be left.
+
+    The function that is given takes what was held back, and is called after the block.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        # Interrupts reach the main thread alone.
+        yield lambda: None
+        return
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+
+    def give_out() -> None:
+        if held and callable(before):
+            before(signal.SIGINT, None)
+
+    try:
+        yield give_out
+    finally:
+        signal.signal(signal.SIGINT, before)
