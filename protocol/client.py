@@ -13,8 +13,9 @@
 With REFEREE_ADDRESS in the environment the bot speaks msgpack over ZeroMQ (JSON text with
 REFEREE_ENCODING=json), otherwise JSON lines on stdin and stdout; then `print` goes to stderr, which is the
 bot's log. A referee elsewhere may want to know who comes: then REFEREE_KEY is the file with the bot's keys,
-and REFEREE_SERVER_KEY the referee's public key. `run` returns when the referee says goodbye. An exception in
-the bot's own code ends it with a traceback.
+and REFEREE_SERVER_KEY the referee's public key. `run` returns when the referee says goodbye; over ZeroMQ, if
+the goodbye says when the referee will listen again, the bot waits and comes back. An exception in the bot's
+own code ends it with a traceback.
 """
 
 import os
@@ -64,6 +65,9 @@ SILENCES = 12
 GREETING_S = 0.2
 """How long after a hello the referee may still complain that there was none."""
 
+RETURN_SPREAD = 0.2
+"""By which part of the announced time bots come back later, at most: so they do not all come at once."""
+
 REFUSED = 2
 """The exit status of a bot the referee does not admit."""
 
@@ -108,12 +112,14 @@ def run(
     games: Sequence[str] = (),
     wants: Sequence[Want] | None = None,
     capacity: int = 1,
+    version: str = "",
 ) -> None:
     """Play all matches that the referee starts, until it says goodbye.
 
     `bot` is a function `choose(view, legal)` or a subclass of Bot. `games` are the ids it plays (none: all);
     `wants` is what it is sent, by default what it can make use of: the view and the legal actions, and
     events if it has a method `see`. A bot that does not want its view, or the legal actions, gets empty ones.
+    A ladder rates every `version` by itself, if the bot has one.
     Exits with status 2 if the referee refuses the bot.
     """
     make, useful = _maker(bot)
@@ -125,10 +131,11 @@ def run(
         capacity=capacity,
         token=os.environ.get("REFEREE_TOKEN") or None,
         kit=KIT,
+        version=version,
     )
     _exit_on_sigterm()
     address = os.environ.get("REFEREE_ADDRESS")
-    wire: _Wire = _Socket(address) if address else _Pipes()
+    wire = _wire_to(address) if address else _Pipes()
     try:
         _Conversation(wire, make, hello).hold()
     finally:
@@ -163,6 +170,8 @@ class _Wire(Protocol):
     """A way to the referee and back."""
 
     encoding: Encoding
+    lasts: bool
+    """Whether the way is still there after the referee has closed."""
 
     def send(self, data: bytes) -> None:
         """Send one message."""
@@ -178,6 +187,7 @@ class _Pipes:
     """JSON lines on stdin and stdout."""
 
     encoding = Encoding.JSON
+    lasts = False
 
     def __init__(self) -> None:
         self._read = sys.stdin.buffer.readline
@@ -206,6 +216,8 @@ class _Pipes:
 
 class _Socket:
     """A DEALER socket that is connected to the referee's ROUTER."""
+
+    lasts = True
 
     def __init__(self, address: str) -> None:
         # Imported only here, because it costs a bot on pipes half of its start-up time.
@@ -276,6 +288,18 @@ class _Place:
         self.answer = b""
         self.refused = False
         """Whether the answer was refused, so that the same ask will come again."""
+
+
+def _wire_to(address: str) -> _Wire:
+    """Return the way to a referee at an address of ZeroMQ's."""
+    path = address.removeprefix("ipc://")
+    # The token says that this referee has started the bot: when it has gone there is none to come back to.
+    if path.startswith("/") and os.environ.get("REFEREE_TOKEN"):
+        # Imported only here, as ZeroMQ is: a bot on pipes needs neither.
+        from protocol.local_socket import LocalSocket
+
+        return LocalSocket(path, os.environ.get("REFEREE_ENCODING") or "msgpack", SILENCE_MS)
+    return _Socket(address)
 
 
 class _Conversation:
@@ -396,13 +420,20 @@ class _Conversation:
             place.refused = True
 
     def _ping(self, ping: Ping) -> None:
+        if ping.notice:
+            _log(ping.notice)
         self._say(Pong(ping.n))
 
     def _pong(self, pong: Pong) -> None:
         """Do nothing: it was a sign of life, and has been heard."""
 
     def _bye(self, bye: Bye) -> None:
-        self._over = True
+        if bye.back_ms is None or not self._wire.lasts:
+            self._over = True
+            return
+        _log(f"{bye.why}; back in {bye.back_ms / 1000:.0f} s")
+        time.sleep(bye.back_ms / 1000 * (1 + RETURN_SPREAD * os.urandom(1)[0] / 255))
+        self._greet()
 
 
 def _log(text: str) -> None:

@@ -184,11 +184,11 @@ def _parse_json(data: bytes) -> object:
     try:
         plain, end = scan(text, 0)
     except json.JSONDecodeError as error:
-        raise MalformedError(f"$: JSON text wrong at character {error.pos}") from error
+        raise MalformedError(f"$: JSON text wrong at character {error.pos}", at=error.pos) from error
     except StopIteration as error:
-        raise MalformedError(f"$: JSON text wrong at character {error.value}") from error
+        raise MalformedError(f"$: JSON text wrong at character {error.value}", at=error.value) from error
     if end != len(text) and text[end:].strip(" \t\r\n"):
-        raise MalformedError(f"$: something after the message, at character {end}", Flaw.TEXT)
+        raise MalformedError(f"$: something after the message, at character {end}", Flaw.TEXT, end)
     return plain
 
 
@@ -276,7 +276,8 @@ def _flaw_of_list(items: list[Any], depth: int, room: list[int]) -> _Found | Non
 
 def _check_hello(hello: Hello) -> None:
     _check_printable("name", hello.name)
-    _check_printable("kit", hello.kit)
+    for field, text in (("kit", hello.kit), ("version", hello.version), ("program", hello.program)):
+        _check_printable(field, text)
     for field, words in (("games", hello.games), ("wants", hello.wants)):
         for word in words:
             _check_printable(field, word)
@@ -293,6 +294,10 @@ def _check_act(act: Act) -> None:
     if (act.action is None) is (act.actions is None):
         raise MalformedError("$.action: expected exactly one of action and actions")
     _check_token("match", act.match)
+    if act.action is not None:
+        _check_token("action", act.action)
+    for number, action in enumerate(act.actions or ()):
+        _check_token(f"actions[{number}]", action)
 
 
 def _check_error(error: Error) -> None:
@@ -360,8 +365,7 @@ def _told(error: Exception) -> str:
         return f"{path}.{what.rpartition(' ')[2]}: missing"
     if what.startswith("invalid enum value"):
         what = "not one of the words allowed here"
-    what, pattern, _ = what.partition(" matching regex")
-    return _clean(f"{path}: {what}{' of printable ASCII characters' if pattern else ''}")
+    return _clean(f"{path}: {what}")
 
 
 def _step(key: object) -> str:

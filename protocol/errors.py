@@ -19,9 +19,11 @@ class ProtocolError(ValueError):
 class MalformedError(ProtocolError):
     """Bytes that are no message: wrong encoding, over a limit, or a field that is wrong."""
 
-    def __init__(self, text: str, flaw: Flaw = Flaw.FIELD) -> None:
+    def __init__(self, text: str, flaw: Flaw = Flaw.FIELD, at: int | None = None) -> None:
         super().__init__(text)
         self.flaw = flaw
+        self.at = at
+        """The character of JSON text where it goes wrong; None if the path in the text says where."""
 
 
 class TooLargeError(ProtocolError):

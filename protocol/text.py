@@ -76,6 +76,8 @@ def _hello(hello: Hello) -> Fields:
     yield "token", hello.token and "*"
     yield "session", hello.session and "*"
     yield "kit", _text(hello.kit) if hello.kit else None
+    yield "version", _text(hello.version) if hello.version else None
+    yield "program", _text(hello.program) if hello.program else None
 
 
 def _ready(ready: Ready) -> Fields:
@@ -96,6 +98,7 @@ def _welcome(welcome: Welcome) -> Fields:
     yield "messages_per_decision", welcome.limits.messages_per_decision
     yield "plan", welcome.limits.plan
     yield "resumed", "yes" if welcome.resumed else None
+    yield "site", _text(welcome.site) if welcome.site else None
 
 
 def _refuse(refuse: Refuse) -> Fields:
@@ -146,8 +149,13 @@ def _end(end: End) -> Fields:
     yield "void", "yes" if end.void else None
 
 
-def _beat(beat: Ping | Pong) -> Fields:
-    yield "n", beat.n
+def _ping(ping: Ping) -> Fields:
+    yield "n", ping.n
+    yield "notice", _text(ping.notice) if ping.notice else None
+
+
+def _pong(pong: Pong) -> Fields:
+    yield "n", pong.n
 
 
 def _error(error: Error) -> Fields:
@@ -159,6 +167,7 @@ def _error(error: Error) -> Fields:
 
 def _bye(bye: Bye) -> Fields:
     yield "why", _text(bye.why) if bye.why else None
+    yield "back_ms", bye.back_ms
 
 
 def _digits(key: str) -> str:
@@ -176,8 +185,8 @@ _FIELDS: dict[type, Callable[[Any], Fields]] = {
     Ask: _ask,
     Tell: _tell,
     End: _end,
-    Ping: _beat,
-    Pong: _beat,
+    Ping: _ping,
+    Pong: _pong,
     Error: _error,
     Bye: _bye,
 }

@@ -1,6 +1,7 @@
 // The conversation of one bot with the referee, the same on every transport.
 
 const SILENCES = 12; // after so many silences in a row the referee is given up
+const RETURN_SPREAD = 0.2; // by which part of the announced time bots come back later, at most
 const REFUSED = 2; // the exit status of a bot the referee does not admit
 
 export class Conversation {
@@ -50,6 +51,7 @@ export class Conversation {
       case "end":
         return this.#end(message);
       case "ping":
+        if (message.notice) log(message.notice);
         return this.wire.send({ type: "pong", n: message.n ?? 0 });
       case "error":
         return this.#error(message);
@@ -58,8 +60,18 @@ export class Conversation {
       case "refuse":
         return leave(REFUSED, `refused: ${message.code}: ${message.why}`);
       case "bye":
-        this.#over = true;
+        return this.#bye(message);
     }
+  }
+
+  async #bye({ why = "", back_ms: back = null }) {
+    if (back === null || !this.wire.lasts) {
+      this.#over = true;
+      return;
+    }
+    log(`${why}; back in ${Math.round(back / 1000)} s`);
+    await new Promise((resume) => setTimeout(resume, back * (1 + RETURN_SPREAD * Math.random())));
+    await this.#greet();
   }
 
   #welcome(welcome) {

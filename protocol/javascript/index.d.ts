@@ -39,6 +39,8 @@ export interface Options {
   wants?: Want[];
   /** Matches it can play at once; they take turns, also while `choose` is being awaited. */
   capacity?: number;
+  /** The version of the bot: a ladder rates every version by itself. */
+  version?: string;
 }
 
 /**

@@ -19,9 +19,10 @@ export class Bot {
   end(end) {}
 }
 
-export async function run(bot, { name = scriptName(), games = [], wants, capacity = 1 } = {}) {
+export async function run(bot, { name = scriptName(), games = [], wants, capacity = 1, version = "" } = {}) {
   const { make, useful } = maker(bot);
   const hello = { type: "hello", protocol: [VERSION], name, games, wants: wants ?? useful, capacity, kit: KIT };
+  if (version) hello.version = version;
   if (process.env.REFEREE_TOKEN) hello.token = process.env.REFEREE_TOKEN;
   process.on("SIGTERM", () => process.exit(0));
   const address = process.env.REFEREE_ADDRESS;

@@ -17,6 +17,8 @@ export interface Hello {
   token?: string | null;
   session?: string | null;
   kit?: string;
+  version?: string;
+  program?: string;
 }
 
 /** The bot is ready to play this match. */
@@ -38,6 +40,7 @@ export interface Act {
 export interface Ping {
   type: "ping";
   n?: number;
+  notice?: string;
 }
 
 /** The answer to a `ping`. */
@@ -59,6 +62,7 @@ export interface Error {
 export interface Bye {
   type: "bye";
   why?: string;
+  back_ms?: number | null;
 }
 
 /** The bot is admitted; `session` lets it come back after a lost connection. */
@@ -68,6 +72,7 @@ export interface Welcome {
   session: string;
   limits: Limits;
   resumed?: boolean;
+  site?: string;
 }
 
 /** What a bot may send at most. */

@@ -1,4 +1,5 @@
-// The two ways to the referee. `receive` gives a message, null after a time of silence, undefined when the referee has gone.
+// The two ways to the referee; `lasts` says whether one is still there after the referee has closed.
+// `receive` gives a message, null after a time of silence, undefined when the referee has gone.
 import { createInterface } from "node:readline";
 import { curve } from "./keys.js";
 
@@ -15,6 +16,7 @@ export function pipes() {
   const input = createInterface({ input: process.stdin });
   const lines = input[Symbol.asyncIterator]();
   return {
+    lasts: false,
     send: (message) => void write(`${JSON.stringify(message)}\n`),
     receive: async () => {
       const { done, value } = await lines.next();
@@ -37,6 +39,7 @@ export async function socket(address, encoding) {
   const dealer = new Dealer({ ...options, ...curve(REFEREE_KEY, REFEREE_SERVER_KEY) });
   dealer.connect(address);
   return {
+    lasts: true,
     send: async (message) => {
       try {
         await dealer.send(encode(message));

@@ -246,6 +246,18 @@ def test_over_zeromq_a_bot_speaks_msgpack_or_json(
         assert bot.leave()[0] == 0
 
 
+def test_a_bot_started_on_this_host_needs_no_zeromq_and_ends_with_the_connection(
+    script: Path, router: RouterReferee
+) -> None:
+    note = 'import atexit, sys\natexit.register(lambda: sys.stderr.write(str("zmq" in sys.modules)))\n'
+    with connected(script, note + FIRST, router, REFEREE_TOKEN="t") as bot:
+        assert isinstance(router.hear(), Hello)
+        router.say(WELCOME, start(), ask(1, legal=["draw", "x" * 70_000]))
+        assert [router.hear() for _ in range(2)] == [Ready("m1"), Act("m1", 1, "draw")]
+        router.close()
+        assert bot.leave() == (0, "False")
+
+
 def test_over_zeromq_msgpack_is_the_default_and_sigterm_ends_the_bot(
     script: Path, router: RouterReferee
 ) -> None:
