@@ -50,13 +50,20 @@ class _Stream:
         self.blocks = blocks
         self.words = list(words)
 
-    def word(self) -> int:
-        if not self.words:
-            block = sha256(self._subkey + self.blocks.to_bytes(8, "big")).digest()
-            self.blocks += 1
-            self.words = list(_words(block))
-            self.words.reverse()
-        return self.words.pop()
+    def below(self, n: int) -> int:
+        bound = 2**32 - 2**32 % n
+        while True:
+            if not self.words:
+                self._refill()
+            drawn = self.words.pop()
+            if drawn < bound:
+                return drawn % n
+
+    def _refill(self) -> None:
+        block = sha256(self._subkey + self.blocks.to_bytes(8, "big")).digest()
+        self.blocks += 1
+        self.words = list(_words(block))
+        self.words.reverse()
 
     def clone(self) -> "_Stream":
         return _Stream(self._subkey, self.blocks, self.words)
@@ -81,16 +88,13 @@ class KeyedChance:
 
     def below(self, stream: str, n: int) -> int:
         """Return a whole number from 0 to n - 1, each as likely as any other."""
-        word = self._stream(stream).word
-        bound = 2**32 - 2**32 % n
-        while (drawn := word()) >= bound:
-            pass
-        return drawn % n
+        return self._stream(stream).below(n)
 
     def shuffle(self, stream: str, items: list[Any]) -> None:
         """Put the items into a random order, each as likely as any other."""
+        below = self._stream(stream).below
         for i in range(len(items) - 1, 0, -1):
-            j = self.below(stream, i + 1)
+            j = below(i + 1)
             items[i], items[j] = items[j], items[i]
 
     def clone(self) -> "KeyedChance":

@@ -187,7 +187,10 @@ class State(ABC):
 
     @abstractmethod
     def view(self, seat: int | None) -> View:
-        """Return what this seat (or, with None, the public) may know, built anew."""
+        """Return what this seat (or, with None, the public) may know: a new object, not to be changed.
+
+        Its parts may be shared with other views and positions, as long as none of them ever changes.
+        """
 
     def reveal(self) -> View:
         """Return the public view with everything that is hidden: for replays only."""
@@ -266,6 +269,14 @@ class Game(ABC):
         """
         del seat
         return event
+
+    def scores_so_far(self, view: View) -> Sequence[int] | None:
+        """Return the score of every seat as this view shows it; None if the game shows none before its end.
+
+        When the game is over they are the scores of its outcome. For feedback to authors of bots.
+        """
+        del view
+        return None
 
     def rare_views(self) -> Sequence[View]:
         """Return views of positions that play at random hardly ever reaches, for the contract suite."""

@@ -146,7 +146,7 @@ class TurnState(State, Generic[R]):
         return {
             "you": seat,
             "seats": self.seats,
-            "options": dict(self.rules.options),
+            "options": self.rules.options,
             "turn": self.turn,
             "phase": self.phase,
             "active": self.active if ended is None else None,

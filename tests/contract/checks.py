@@ -70,6 +70,8 @@ def ends_in_time(game: Game, deal: Deal, picks: Picks) -> None:
         assert (outcome is None) == bool(run.state.to_act()), "outcome: exactly while nobody is to act"
         if outcome is not None:
             _check_outcome(outcome, deal.seats)
+            shown = game.scores_so_far(run.state.view(None))
+            assert shown is None or tuple(shown) == outcome.scores, "scores: at the end those of the outcome"
 
 
 def _check_outcome(outcome: Outcome, seats: int) -> None:
@@ -171,6 +173,16 @@ def repeats_itself(game: Game, deal: Deal, picks: Picks) -> None:
         for (seat, action), events in zip(run.taken[start:], run.events[start + 1 :], strict=True):
             assert state.apply(seat, action) == events, f"determinism: {action!r} of seat {seat}"
         assert shown(state, deal.seats) == shown(run.state, deal.seats), "determinism: the end"
+
+
+def leaves_views_alone(game: Game, deal: Deal, picks: Picks) -> None:
+    """A view that was given stays as it is while the match goes on, though it may share parts with others."""
+    given: list[tuple[list[View], bytes]] = []
+    for run in walk(game, deal, picks):
+        for views, sent in given:
+            assert encoded(views) == sent, "view: it changed after it was given"
+        views = [run.state.view(watcher) for watcher in deal.watchers()] + [run.state.reveal()]
+        given = [*given[-1:], (views, encoded(views))]
 
 
 def _play_out(game: Game, deal: Deal, state: State, picks: Picks, most: int) -> list[Event]:

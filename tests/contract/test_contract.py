@@ -64,6 +64,11 @@ def test_the_same_key_and_actions_give_the_same_match(game: Game) -> None:
 
 
 @every_game
+def test_views_that_were_given_stay_as_they_are(game: Game) -> None:
+    hold(checks.leaves_views_alone, game)
+
+
+@every_game
 def test_whether_seats_choose_at_once_is_declared(game: Game) -> None:
     checks.declares_who_chooses_at_once(game, fixed_matches(game, 25, whole=False))
 
@@ -100,7 +105,7 @@ def test_a_seat_may_leave(game: Game) -> None:
 
 @every_game
 def test_what_a_seat_is_sent_depends_on_nothing_it_may_not_know(game: Game) -> None:
-    hold(keeps_secrets, game, 2)
+    hold(keeps_secrets, game)
 
 
 @every_game

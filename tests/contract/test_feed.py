@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from protocol.messages import Ask
 from referee import registry
 from referee.game import Game, State
-from referee.hub.feed import moment_of
 from referee.hub.pairing import Pairing
 from referee.hub.running_match import RunningMatch
 from referee.match.faults import PROFILES
@@ -28,7 +27,7 @@ Made = Callable[[RunningMatch], bytes]
 
 def fed(running: RunningMatch) -> bytes:
     """Return what the feed sends of a match."""
-    return msgspec.json.encode(moment_of(running, 0), order="deterministic")
+    return msgspec.json.encode(running.moment(0), order="deterministic")
 
 
 class PublicTwins:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from itertools import islice
 
 import pytest
 from msgspec.structs import replace
@@ -174,5 +175,6 @@ def test_a_game_that_declares_the_wrong_way_of_choosing_is_found(game: Game) -> 
 def test_a_wrapped_game_without_a_leak_is_found_innocent(game: Game) -> None:
     honest = LeakyGame(game, Leak())
     for check in (keeps_secrets, *dict.fromkeys(check for _, check, _ in OTHERS.values())):
-        for deal, picks in fixed_matches(game, 1, check in checks.FROM_THE_DEAL):
+        # One match from its deal, and one from a position that is rare, where there is one.
+        for deal, picks in islice(fixed_matches(game, 1, check in checks.FROM_THE_DEAL), 2):
             check(honest, deal, picks)

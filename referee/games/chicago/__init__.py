@@ -117,5 +117,9 @@ class Chicago(TurnGame[Rules, State]):
         """Return attacks on several members in one building."""
         return [inspection.attack(self), inspection.joint_attack(self)]
 
+    def scores_so_far(self, view: View) -> list[int]:
+        """Return the wealth of every seat."""
+        return inspection.wealth(view)
+
 
 GAME = Chicago()

@@ -92,14 +92,16 @@ def steps(position: Position) -> list[str]:
     if position.rules.stack:
         buildings = board.buildings
         return [
-            moves[pawn][node]
+            texts[node]
             for pawn in position.members[gang]
+            for texts in [moves[pawn]]
             for node in ways[place[pawn]]
             if enters[holder[node]] or (node < buildings and holder[node] == gang)
         ]
     return [
-        moves[pawn][node]
+        texts[node]
         for pawn in position.members[gang]
+        for texts in [moves[pawn]]
         for node in ways[place[pawn]]
         if enters[holder[node]]
     ]

@@ -26,6 +26,7 @@ def arrive(position: Position, pawn: int, node: int, events: list[Event]) -> Non
         _take(position, node, events)
         return
     position.place[pawn] = node
+    position.show(pawn)
     insort(position.attackers, pawn)
     position.chooser = position.gang
     if position.rules.joint and node < position.board.buildings:
@@ -134,6 +135,8 @@ def _throw(
         return True
     rings[attacker] = mine - 1
     rings[defender] = yours - 1
+    position.show(attacker)
+    position.show(defender)
     position.bank += 2
     events.append(Event({"event": "lost_ring", **names, "rings": [mine - 1, yours - 1]}))
     if mine > 1 and yours > 1:
@@ -152,6 +155,7 @@ def _die(position: Position, pawn: int, events: list[Event]) -> None:
     position.bank += rings
     position.rings[pawn] = 0
     position.place[pawn] = OFF
+    position.show(pawn)
     position.members[pawn // PAWNS].remove(pawn)
     if pawn in position.attackers:
         position.attackers.remove(pawn)
@@ -163,7 +167,8 @@ def _win(position: Position, pawn: int, reward: int, events: list[Event]) -> Non
     if position.rings[pawn] < MOST_RINGS:
         position.rings[pawn] += 1
         position.bank -= 1
-    position.cash[pawn // PAWNS] += reward
+        position.show(pawn)
+    position.pay(pawn // PAWNS, reward)
     events.append(
         Event({"event": "won", "pawn": PAWN_NAMES[pawn], "rings": position.rings[pawn], "reward": reward})
     )

@@ -37,7 +37,7 @@ def _base(position: Position, gang: int) -> int:
 
 
 def _pay(position: Position, gang: int, base: int, bonus: int, events: list[Event]) -> None:
-    position.cash[gang] += base + bonus
+    position.pay(gang, base + bonus)
     events.append(
         Event(
             {

@@ -35,9 +35,11 @@ def _copy_gang(state: State, gang: int, seen: Mapping[str, Any]) -> None:
     state.members[gang] = [PAWN_NUMBERS[name] for name, _, _ in seen["members"]]
     state.rings[gang * PAWNS] = 0  # the founder may be dead
     for name, rings, at in seen["members"]:
-        state.rings[PAWN_NUMBERS[name]] = rings
+        pawn = PAWN_NUMBERS[name]
+        state.rings[pawn] = rings
         if at is not None:
-            state.put(PAWN_NUMBERS[name], state.board.numbers[at])
+            state.put(pawn, state.board.numbers[at])
+        state.show(pawn)
 
 
 def _copy_duel(state: State, duel: Mapping[str, Any]) -> None:

@@ -1,11 +1,12 @@
 """What the contract suite asks of the game: its pieces, what views do not keep, and a rare position."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 
 from referee.chance import KeyedChance
 from referee.game import Game, Options, Seen, View
 from referee.games.chicago.board import Board
-from referee.games.chicago.components import GANGS, PAWNS
+from referee.games.chicago.components import GANGS, PAWNS, VALUES
 
 
 def pieces(revealed: View, board: Board) -> Iterator[str]:
@@ -20,6 +21,15 @@ def pieces(revealed: View, board: Board) -> Iterator[str]:
     yield from owner
 
 
+def wealth(view: View) -> list[int]:
+    """Return what 8.2 counts at the end, by seat: cash, and the value of living members."""
+    found = [0] * view["seats"]
+    for gang in view["gangs"].values():
+        if gang["seat"] is not None:
+            found[gang["seat"]] += gang["cash"] + sum(VALUES[rings] for _, rings, _ in gang["members"])
+    return found
+
+
 def lasting(event: Seen, seat: int | None) -> Seen | None:
     """Leave out how duels went: the view shows the survivors, their rings and the money."""
     del seat
@@ -29,7 +39,7 @@ def lasting(event: Seen, seat: int | None) -> Seen | None:
 def attack(game: Game) -> View:
     """Return an attack on three members in one building: a gang has to pick the first of them."""
     options: Options = {"variant_stack": "yes", "phases": 1, "rounds": 1}
-    view = game.new(3, KeyedChance(bytes(32)), options)[0].view(None)
+    view = deepcopy(game.new(3, KeyedChance(bytes(32)), options)[0].view(None))
     view |= {"phase": "pick", "turn": 1, "round": 1, "points": 4, "ring_bank": 138 - 7}
     view["gangs"]["Y"]["members"] = [["Y1", 4, "R1a"], ["Y2", 2, "k4"]]
     view["gangs"]["R"]["members"] = [["R1", 4, "R1a"], ["R2", 2, "R1a"], ["R3", 1, "R1a"], ["R4", 1, "RK"]]

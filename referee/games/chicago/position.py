@@ -1,5 +1,7 @@
 """The position: who stands where, who owns what, and whose decision it is. Nothing on it is hidden."""
 
+from typing import Any
+
 from referee.chance import Chance
 from referee.game import Event
 from referee.gamelib.cloning import Shared, cloneable
@@ -29,6 +31,8 @@ class Position(TurnState[Rules]):
 
     `members` lists, by gang, the living pawns in order; `rings` and `place` are by pawn. `holder` says, by
     node, which gang stands there. `owner` is by building; `deeds` is the same in names, as views show it.
+    `shown` is by pawn its name, rings and place as views show them; `seen` is by gang what views show of it,
+    None until a view asks for it. Views and clones share these: a change puts another object in their place.
     `bought` counts, by gang, purchases of one, two and three rings. `part` is the phase A to D of the
     booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phases `join` and
     `pick`, `attackers` are the pawns that attack, in order, and `chooser` is the gang that picks.
@@ -55,7 +59,9 @@ class Position(TurnState[Rules]):
     place: list[int]
     holder: list[int]
     owner: list[int]
-    deeds: dict[str, str | None]
+    deeds: Shared[dict[str, str | None]]
+    shown: list[Shared[list[Any]]]
+    seen: dict[str, Shared[dict[str, Any]] | None]
     attackers: list[int]
     chooser: int = NOBODY
 
@@ -83,6 +89,8 @@ class Position(TurnState[Rules]):
         self.holder = [NOBODY] * len(board.names)
         self.owner = list(self.printed)
         self.attackers = []
+        self.shown = [[PAWN_NAMES[pawn], rings, None] for pawn, rings in enumerate(self.rings)]
+        self.seen = dict.fromkeys(GANGS[:gangs])
         self.deeds = {
             name: None if gang == NOBODY else GANGS[gang]
             for name, gang in zip(board.names, self.owner, strict=False)
@@ -93,6 +101,16 @@ class Position(TurnState[Rules]):
         if gang == other:
             return False
         return self.rules.allies_duel or other >= self.gangs or self.seat_of[gang] != self.seat_of[other]
+
+    def show(self, pawn: int) -> None:
+        """Note that views show other rings or another place of a pawn from now on."""
+        self.shown[pawn] = [PAWN_NAMES[pawn], self.rings[pawn], self.board.spots[self.place[pawn]]]
+        self.seen[GANGS[pawn // PAWNS]] = None
+
+    def pay(self, gang: int, amount: int) -> None:
+        """Give a gang money."""
+        self.cash[gang] += amount
+        self.seen[GANGS[gang]] = None
 
     def give_turn(self, gang: int) -> None:
         """Make a gang the one at hand."""
@@ -128,6 +146,7 @@ class Position(TurnState[Rules]):
         self.bought[gang][rings - 1] += 1
         self.rings[pawn] = rings
         self.members[gang].append(pawn)
+        self.show(pawn)
         at = None
         if self.phase == "turn_buy":
             home = self.board.homes[gang]
@@ -146,13 +165,20 @@ class Position(TurnState[Rules]):
             )
         )
 
+    def forget_purchases(self, gang: int, *rings: int) -> None:
+        """Count the purchases of a gang of members of so many rings from 0 again (R8)."""
+        for number in rings:
+            self.bought[gang][number - 1] = 0
+        self.seen[GANGS[gang]] = None
+
     def put(self, pawn: int, node: int) -> None:
         """Let a member stand at a node that no other gang holds."""
         self.place[pawn] = node
         self.holder[node] = pawn // PAWNS
+        self.show(pawn)
 
     def lift(self, pawn: int) -> None:
-        """Let a member leave its node; those it shared a building with stay."""
+        """Let a member leave its node for another; those it shared a building with stay."""
         node = self.place[pawn]
         self.place[pawn] = OFF
         gang = pawn // PAWNS
@@ -168,10 +194,12 @@ class Position(TurnState[Rules]):
                 events.append(Event({"event": "capture_failed", "gang": GANGS[gang], "building": name}))
                 return
             self.tokens[gang] -= 1
+            self.seen[GANGS[gang]] = None
         tokens = {GANGS[gang]: self.tokens[gang]}
         if former != NOBODY:
             if self.printed[building] != former:
                 self.tokens[former] += 1
+                self.seen[GANGS[former]] = None
             tokens[GANGS[former]] = self.tokens[former]
         self.owner[building] = gang
         events.append(
@@ -185,4 +213,4 @@ class Position(TurnState[Rules]):
                 }
             )
         )
-        self.deeds[name] = GANGS[gang]
+        self.deeds = {**self.deeds, name: GANGS[gang]}

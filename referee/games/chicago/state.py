@@ -139,10 +139,8 @@ class State(Position):
         self.order = order_of(part, self.gangs)
         self.phase = "part_buy"
         self.cursor = -1
-        for bought in self.bought:
-            bought[2] = 0
-            if self.rules.scope != "game":
-                bought[:2] = 0, 0
+        for gang in range(self.gangs):
+            self.forget_purchases(gang, *((3,) if self.rules.scope == "game" else (1, 2, 3)))
         order = [GANGS[gang] for gang in self.order]
         events.append(Event({"event": "part_began", "part": PARTS[part], "order": order}))
 
@@ -173,7 +171,7 @@ class State(Position):
         self.turn += 1
         self.phase = "turn_buy"
         if self.rules.scope == "session":
-            self.bought[gang][:2] = 0, 0
+            self.forget_purchases(gang, 1, 2)
         turn = {"event": "turn_began", "seat": self.active, "turn": self.turn, "due": [GANGS[gang]]}
         events.append(Event(turn))
         return self.offer(self.active, purchases(self)) or self._roll(events)

@@ -9,29 +9,38 @@ from referee.games.chicago.position import Position
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    return {
-        **position.head(seat),
+    if None in position.seen.values():
+        _look_again(position)
+    view = position.head(seat)
+    view |= {
         "part": PARTS[position.part],
         "round": position.round,
         "due": [GANGS[position.gang]] if position.ended is None else [],
         "points": position.points,
-        "order": [GANGS[gang] for gang in position.order],
+        "order": list(map(GANGS.__getitem__, position.order)),
         "ring_bank": position.bank,
-        "gangs": {GANGS[gang]: _gang(position, gang) for gang in range(position.gangs)},
-        "owner": position.deeds.copy(),
+        "gangs": position.seen.copy(),
+        "owner": position.deeds,
         "duel": _duel(position) if position.attackers else None,
     }
+    return view
+
+
+def _look_again(position: Position) -> None:
+    """See what views show of the gangs that have changed."""
+    for gang, (colour, seen) in enumerate(position.seen.items()):
+        if seen is None:
+            position.seen[colour] = _gang(position, gang)
 
 
 def _gang(position: Position, gang: int) -> dict[str, Any]:
-    spots, rings, place = position.board.spots, position.rings, position.place
     return {
         "seat": position.seat_of[gang],
         "cash": position.cash[gang],
         "reserve": position.reserve[gang],
         "tokens": position.tokens[gang],
         "bought": position.bought[gang][:],
-        "members": [[PAWN_NAMES[pawn], rings[pawn], spots[place[pawn]]] for pawn in position.members[gang]],
+        "members": list(map(position.shown.__getitem__, position.members[gang])),
     }
 
 

@@ -92,5 +92,9 @@ class ChicagoPoker(TurnGame[Rules, State]):
         """Return a shootout of two equal hands, and a hand of nine cards."""
         return [inspection.tie(self), inspection.nine_cards(self)]
 
+    def scores_so_far(self, view: View) -> list[int]:
+        """Return the tiles that every seat has won."""
+        return list(map(len, view["won"]))
+
 
 GAME = ChicagoPoker()

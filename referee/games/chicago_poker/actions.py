@@ -6,6 +6,7 @@ the Limousine's are too many, and are made (and remembered) when a seat holds th
 
 from bisect import insort
 from collections.abc import Callable
+from functools import cache
 
 from referee.game import Event
 from referee.games.chicago_poker.components import (
@@ -38,6 +39,17 @@ _PLAYS = [
 ]
 _LIQUIDATE = [[f"liquidate {slot + 1} @{seat}" for seat in range(MOST_SEATS)] for slot in range(MOST_SLOTS)]
 _RAID = [[f"raid {slot + 1} @{seat}" for seat in range(MOST_SEATS)] for slot in range(MOST_SLOTS)]
+# By slot, then by the seats that are victims (a bit each).
+_LIQUIDATIONS, _RAIDS = (
+    [
+        [
+            tuple(text for seat, text in enumerate(texts) if mask >> seat & 1)
+            for mask in range(1 << MOST_SEATS)
+        ]
+        for texts in table
+    ]
+    for table in (_LIQUIDATE, _RAID)
+)
 _BRIBE = [f"bribe {name}" for name in NAMES]
 _UP = [{"card": name} for name in NAMES]
 
@@ -150,23 +162,19 @@ def _may_be_idle(position: Position, card: int, texts: list[str]) -> bool:
 
 
 def _liquidations(position: Position) -> list[str]:
-    active = position.active
-    return [
-        _LIQUIDATE[slot][seat]
-        for slot, rows in enumerate(position.rows)
-        for seat, row in enumerate(rows)
-        if row and seat != active and not position.marks[slot] >> seat & 1
-    ]
+    others = ~(1 << position.active)
+    found: list[str] = []
+    for texts, manned, marks in zip(_LIQUIDATIONS, position.manned, position.marks, strict=False):
+        found += texts[manned & ~marks & others]
+    return found
 
 
 def _raids(position: Position) -> list[str]:
-    active = position.active
-    return [
-        _RAID[slot][seat]
-        for slot, rows in enumerate(position.rows)
-        for seat, row in enumerate(rows)
-        if row and seat != active
-    ]
+    others = ~(1 << position.active)
+    found: list[str] = []
+    for texts, manned in zip(_RAIDS, position.manned, strict=False):
+        found += texts[manned & others]
+    return found
 
 
 def _revolvers(position: Position) -> list[str]:
@@ -175,11 +183,14 @@ def _revolvers(position: Position) -> list[str]:
 
 def _briberies(position: Position) -> list[str]:
     hand, left = position.hands[position.active], position.must + position.may - 1
-    cards = list(dict.fromkeys(position.discard))
+    cards = dict.fromkeys(position.discard)
     if len(hand) > HAND_LIMIT:
-        # The hand does not shrink: afterwards the surplus must be played (R3).
+        # The hand does not shrink: afterwards the surplus must be played (R3), the fetched card or another.
         rest = [card for card in hand if card != BR]
-        cards = [card for card in cards if _can_shed(position, [*rest, card], left, [BR], position.revolvers)]
+        if not _can_shed(position, rest, left, [BR], position.revolvers):
+            return [
+                _BRIBE[card] for card in cards if _can_shed(position, [card], left, [BR], position.revolvers)
+            ]
     return [_BRIBE[card] for card in cards]
 
 
@@ -197,6 +208,14 @@ def _draw(position: Position, _first: int, _second: int, events: list[Event]) ->
     position.take_card(position.active, "action", events)
 
 
+@cache
+def _played(seat: int, slot: int, card: int, up: bool) -> Event:
+    public = {"event": "played", "seat": seat, "slot": slot + 1, "up": up}
+    if up:
+        return Event({**public, "card": NAMES[card]})
+    return Event({**public, "card": UNKNOWN}, {seat: _UP[card]})
+
+
 def _play(position: Position, card: int, slot: int, events: list[Event]) -> None:
     seat = position.active
     row = position.rows[slot][seat]
@@ -205,13 +224,7 @@ def _play(position: Position, card: int, slot: int, events: list[Event]) -> None
     facing = FACING[kind][len(row)]
     position.hands[seat].remove(card)
     position.lay(slot, seat, card, facing)
-    if facing:
-        public = {"event": "played", "seat": seat, "slot": slot + 1, "up": False, "card": UNKNOWN}
-        events.append(Event(public, {seat: _UP[card]}))
-    else:
-        events.append(
-            Event({"event": "played", "seat": seat, "slot": slot + 1, "up": True, "card": NAMES[card]})
-        )
+    events.append(_played(seat, slot, card, not facing))
     if len(row) == FULL:
         position.mark(slot, seat, events)
 

@@ -5,6 +5,7 @@ each kind of special card. Sorting numbers therefore gives the canonical order. 
 a row is its number plus DOWN.
 """
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
@@ -26,6 +27,12 @@ NAMES = (
     "BR",
 )
 CARDS = {name: card for card, name in enumerate(NAMES)}
+
+
+def names_of(cards: Iterable[int]) -> list[str]:
+    """Return the names of cards."""
+    return [NAMES[card] for card in cards]
+
 
 DOWN = 128
 FACE = DOWN - 1

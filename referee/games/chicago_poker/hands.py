@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from referee.games.chicago_poker.components import COLOURS, FULL, VALUES
+from referee.games.chicago_poker.components import COLOURS, FULL, GANGSTERS, VALUES
 
 CATEGORIES = (
     "high-card",
@@ -35,6 +35,8 @@ _SHAPES = {
     (2,): PAIR,
 }
 
+_VALUE = [card % VALUES + 1 for card in range(GANGSTERS)]
+
 Rank = tuple[int, tuple[int, ...]]
 
 
@@ -44,12 +46,12 @@ def rank(cards: Sequence[int]) -> Rank:
     The values come in groups, the largest group first, high before low. Tuples of Python compare as R19 asks:
     what is the beginning of another is less.
     """
-    values = [card % VALUES + 1 for card in cards]
-    groups = sorted(((values.count(value), value) for value in set(values)), reverse=True)
-    order = tuple(value for _, value in groups)
-    if len(order) == FULL:
-        return _unpaired(cards, order), order
-    return _SHAPES.get(tuple(count for count, _ in groups), 0), order
+    values = sorted(map(_VALUE.__getitem__, cards), reverse=True)
+    if len(set(values)) == len(values):
+        order = tuple(values)
+        return _unpaired(cards, order) if len(order) == FULL else 0, order
+    groups = sorted({(values.count(value), value) for value in values}, reverse=True)
+    return _SHAPES[tuple(count for count, _ in groups)], tuple(value for _, value in groups)
 
 
 def _unpaired(cards: Sequence[int], order: tuple[int, ...]) -> int:

@@ -11,16 +11,20 @@ MOST_RIDERS = 4
 
 
 @lru_cache(maxsize=4096)  # a row stays the same for many decisions, of many matches
-def _rides(source: int, target: int, row: tuple[int, ...], room: int, last: bool) -> tuple[str, ...]:
+def _orders(row: tuple[int, ...], last: bool) -> list[list[str]]:
+    """Return in which orders cards of a row can ride, by their places in it; one list for each number."""
+    names = [NAMES[entry & FACE] for entry in row]
+    return [
+        list(map(" ".join, permutations(names[-count:] if last else names, count)))
+        for count in range(1, min(MOST_RIDERS, len(row)) + 1)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _rides(source: int, target: int, row: tuple[int, ...], room: int, last: bool) -> list[str]:
     """Return all ways to move cards of a row: fewer cards before more, then by their places in the row."""
-    found = []
-    for count in range(1, min(MOST_RIDERS, len(row), room) + 1):
-        riders = row[-count:] if last else row
-        found += [
-            f"limo {source + 1}>{target + 1} {' '.join([NAMES[entry & FACE] for entry in order])}"
-            for order in permutations(riders, count)
-        ]
-    return tuple(found)
+    way = f"limo {source + 1}>{target + 1} "
+    return [way + order for orders in _orders(row, last)[:room] for order in orders]
 
 
 def limousines(position: Position) -> list[str]:

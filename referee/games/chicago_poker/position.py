@@ -3,18 +3,33 @@
 Slots count from 0 here, from 1 in every text, event and view.
 """
 
-from bisect import bisect, insort
+from bisect import insort
 from dataclasses import field
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
-from referee.gamelib.cloning import cloneable
+from referee.gamelib.cloning import Shared, cloneable
 from referee.gamelib.ranking import ranks_of
 from referee.gamelib.turns import TurnState
-from referee.games.chicago_poker.components import FACE, FULL, NAMES, OTHER, OWN, SLOTS, UNKNOWN, Rules
+from referee.games.chicago_poker.components import (
+    FACE,
+    FULL,
+    NAMES,
+    OTHER,
+    OWN,
+    SLOTS,
+    UNKNOWN,
+    Rules,
+    names_of,
+)
 
-_DRAWN = [{"card": name} for name in NAMES]
+
+@cache
+def _drawn(seat: int, card: int, cause: str) -> Event:
+    public = {"event": "drawn", "seat": seat, "card": UNKNOWN, "cause": cause}
+    return Event(public, {seat: {"card": NAMES[card]}}, True)
 
 
 @cloneable
@@ -26,8 +41,10 @@ class Position(TurnState[Rules]):
     or -1; the seats that are asked are the tied ones.
 
     Views are asked for more often than the position changes, so it also keeps what they show: `shown` and
-    `known` are the rows as others and as their owners see them, `thrown` is the discard in names. `room` has,
-    for each seat, a bit for each slot where it has place in its row.
+    `known` are the rows as others and as their owners see them, `thrown` is the discard in names, `seen` is
+    by slot what has been shown of it, by watcher. Views, and clones, share these lists and those of `won`: a
+    change puts another list in the place of the old one. `room` has, for each seat, a bit for each slot where
+    it has place in its row; `manned` has, for each slot, a bit for each seat with cards there.
     """
 
     hands: list[list[int]]
@@ -35,13 +52,15 @@ class Position(TurnState[Rules]):
     discard: list[int] = field(default_factory=list)
     kinds: list[str | None]
     rows: list[list[list[int]]]
-    shown: list[list[list[str]]]
-    known: list[list[list[str]]]
-    thrown: list[str] = field(default_factory=list)
+    shown: list[list[Shared[list[str]]]]
+    known: list[list[Shared[list[str]]]]
+    thrown: Shared[list[str]] = field(default_factory=list)
+    seen: list[Shared[dict[int | None, dict[str, Any]]]]
     room: list[int]
+    manned: list[int]
     marks: list[int]
     pile: list[str] = field(default_factory=list)
-    won: list[list[str]]
+    won: Shared[list[list[str]]]
     first: int = 0
     must: int = 0
     may: int = 0
@@ -60,7 +79,9 @@ class Position(TurnState[Rules]):
         self.rows = [[[] for _ in range(seats)] for _ in range(slots)]
         self.shown = [[[] for _ in range(seats)] for _ in range(slots)]
         self.known = [[[] for _ in range(seats)] for _ in range(slots)]
+        self.seen = [{} for _ in range(slots)]
         self.room = [0] * seats
+        self.manned = [0] * slots
         self.marks = [0] * slots
         self.won = [[] for _ in range(seats)]
 
@@ -69,8 +90,11 @@ class Position(TurnState[Rules]):
         row = self.rows[slot][seat]
         entry = card + facing
         row.append(entry)
-        self.shown[slot][seat].append(OTHER[entry])
-        self.known[slot][seat].append(OWN[entry])
+        shown, known = self.shown[slot], self.known[slot]
+        shown[seat] = [*shown[seat], OTHER[entry]]
+        known[seat] = [*known[seat], OWN[entry]]
+        self.seen[slot] = {}
+        self.manned[slot] |= 1 << seat
         if len(row) == FULL:
             self.room[seat] &= ~(1 << slot)
 
@@ -79,6 +103,11 @@ class Position(TurnState[Rules]):
         self.rows[slot][seat] = entries
         self.shown[slot][seat] = [OTHER[entry] for entry in entries]
         self.known[slot][seat] = [OWN[entry] for entry in entries]
+        self.seen[slot] = {}
+        if entries:
+            self.manned[slot] |= 1 << seat
+        else:
+            self.manned[slot] &= ~(1 << seat)
         if len(entries) < FULL:
             self.room[seat] |= 1 << slot
         else:
@@ -87,27 +116,26 @@ class Position(TurnState[Rules]):
     def open_business(self, slot: int, kind: str) -> None:
         """Turn up a business in an empty slot."""
         self.kinds[slot] = kind
+        self.seen[slot] = {}
         bit = 1 << slot
         self.room = [room | bit for room in self.room]
 
     def close_business(self, slot: int) -> None:
         """Throw away all cards at a business, take back the markers, and leave the slot empty."""
-        for row in self.rows[slot]:
-            for entry in row:
-                self.throw(entry & FACE)
+        self.throw(*(entry & FACE for row in self.rows[slot] for entry in row))
         self.rows[slot] = [[] for _ in range(self.seats)]
-        self.shown[slot] = [[] for _ in range(self.seats)]
-        self.known[slot] = [[] for _ in range(self.seats)]
-        self.marks[slot] = 0
+        self.shown[slot] = [[]] * self.seats
+        self.known[slot] = [[]] * self.seats
+        self.seen[slot] = {}
+        self.manned[slot] = self.marks[slot] = 0
         self.kinds[slot] = None
         bit = 1 << slot
         self.room = [room & ~bit for room in self.room]
 
-    def throw(self, card: int) -> None:
-        """Put a card on the discard, face up (R7)."""
-        place = bisect(self.discard, card)
-        self.discard.insert(place, card)
-        self.thrown.insert(place, NAMES[card])
+    def throw(self, *cards: int) -> None:
+        """Put cards on the discard, face up (R7)."""
+        self.discard = sorted([*self.discard, *cards])
+        self.thrown = names_of(self.discard)
 
     def take_discard(self) -> list[int]:
         """Return the whole discard and leave it empty."""
@@ -129,8 +157,7 @@ class Position(TurnState[Rules]):
             events.append(Event({"event": "reshuffled", "deck": len(self.deck)}, None, True))
         card = self.deck.pop()
         insort(self.hands[seat], card)
-        public = {"event": "drawn", "seat": seat, "card": UNKNOWN, "cause": cause}
-        events.append(Event(public, {seat: _DRAWN[card]}, True))
+        events.append(_drawn(seat, card, cause))
 
     def spend(self, card: int) -> None:
         """Move a special card of the active seat to the discard (R11: once it has had its effect)."""
@@ -143,6 +170,7 @@ class Position(TurnState[Rules]):
             return
         if sum(map(int.bit_count, self.marks)) < self.rules.supply:
             self.marks[slot] |= 1 << seat
+            self.seen[slot] = {}
             events.append(Event({"event": "marked", "seat": seat, "slot": slot + 1}))
 
     def mark_late(self, events: list[Event]) -> None:

@@ -2,7 +2,7 @@
 
 from referee.chance import picked
 from referee.game import Event
-from referee.games.chicago_poker.components import FACE, GANGSTERS, KINDS, NAMES, VALUES
+from referee.games.chicago_poker.components import FACE, GANGSTERS, KINDS, NAMES, VALUES, names_of
 from referee.games.chicago_poker.hands import CATEGORIES, rank
 from referee.games.chicago_poker.position import Position
 
@@ -12,7 +12,8 @@ SENT: dict[str, int | None] = {text: card for card, text in enumerate(_SEND)} | 
 
 def due(position: Position) -> list[int]:
     """Return the slots where the active seat has a marker."""
-    return [slot for slot, marks in enumerate(position.marks) if marks >> position.active & 1]
+    bit = 1 << position.active
+    return [slot for slot, marks in enumerate(position.marks) if marks & bit]
 
 
 def fullest(position: Position) -> int | None:
@@ -33,7 +34,7 @@ def open_fire(position: Position, slot: int, events: list[Event]) -> None:
         "event": "shootout_held",
         "seat": position.active,
         "slot": slot + 1,
-        "hands": [[NAMES[card] for card in row] for row in rows],
+        "hands": list(map(names_of, rows)),
         "categories": [None if worth is None else CATEGORIES[worth[0]] for worth in ranks],
         "best": best,
     }
@@ -107,7 +108,7 @@ def _capture(position: Position, slot: int, seat: int, events: list[Event]) -> N
     position.phase = "action"
     position.fight = -1
     position.round = 0
-    position.won[seat].append(kind)
+    position.won = [[*won, kind] if winner == seat else won for winner, won in enumerate(position.won)]
     position.close_business(slot)
     events.append(Event({"event": "captured", "seat": seat, "slot": slot + 1, "kind": kind}, None, True))
     if meets_goal(position.won[seat], position.rules.short):

@@ -96,8 +96,17 @@ class State(Position):
         self.must, self.may = (allowance, 0) if self.rules.exact else (0, allowance)
         self.revolvers = 0
         self.quiet = True
-        turn = {"event": "turn_began", "seat": self.active, "turn": self.turn}
-        events.append(Event({**turn, "must": self.must, "may": self.may}))
+        events.append(
+            Event(
+                {
+                    "event": "turn_began",
+                    "seat": self.active,
+                    "turn": self.turn,
+                    "must": self.must,
+                    "may": self.may,
+                }
+            )
+        )
         if self.idle >= self.seats:  # R21: the position is dead, and a shootout brings it back to life
             slot = fullest(self)
             assert slot is not None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago_poker.components import MOST_SEATS, NAMES
+from referee.games.chicago_poker.components import MOST_SEATS, names_of
 from referee.games.chicago_poker.position import Position
 
 # The seats of a set of bits.
@@ -13,30 +13,13 @@ _SEATS = [[seat for seat in range(MOST_SEATS) if bits >> seat & 1] for bits in r
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public."""
-    if seat is None:
-        return _view(position, None, ())
-    view = _view(position, seat, (seat,))
-    view["hand"] = [NAMES[card] for card in position.hands[seat]]
-    return view
-
-
-def reveal(position: Position) -> View:
-    """Return the public view with nothing face down, and all hands under `cards`."""
-    view = _view(position, None, range(position.seats))
-    view["cards"] = [[NAMES[card] for card in hand] for hand in position.hands]
-    return view
-
-
-def _view(position: Position, seat: int | None, looking: Sequence[int]) -> View:
-    """Return the common part; `looking` are the seats whose face-down cards are seen."""
     slots = []
-    for slot, rows in enumerate(position.shown):
-        shown = list(map(list, rows))
-        for owner in looking:
-            shown[owner] = position.known[slot][owner][:]
-        slots.append({"kind": position.kinds[slot], "rows": shown, "marks": _SEATS[position.marks[slot]][:]})
-    return {
-        **position.head(seat),
+    for slot, seen in enumerate(position.seen):
+        if seat not in seen:
+            seen[seat] = _business(position, slot, () if seat is None else (seat,))
+        slots.append(seen[seat])
+    view = position.head(seat)
+    view |= {
         "first": position.first,
         "must": position.must,
         "may": position.may,
@@ -45,12 +28,30 @@ def _view(position: Position, seat: int | None, looking: Sequence[int]) -> View:
         "quiet": position.quiet,
         "hands": list(map(len, position.hands)),
         "deck": len(position.deck),
-        "discard": position.thrown[:],
+        "discard": position.thrown,
         "pile": len(position.pile),
         "slots": slots,
-        "won": list(map(list, position.won)),
+        "won": position.won,
         "fight": _fight(position) if position.phase == "reinforce" else None,
     }
+    if seat is not None:
+        view["hand"] = names_of(position.hands[seat])
+    return view
+
+
+def reveal(position: Position) -> View:
+    """Return the public view with nothing face down, and all hands under `cards`."""
+    everyone = range(position.seats)
+    slots = [_business(position, slot, everyone) for slot in range(len(position.kinds))]
+    return {**view_of(position, None), "slots": slots, "cards": list(map(names_of, position.hands))}
+
+
+def _business(position: Position, slot: int, looking: Sequence[int]) -> dict[str, Any]:
+    """Return what lies in a slot; `looking` are the seats whose face-down cards are seen."""
+    rows = position.shown[slot][:]
+    for owner in looking:
+        rows[owner] = position.known[slot][owner]
+    return {"kind": position.kinds[slot], "rows": rows, "marks": _SEATS[position.marks[slot]][:]}
 
 
 def _fight(position: Position) -> dict[str, Any]:

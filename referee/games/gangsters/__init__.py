@@ -5,12 +5,12 @@ The rules are in RULES.md beside this file; the registry finds `GAME`. Pure, and
 
 from collections.abc import Mapping
 
-from referee.game import Event, GameInfo, Options, SampleBot
+from referee.game import Event, GameInfo, Options, SampleBot, View
 from referee.gamelib.first_seat import check_first_seat, first_seat
 from referee.gamelib.turn_game import TurnGame
 from referee.games.gangsters import bounds, inspection, text
 from referee.games.gangsters.components import (
-    GANGS,
+    KINDS,
     LEAST_SEATS,
     MOST_SEATS,
     NAMES,
@@ -21,7 +21,6 @@ from referee.games.gangsters.components import (
 )
 from referee.games.gangsters.follow import GangstersFollower
 from referee.games.gangsters.imagine import fill
-from referee.games.gangsters.position import NONE
 from referee.games.gangsters.state import State
 
 __all__ = ["GAME", "Gangsters"]
@@ -71,7 +70,7 @@ class Gangsters(TurnGame[Rules, State]):
     def deal(self, state: State, events: list[Event]) -> None:
         """Shuffle the tiles that no seat holds, deal them into piles, and turn up the common reserve."""
         first = first_seat(state.rules.options, state.seats, state.chance)
-        tiles = [kind for kind, number in enumerate(state.unseen) for _ in range(number)]
+        tiles = [KINDS[name] for name, number in state.unseen.items() for _ in range(number)]
         state.chance.shuffle("tiles", tiles)
         piles = state.rules.piles
         state.piles = [tiles[pile::piles][::-1] for pile in range(piles)]
@@ -81,14 +80,18 @@ class Gangsters(TurnGame[Rules, State]):
             events,
             news=True,
             first=first,
-            gangs=[GANGS[gang] for gang in state.gangs],
-            neutral=[GANGS[gang] for gang, owner in enumerate(state.owners) if owner == NONE],
-            reserves=list(map(list, state.reserves)),
+            gangs=state.letters,
+            neutral=state.neutral,
+            reserves=state.reserves[:],
             cartridges=state.cartridges[:],
             common=[NAMES[kind] for kind in state.common],
             piles=list(map(len, state.piles)),
         )
         state.begin_turn(first, events)
+
+    def scores_so_far(self, view: View) -> list[int]:
+        """Return the scores."""
+        return list(view["scores"])
 
 
 GAME = Gangsters()

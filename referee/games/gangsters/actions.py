@@ -83,8 +83,13 @@ def choices(position: Position, seat: int) -> list[str]:
         return [FIRST[line] for line in position.pending]
     legal = _placements(position)
     free = position.free
-    for cell in listed(movers(position, seat)):
-        legal += _slides(cell, free) if position.rules.far else _STEPS[cell][free & NEAR[cell]]
+    moving = listed(movers(position, seat))
+    if position.rules.far:
+        for cell in moving:
+            legal += _slides(cell, free)
+    else:
+        for cell in moving:
+            legal += _STEPS[cell][free & NEAR[cell]]
     shots = targets(position, seat)
     if shots:
         legal += [_SHOOT[cell] for cell in listed(shots)]
@@ -135,14 +140,14 @@ def _place(position: Position, kind: int, cell: int, source: str, events: list[E
     position.left -= 1
     position.quiet = 0
     position.ban = cell
-    placed = {"event": "placed", "seat": position.active, "tile": NAMES[kind], "cell": CELL_NAMES[cell]}
-    placed["from"] = source
+    seat, tile = position.active, NAMES[kind]
+    placed = {"event": "placed", "seat": seat, "tile": tile, "cell": CELL_NAMES[cell], "from": source}
     events.append(Event(placed))
 
 
 def _place_own(position: Position, strength: int, cell: int, events: list[Event]) -> None:
     seat = position.active
-    position.reserves[seat].remove(strength)
+    position.reserves[seat] = [other for other in position.reserves[seat] if other != strength]
     _place(position, position.gangs[seat] * len(STRENGTHS) + strength - 1, cell, "own", events)
 
 

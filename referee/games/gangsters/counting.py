@@ -1,6 +1,7 @@
 """What a complete line pays, and to which gang (section 4 of RULES.md)."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from functools import cache
 from typing import NamedTuple
 
 from referee.games.gangsters.components import DEAD, GANG_OF, GANGS, STRENGTH_OF
@@ -27,14 +28,15 @@ def count(entries: Iterable[int], cancels: bool = False, ignored: Collection[int
     for entry in entries:
         if entry < DEAD:
             sums[GANG_OF[entry]] += STRENGTH_OF[entry]
-    return settle(sums, cancels, ignored)
+    return settle(tuple(sums), cancels, tuple(ignored))
 
 
-def settle(sums: Sequence[int], cancels: bool = False, ignored: Collection[int] = ()) -> Count:
+@cache
+def settle(sums: tuple[int, ...], cancels: bool = False, ignored: tuple[int, ...] = ()) -> Count:
     """Return who is paid: the best gang alone with its total gets the difference to the next lower total.
 
     A4: tied gangs below the winner subtract like a single one, unless `cancels` passes them over as well.
-    The gangs in `ignored` are left out.
+    The gangs in `ignored` are left out. Few sums are possible, so each result is kept; not to be changed.
     """
     totals = {gang: total for gang, total in enumerate(sums) if total and gang not in ignored}
     present = sorted(totals.values(), reverse=True)

@@ -12,7 +12,7 @@ def fill(state: State, view: View) -> None:
     """Take over what the view shows; every order of the unseen tiles is equally likely."""
     _lay_board(state, view)
     hidden = [KINDS[name] for name, number in view["unseen"].items() for _ in range(number)]
-    state.unseen = list(view["unseen"].values())
+    state.unseen = dict(view["unseen"])
     state.chance.shuffle("imagine", hidden)
     state.piles = [[hidden.pop() for _ in range(size)] for size in view["piles"]]
     state.common = [KINDS[name] for name in view["common"]]
@@ -22,7 +22,7 @@ def fill(state: State, view: View) -> None:
     state.removed = [KINDS[name] for name in view["removed"]]
     state.withdrawn = list(view["withdrawn"])
     for seat in state.withdrawn:
-        state.owners[state.gangs[seat]] = NONE
+        state.disown(state.gangs[seat])
     state.left = TILES - sum(code != "" for code in view["board"]) - len(state.removed)
     _resume(state, view)
 

@@ -5,10 +5,11 @@ from dataclasses import field
 
 from referee.chance import Chance
 from referee.game import Event, Outcome
-from referee.gamelib.cloning import cloneable
+from referee.gamelib.cloning import Shared, cloneable
 from referee.gamelib.ranking import ranks_of
 from referee.gamelib.turns import TurnState
 from referee.games.gangsters.components import (
+    CODES,
     COPIES,
     DEAD,
     EMPTY,
@@ -28,27 +29,32 @@ NONE = -1
 class Position(TurnState[Rules]):
     """The data of a game, and the few things every part of the rules does to it.
 
-    `board` has an entry for each cell, `vacant` a 1 for each empty one. Sets of cells are bits: `free` ones,
-    those of `live` tiles (all, and in `alive` by gang), and those `frozen` on complete lines. `owners` is the
-    seat of each gang, or NONE. The top of a pile is its end. `common` is sorted. `unseen` counts the
-    face-down tiles by kind, `left` those that can still be placed. `ban` is the cell of the tile that was
-    placed or moved in the last turn, or NONE.
+    `board` has an entry for each cell, `city` its code, `vacant` a 1 for each empty one. Sets of cells are
+    bits: `free` ones, those of `live` tiles (all, and in `alive` by gang), and those `frozen` on complete
+    lines. `owners` is the seat of each gang, or NONE. The top of a pile is its end. `common` is sorted.
+    `unseen` counts the face-down tiles by name, `left` those that can still be placed. `ban` is the cell of
+    the tile that was placed or moved in the last turn, or NONE. Views share `letters`, the gangs of the
+    seats, `neutral`, those without one, and each of the `reserves`: a new list takes the place of one that
+    changes.
     """
 
     owners: list[int]
+    neutral: Shared[list[str]]
     gangs: tuple[int, ...]
+    letters: Shared[list[str]]
     board: list[int]
+    city: list[str]
     vacant: bytearray
     free: int = WHOLE
     live: int = 0
     alive: list[int]
     frozen: int = 0
     complete: list[int] = field(default_factory=list)
-    reserves: list[list[int]]
+    reserves: list[Shared[list[int]]]
     cartridges: list[int]
     common: list[int] = field(default_factory=list)
     piles: list[list[int]]
-    unseen: list[int]
+    unseen: dict[str, int]
     left: int = TILES
     removed: list[int] = field(default_factory=list)
     scores: list[int]
@@ -68,16 +74,19 @@ class Position(TurnState[Rules]):
         seats = rules.seats
         self.gangs = rules.gangs[:seats]
         self.owners = [self.gangs.index(gang) if gang in self.gangs else NONE for gang in range(len(GANGS))]
+        self.neutral = [GANGS[gang] for gang in sorted(rules.gangs[seats:])]
+        self.letters = [GANGS[gang] for gang in self.gangs]
         self.board = [EMPTY] * CELLS
+        self.city = [CODES[EMPTY]] * CELLS
         self.vacant = bytearray([1]) * CELLS
         self.alive = [0] * len(GANGS)
         self.reserves = [list(STRENGTHS) for _ in range(seats)]
         self.cartridges = [rules.cartridges] * seats
         self.piles = [[] for _ in range(rules.piles)]
-        self.unseen = [COPIES] * len(NAMES)
+        self.unseen = dict.fromkeys(NAMES, COPIES)
         for gang in self.gangs:
             for kind in _kinds_of(gang):
-                self.unseen[kind] -= 1
+                self.unseen[NAMES[kind]] -= 1
         self.scores = [0] * seats
         self.reached = [0] * seats
         self.limit = rules.quiet_per_seat * seats
@@ -95,6 +104,7 @@ class Position(TurnState[Rules]):
         bit = BIT[cell]
         self.board[cell] = kind
         self.vacant[cell] = 0
+        self.city[cell] = CODES[kind]
         self.free ^= bit
         self.live |= bit
         self.alive[GANG_OF[kind]] |= bit
@@ -105,6 +115,7 @@ class Position(TurnState[Rules]):
         kind = self.board[cell]
         self.board[cell] = EMPTY
         self.vacant[cell] = 1
+        self.city[cell] = CODES[EMPTY]
         self.free |= bit
         self.live ^= bit
         self.alive[GANG_OF[kind]] ^= bit
@@ -115,6 +126,7 @@ class Position(TurnState[Rules]):
         bit = BIT[cell]
         kind = self.board[cell]
         self.board[cell] = kind + DEAD
+        self.city[cell] = CODES[kind + DEAD]
         self.live ^= bit
         self.alive[GANG_OF[kind]] ^= bit
         return kind
@@ -122,7 +134,7 @@ class Position(TurnState[Rules]):
     def turn_up(self, pile: int) -> int:
         """Take the top tile of a pile and return it: now all have seen it."""
         kind = self.piles[pile].pop()
-        self.unseen[kind] -= 1
+        self.unseen[NAMES[kind]] -= 1
         return kind
 
     def open_tile(self, pile: int) -> int:
@@ -155,11 +167,16 @@ class Position(TurnState[Rules]):
             self.drawn = NONE
         self.reserves[seat] = []
         self.cartridges[seat] = 0
-        self.owners[gang] = NONE
+        self.disown(gang)
         self.withdrawn.append(seat)
         self.removed += tiles
         self.left -= len(tiles)
         return tiles
+
+    def disown(self, gang: int) -> None:
+        """Make a gang a neutral one."""
+        self.owners[gang] = NONE
+        self.neutral = [GANGS[gang] for gang, owner in enumerate(self.owners) if owner == NONE]
 
     def finish(self, reason: str, events: list[Event]) -> None:
         """End the game; A21: scores rank all seats, then who reached them first; who left ranks behind."""

@@ -65,6 +65,10 @@ class Vengeance(TurnGame[Rules, State]):
         """Draw the circuit with all figures, and inside it what each gang has."""
         return text.draw(view, self.board)
 
+    def scores_so_far(self, view: View) -> list[int]:
+        """Return how far the bosses of every seat have come."""
+        return inspection.progress(view)
+
 
 def _first_seat(seats: int, chance: Chance, events: list[Event]) -> int:
     """Let all seats roll two dice, then those with the highest total again, until one leads (2.2, R29)."""

@@ -62,20 +62,28 @@ def _add_boss(position: Position, gang: int, faces: Sequence[int], passing: bool
     reach = board.reach[gang][cell + 1]
     admits, cells, texts = ADMITS[gang], position.cells, board.boss_texts[gang]
     far = 2 * SIDES if passing else left
-    found += [texts[die] for die in faces if die == left or (die <= far and admits[cells[reach[die]]])]
+    # In loops as short as these, a comprehension takes longer to begin than to run.
+    add = found.append
+    for die in faces:
+        if die == left or (die <= far and admits[cells[reach[die]]]):
+            add(texts[die])
 
 
 def _add_hoods(position: Position, gang: int, faces: Sequence[int], total: int, found: list[str]) -> None:
     """Add the moves of hoods by one die, then those by the total of both."""
     board, cells, admits = position.board, position.cells, ADMITS[gang]
     texts, reach = board.hood_texts[gang], board.reach[gang]
-    starts = origins(position, gang)
+    starts, add = origins(position, gang), found.append
     for origin in starts:
         ahead, spelt = reach[origin], texts[origin]
-        found += [spelt[die] for die in faces if admits[cells[ahead[die]]]]
+        for die in faces:
+            if admits[cells[ahead[die]]]:
+                add(spelt[die])
     if total:
         sums = board.sum_texts[gang]
-        found += [sums[origin] for origin in starts if admits[cells[reach[origin][total]]]]
+        for origin in starts:
+            if admits[cells[reach[origin][total]]]:
+                add(sums[origin])
 
 
 def origins(position: Position, gang: int) -> list[int]:

@@ -19,6 +19,7 @@ from referee.games.vengeance.position import Position
 def advance(position: Position, move: Move, points: int, events: list[Event]) -> None:
     """Make a legal move of so many points, with all its consequences but the marksmen's."""
     gang, boss, board = move.gang, move.boss, position.board
+    position.fortunes[gang] = None
     origin = position.bosses[gang] + 1 if boss else move.origin
     left = board.left[gang][origin]
     home = boss and points == left

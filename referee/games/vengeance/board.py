@@ -56,6 +56,10 @@ class Board(Struct, frozen=True):
     """By gang, origin and number of points: the cell of arrival (3.2)."""
     left: tuple[tuple[int, ...], ...]
     """By gang and origin: the points to go from there into the HQ (3.11)."""
+    come: tuple[tuple[int, ...], ...]
+    """By gang and place of its boss: how far he has come; HQ and GONE count from the end."""
+    places: tuple[int | str | None, ...]
+    """By place of a boss: what views call it; HQ and GONE count from the end."""
     hood_texts: tuple[tuple[tuple[str, ...], ...], ...]
     """By gang, origin and die: the action of a hood."""
     sum_texts: tuple[tuple[str, ...], ...]
@@ -71,9 +75,7 @@ class Board(Struct, frozen=True):
 
     def progress(self, gang: int, boss: int) -> int:
         """Return how far a boss has come (1.2); at home he is as far as can be."""
-        if boss == self.size:
-            return self.size + 1
-        return self.size + 1 - self.left[gang][max(boss, -1) + 1]
+        return self.come[gang][boss]
 
     def shown(self) -> dict[str, Any]:
         """Return what the event `started` shows of the board."""
@@ -143,6 +145,7 @@ def _board(data: Mapping[str, Any]) -> Board:
     )
     sums = tuple(tuple(f"sum {gang} {origin}" for origin in origins) for gang in GANGS)
     boss = tuple(tuple(f"boss {gang} {die}" for die in dice) for gang in GANGS)
+    left = tuple((size + 1, *(size - (cell - door) % size for cell in range(size))) for door in exits)
     moves: dict[str, Move] = {}
     for gang in range(len(GANGS)):
         for origin in range(size + 1):
@@ -156,7 +159,9 @@ def _board(data: Mapping[str, Any]) -> Board:
         kinds=tuple(cell["kind"] for cell in data["cells"]),
         exits=exits,
         reach=tuple(_reach(door, size) for door in exits),
-        left=tuple((size + 1, *(size - (cell - door) % size for cell in range(size))) for door in exits),
+        left=left,
+        come=tuple((*(size + 1 - points for points in ahead[1:]), size + 1, 0, 0) for ahead in left),
+        places=(*range(size), "hq", None, "hq"),
         hood_texts=hood,
         sum_texts=sums,
         boss_texts=boss,

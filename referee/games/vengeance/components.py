@@ -3,6 +3,7 @@
 A gang is its place in GANGS. A figure is twice its gang, plus one for a boss.
 """
 
+from itertools import combinations
 from typing import Annotated, Any, Self
 
 from referee.game import Option, Options
@@ -10,6 +11,12 @@ from referee.gamelib.rules import Is, OptionRules
 
 GANGS = "OYBG"
 GANG_NAMES = {"O": "orange", "Y": "yellow", "B": "blue", "G": "green"}
+LETTERS = {
+    gangs: [GANGS[gang] for gang in gangs]
+    for count in range(len(GANGS))
+    for gangs in combinations(range(len(GANGS)), count)
+}
+"""The letters of gangs that have a turn together; not to be changed."""
 GANG_NUMBERS = {letter: gang for gang, letter in enumerate(GANGS)}
 FIGURES = ("hood", "boss")
 
@@ -72,6 +79,8 @@ class Rules(OptionRules, frozen=True):
     """The gangs of each seat."""
     seat_of: tuple[int, ...]
     """The seat of each gang; -1 for one that is left out."""
+    playing: tuple[int, ...]
+    """The gangs that are not left out."""
     places: tuple[tuple[int, ...], ...]
     """The gangs that have a turn together, in order of play; the first places are one by seat."""
 
@@ -86,6 +95,7 @@ class Rules(OptionRules, frozen=True):
             seats,
             ruin=options["ruin"] == "counts" and options["hq_alone"] == "locked",
             hands=hands,
+            playing=tuple(sorted(owners)),
             seat_of=tuple(owners.get(gang, -1) for gang in range(len(GANGS))),
             places=tuple((gang,) for gang in range(len(GANGS))) if by_gang else hands,
             **computed,

@@ -6,6 +6,8 @@ in all. Every rule about a single cell is a list over them, made once.
 
 from typing import NamedTuple
 
+from referee.game import View
+from referee.games.vengeance.board import MOST_CELLS
 from referee.games.vengeance.components import GANGS
 
 NOBODY = len(GANGS)
@@ -167,3 +169,18 @@ FREE = tuple(content.gang if content is not None and content.hoods else NOBODY f
 """By content: the gang that has a free hood there."""
 FREE_HOODS = tuple(0 if content is None else content.hoods for content in CONTENTS)
 """By content: how many free hoods there are."""
+
+
+def _view(content: Content) -> View:
+    """Return how views show what stands on a cell."""
+    held = content.hostage
+    hostage = None if held is None else {"gang": GANGS[held >> 1], "boss": bool(held & 1)}
+    return {"gang": GANGS[content.gang], "hoods": content.hoods, "boss": content.boss, "hostage": hostage}
+
+
+Shown = tuple[str, View]
+"""A cell in a view: its number and what it holds."""
+SHOWN: tuple[tuple[Shown | None, ...], ...] = tuple(
+    (None, *((str(cell), view) for view in map(_view, _all_contents()))) for cell in range(MOST_CELLS)
+)
+"""By cell and content: how views show the cell, None if it is empty."""

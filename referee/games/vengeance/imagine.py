@@ -23,7 +23,7 @@ def fill(state: State, view: View) -> None:
     moved = view["moved"]
     state.moved = None if moved is None else (GANG_NUMBERS[moved["gang"]], moved["cell"])
     state.boss_moved = view["boss_moved"]
-    state.rolled = [tuple(dice) for dice in view["luck"]["dice"]]
+    state.rolled = [list(dice) for dice in view["luck"]["dice"]]
     state.spun = list(view["luck"]["wheel"])
     state.hires = [GANG_NUMBERS[letter] for letter in view["hires"]]
     if state.phase == OVER:

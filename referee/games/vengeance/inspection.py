@@ -17,3 +17,9 @@ def pieces(revealed: View) -> Iterator[str]:
         yield from [f"{cell['gang']} hood"] * cell["hoods"] + [f"{cell['gang']} boss"] * cell["boss"]
         if cell["hostage"] is not None:
             yield f"{cell['hostage']['gang']} {'boss' if cell['hostage']['boss'] else 'hood'}"
+
+
+def progress(view: View) -> list[int]:
+    """Return how far the boss of every seat has come who has come farthest."""
+    gangs = view["gangs"].values()
+    return [max(gang["progress"] for gang in gangs if gang["seat"] == seat) for seat in range(view["seats"])]

@@ -6,13 +6,13 @@ Nothing is hidden. A boss is on a cell, or at HQ, GONE, or (when he has come hom
 from dataclasses import field
 
 from referee.chance import Chance
-from referee.game import Event, Outcome
-from referee.gamelib.cloning import cloneable
+from referee.game import Event, Outcome, View
+from referee.gamelib.cloning import Shared, cloneable
 from referee.gamelib.ranking import ranks_of
 from referee.gamelib.turns import TurnState
 from referee.games.vengeance.board import Board
 from referee.games.vengeance.components import FIGURES, GANGS, GONE, HOODS, HQ, REGAINED, Rules, roster
-from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, WITHOUT
+from referee.games.vengeance.contents import EMPTY, FREE, HOSTAGES, NOBODY, SHOWN, WITHOUT, Shown
 
 _ALL = range(len(GANGS))
 
@@ -22,13 +22,16 @@ class Position(TurnState[Rules]):
     """The data of a game, and what every part of the rules does to it.
 
     `cells` holds contents (see `contents`). `hoods[gang]` has a bit for each cell where the gang has a free
-    hood; its last entry gathers the cells without one. `due` are the gangs whose turn it is. `moved`
-    is the gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists the
-    gangs that left the game, and why, in order. `rolled` and `spun` are all the luck since the last action.
+    hood; its last entry gathers the cells without one. `due` are the gangs whose turn it is. `moved` is the
+    gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists the gangs that
+    left the game, and why, in order. `rolled` and `spun` are all the luck since the last action, new lists
+    with each. `shown` is how views show each cell, and `fortunes` how they show each gang: None from any
+    change of it to the next view.
     """
 
     board: Board
     cells: list[int]
+    shown: list[Shared[Shown] | None]
     hoods: list[int]
     alive: list[bool]
     bosses: list[int]
@@ -36,6 +39,7 @@ class Position(TurnState[Rules]):
     pool: list[int]
     falls: list[int]
     locked: list[bool]
+    fortunes: list[Shared[View] | None]
     departed: list[tuple[int, str]] = field(default_factory=list)
     first: int = 0
     place: int = 0
@@ -46,13 +50,14 @@ class Position(TurnState[Rules]):
     moved: tuple[int, int] | None = None
     boss_moved: bool = False
     hires: list[int] = field(default_factory=list)
-    rolled: list[tuple[int, ...]] = field(default_factory=list)
+    rolled: list[Shared[list[int]]] = field(default_factory=list)
     spun: list[int] = field(default_factory=list)
 
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "first")
         self.board = board
         self.cells = [EMPTY] * board.size
+        self.shown = [None] * board.size
         self.hoods = [0] * (len(GANGS) + 1)
         self.alive = [seat >= 0 for seat in rules.seat_of]
         self.bosses = [HQ if alive else GONE for alive in self.alive]
@@ -60,6 +65,7 @@ class Position(TurnState[Rules]):
         self.pool = [0] * len(GANGS)
         self.falls = [0] * len(GANGS)
         self.locked = [False] * len(GANGS)
+        self.fortunes = [None] * len(GANGS)
 
     def put(self, cell: int, content: int) -> None:
         """Let a cell hold something else."""
@@ -67,6 +73,7 @@ class Position(TurnState[Rules]):
         self.hoods[FREE[self.cells[cell]]] &= ~bit
         self.hoods[FREE[content]] |= bit
         self.cells[cell] = content
+        self.shown[cell] = SHOWN[cell][content]
 
     def kill(self, figure: int, cell: int, cause: str, freed: int | None, events: list[Event]) -> None:
         """Liquidate a figure that has been taken off its cell; `freed` is whom he held.
@@ -91,6 +98,7 @@ class Position(TurnState[Rules]):
             self._fall(gang, events)
         else:
             self.pool[gang] += 1
+            self.fortunes[gang] = None
 
     def report_free(self, figure: int, cell: int, events: list[Event]) -> None:
         """Report that a hostage is free."""
@@ -100,6 +108,7 @@ class Position(TurnState[Rules]):
     def _fall(self, gang: int, events: list[Event]) -> None:
         """Let a boss fall: his gang breaks up, and three hoods come back (3.9)."""
         lost = self.in_play(gang)
+        self.fortunes[gang] = None
         self.falls[gang] += 1
         self._clear(gang, events)
         if self.falls[gang] == self.rules.lives:
@@ -119,6 +128,13 @@ class Position(TurnState[Rules]):
         }
         events.append(Event(public))
 
+    def unlock(self) -> None:
+        """Let the gangs that wait for this turn move again (R17)."""
+        for gang, locked in enumerate(self.locked):
+            if locked:
+                self.locked[gang] = False
+                self.fortunes[gang] = None
+
     def _clear(self, gang: int, events: list[Event]) -> None:
         """Take all figures of a gang off the circuit; their hostages are free."""
         without = WITHOUT[gang]
@@ -137,6 +153,7 @@ class Position(TurnState[Rules]):
         self.hq[gang] = 0
         self.pool[gang] = self.roster(gang)
         self.locked[gang] = False
+        self.fortunes[gang] = None
         self.departed.append((gang, cause))
         if cause == "withdrawn":
             self.hires = [hirer for hirer in self.hires if hirer != gang]
@@ -151,11 +168,11 @@ class Position(TurnState[Rules]):
 
     def in_play(self, gang: int) -> int:
         """Return how many hoods of a gang are in its HQ or on the circuit."""
-        return self.roster(gang) - self.pool[gang]
+        return roster(self.falls[gang], self.rules.excluded) - self.pool[gang]
 
     def is_ruined(self, gang: int) -> bool:
         """Return whether a gang in the game can never move again (5.1)."""
-        return not self.in_play(gang) and self.bosses[gang] == HQ and not self.rules.alone
+        return self.bosses[gang] == HQ and not self.in_play(gang) and not self.rules.alone
 
     def is_stuck(self) -> bool:
         """Return whether no figure at all can ever move again (5.2)."""

@@ -14,7 +14,7 @@ from referee.game import Event
 from referee.games.vengeance.actions import last_choices, moves
 from referee.games.vengeance.arrival import advance
 from referee.games.vengeance.board import STOP
-from referee.games.vengeance.components import GANGS, SIDES
+from referee.games.vengeance.components import LETTERS, SIDES
 from referee.games.vengeance.position import Position
 from referee.games.vengeance.reasons import GRAMMAR, why_not
 from referee.games.vengeance.view import view_of
@@ -86,7 +86,7 @@ class State(Position):
         die = 1 + self.chance.below("dice", SIDES)
         self.phase = "extra"
         self.dice = (die,)
-        self.rolled.append(self.dice)
+        self.rolled.append([die])
         self.moved = None
         self.boss_moved = False
         events.append(Event({"event": "extra_rolled", "seat": self.active, "die": die}, None, True))
@@ -97,7 +97,7 @@ class State(Position):
         while True:
             place = (place + 1) % len(places)
             rounds += place == self.first
-            if any(self.alive[gang] for gang in places[place]):
+            if any(map(self.alive.__getitem__, places[place])):
                 break
         if rounds > self.rules.max_rounds:
             self.finish("cap", None, events)
@@ -128,12 +128,12 @@ class State(Position):
         self.active = seat = self.rules.seat_of[self.due[0]]
         self.turn += 1
         self.phase = "first"
-        self.locked = [False] * len(GANGS)
+        self.unlock()
         self.moved = None
         self.boss_moved = False
         self.roll = self.dice = (1 + below("dice", SIDES), 1 + below("dice", SIDES))
-        self.rolled.append(self.dice)
-        due = [GANGS[gang] for gang in self.due]
+        self.rolled.append(list(self.dice))
+        due = LETTERS[self.due]
         turn = {"event": "turn_began", "seat": seat, "turn": self.turn, "round": self.round, "due": due}
         events.append(Event(turn))
         events.append(Event({"event": "rolled", "seat": seat, "dice": list(self.dice)}, None, True))

@@ -1,73 +1,48 @@
 """What every seat may know: the whole position (section 7 of RULES.md)."""
 
-from typing import Any
+from itertools import product
 
 from referee.game import View
-from referee.games.vengeance.components import GANGS, GONE, HQ
-from referee.games.vengeance.contents import CONTENTS, Content
+from referee.games.vengeance.components import GANGS, GONE, HQ, LETTERS, SIDES
 from referee.games.vengeance.position import Position
+
+_DICE = {dice: list(dice) for count in range(3) for dice in product(range(1, SIDES + 1), repeat=count)}
 
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    moved = position.moved
-    return {
-        **position.head(seat),
-        "board": position.board.name,
-        "due": [GANGS[gang] for gang in position.due],
-        "round": position.round,
-        "first": position.rules.seat_of[position.rules.places[position.first][0]],
-        "roll": list(position.roll),
-        "dice": list(position.dice),
-        "moved": None if moved is None else {"gang": GANGS[moved[0]], "cell": moved[1]},
-        "boss_moved": position.boss_moved,
-        "hires": [GANGS[gang] for gang in position.hires],
-        "luck": {"dice": list(map(list, position.rolled)), "wheel": position.spun[:]},
-        "cells": {_NUMBERS[cell]: _shown(content) for cell, content in enumerate(position.cells) if content},
-        "gangs": {
-            GANGS[gang]: _gang(position, gang, owner)
-            for gang, owner in enumerate(position.rules.seat_of)
-            if owner >= 0
-        },
-        "out": [{"gang": GANGS[gang], "cause": cause} for gang, cause in position.departed],
-    }
+    moved, rules, fortunes = position.moved, position.rules, position.fortunes
+    view = position.head(seat)
+    view["board"] = position.board.name
+    view["due"] = LETTERS[position.due]
+    view["round"] = position.round
+    view["first"] = rules.seat_of[rules.places[position.first][0]]
+    view["roll"] = _DICE[position.roll]
+    view["dice"] = _DICE[position.dice]
+    view["moved"] = None if moved is None else {"gang": GANGS[moved[0]], "cell": moved[1]}
+    view["boss_moved"] = position.boss_moved
+    view["hires"] = [GANGS[gang] for gang in position.hires]
+    view["luck"] = {"dice": position.rolled, "wheel": position.spun}
+    view["cells"] = dict(filter(None, position.shown))
+    view["gangs"] = {GANGS[gang]: fortunes[gang] or _fortune(position, gang) for gang in rules.playing}
+    view["out"] = [{"gang": GANGS[gang], "cause": cause} for gang, cause in position.departed]
+    return view
 
 
-_NUMBERS = tuple(map(str, range(100)))
-
-
-def _template(content: Content | None) -> dict[str, Any]:
-    if content is None:
-        return {}
-    held = content.hostage
-    hostage = None if held is None else {"gang": GANGS[held >> 1], "boss": bool(held & 1)}
-    return {"gang": GANGS[content.gang], "hoods": content.hoods, "boss": content.boss, "hostage": hostage}
-
-
-_TEMPLATES = tuple(map(_template, CONTENTS))
-
-
-def _shown(content: int) -> dict[str, Any]:
-    shown = _TEMPLATES[content].copy()
-    if shown["hostage"] is not None:
-        shown["hostage"] = shown["hostage"].copy()
-    return shown
-
-
-def _gang(position: Position, gang: int, owner: int) -> dict[str, Any]:
-    boss = position.bosses[gang]
-    where = None if boss == GONE else boss if 0 <= boss < position.board.size else "hq"
-    alone = position.rules.alone
-    return {
-        "seat": owner,
-        "boss": where,
-        "progress": position.board.progress(gang, boss),
+def _fortune(position: Position, gang: int) -> View:
+    """Return how views show a gang, and keep it until something of it changes."""
+    board, boss = position.board, position.bosses[gang]
+    position.fortunes[gang] = shown = {
+        "seat": position.rules.seat_of[gang],
+        "boss": board.places[boss],
+        "progress": board.progress(gang, boss),
         "hq": position.hq[gang],
         "pool": position.pool[gang],
         "falls": position.falls[gang],
         "locked": position.locked[gang],
-        "state": standing(boss == GONE, boss == HQ, position.in_play(gang), alone),
+        "state": standing(boss == GONE, boss == HQ, position.in_play(gang), position.rules.alone),
     }
+    return shown
 
 
 def standing(out: bool, in_hq: bool, hoods: int, alone: bool) -> str:

@@ -1,6 +1,7 @@
 """Positions from a few words, for the tests of Chicago."""
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from referee.chance import Chance, ScriptedChance
@@ -39,7 +40,7 @@ def position(
     bank from the rings, unless given.
     """
     start, _ = GAME.new(seats, LUCK.clone(), options)
-    view = start.view(None)
+    view = deepcopy(start.view(None))
     seat = view["gangs"][gang]["seat"]
     view |= {"phase": phase, "active": seat, "to_act": [seat], "due": [gang], "turn": 9}
     view |= {"points": points if phase == "move" else 0}

@@ -1,5 +1,7 @@
 """Joint attacks: several members enter one building, and both gangs pick who duels (6.6 of RULES.md)."""
 
+from copy import deepcopy
+
 import pytest
 
 from referee.chance import KeyedChance, ScriptedChance
@@ -191,7 +193,7 @@ def test_joint_attacks_are_reported_and_imagined(choice: str) -> None:
     for key in range(8):
         state = position(pawns, points=6, options=options, chance=KeyedChance(bytes([key] * 32)))
         follower = ChicagoFollower(1, GAME.board)
-        follower.view = state.view(1)
+        follower.view = deepcopy(state.view(1))
         events: list[Event] = []
         for wanted in ("move Y1 R1a", f"move Y2 {DOOR}", "move Y2 R1a", "last", "last", "last"):
             choices = legal(state)

@@ -1,6 +1,7 @@
 """What must hold in every game, with any options: pawns, rings, tokens, money, bounds."""
 
 from collections import Counter
+from copy import deepcopy
 from random import Random
 
 import pytest
@@ -111,7 +112,7 @@ def test_picks_are_reported_and_imagined() -> None:
     for key in range(8):
         state = position(pawns, points=4, options=stack, chance=KeyedChance(bytes([key] * 32)))
         follower = ChicagoFollower(1, GAME.board)
-        follower.view = state.view(1)
+        follower.view = deepcopy(state.view(1))
         for action in ("move Y1 R1a", "pick R3", "first", "first"):
             legal = state.legal(state.to_act()[0])
             events = play(state, legal[0] if action == "first" else action)

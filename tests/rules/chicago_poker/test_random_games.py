@@ -1,5 +1,6 @@
 """What must hold in every game, with any options: what lies where, rare positions, bounds."""
 
+from copy import deepcopy
 from itertools import combinations_with_replacement, product
 
 import pytest
@@ -70,7 +71,7 @@ def test_events_suffice_and_imagination_fits_in_rare_positions(name: str) -> Non
     watchers = [*range(state.seats), None]
     followers = [PokerFollower(seat) for seat in watchers]
     for follower, seat in zip(followers, watchers, strict=True):
-        follower.view = state.view(seat)
+        follower.view = deepcopy(state.view(seat))
     events: list[Event] = []
     state.begin_turn(events)
     for action in [*actions, ""]:

@@ -78,7 +78,7 @@ def position(
         _deal_rest(state, cells)
     else:
         state.piles = [[KINDS[tile] for tile in pile.split()][::-1] for pile in piles]
-    state.unseen = [sum(pile.count(kind) for pile in state.piles) for kind in KINDS.values()]
+    state.unseen = {name: sum(pile.count(kind) for pile in state.piles) for name, kind in KINDS.items()}
     if common is None:
         for _ in range(OPEN):
             if state.tallest() >= 0:

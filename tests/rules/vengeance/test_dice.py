@@ -178,11 +178,10 @@ def test_r16_a_second_fall_brings_the_same_three_again() -> None:
 
 @pytest.mark.case("F09")
 def test_r16_three_hoods_in_the_pool_are_all_that_such_a_gang_has() -> None:
-    state = begun({12: "O"}, [2, 3], hq={"Y": 0}, options={"fallen_hoods": "out"})
-    state.falls[1], state.pool[1] = 1, 3
-    assert state.view(None)["gangs"]["Y"]["state"] == "ruined"
-    state.hq[1], state.pool[1] = 1, 2
-    assert state.view(None)["gangs"]["Y"]["state"] == "active"
+    for hq, pool, word in ((0, 3, "ruined"), (1, 2, "active")):
+        state = begun({12: "O"}, [2, 3], hq={"Y": hq}, options={"fallen_hoods": "out"})
+        state.falls[1], state.pool[1] = 1, pool
+        assert state.view(None)["gangs"]["Y"]["state"] == word
 
 
 @pytest.mark.case("F10")
