@@ -51,7 +51,7 @@ MEANING = {
 ADVICE = {
     FaultCode.LATE: "let it decide by the clock it is sent with each ask, or give it more time (--clock)",
     FaultCode.ILLEGAL: "let it answer with one of the actions in `legal`, letter by letter",
-    FaultCode.MALFORMED: "compare what it sends with sections 2 to 4 of protocol/SPEC.md, or use a kit",
+    FaultCode.MALFORMED: "let it print notes to stderr, and compare the rest with protocol/SPEC.md, 2 to 4",
     FaultCode.TOO_LARGE: "let it send its answer alone; what it wants to note belongs on its stderr",
     FaultCode.FLOOD: "let it send one answer for each ask, and wait for the next",
     FaultCode.DISCONNECTED: "let it read all it is sent, and leave between matches only",

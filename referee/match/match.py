@@ -5,7 +5,7 @@ monotonic clock, read by the caller. All asks of a decision go out before any an
 answers of seats that choose at once are applied together, in seat order, in any order of their arrival.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protocol import limits
 from protocol.messages import Ask, End, Error, Message, Start, Tell
@@ -51,6 +51,7 @@ class Match:
         self.id = match
         self.game = game
         self.configs = tuple(configs)
+        self._names = [config.name for config in configs]
         self.profile = profile
         self.options = game.resolve(options, len(configs))
         self.key = key
@@ -95,6 +96,8 @@ class Match:
         if self.result is not None or self._seats[seat].failed_at is not None:
             return []
         if seat not in self.waiting:
+            if self._seats[seat].takes_ready_again():
+                return []
             return [(seat, Error("not-now", "ready is said once, after start", match=self.id))]
         now_ns = max(now_ns, received_ns)
         if received_ns >= self._seats[seat].deadline_ns:
@@ -212,6 +215,12 @@ class Match:
         own.resent = True
         return [own.ask]
 
+    def messages_from_start(self, seat: int, wants: frozenset[str]) -> list[Message]:
+        """Return what a bot that was started anew is sent: the start, and the open ask with all events."""
+        own = self._seats[seat]
+        ask = own.begin_again(wants, self._state, self.events, is_ready=seat not in self.waiting)
+        return [self._start(own), *ask]
+
     # State.
 
     @property
@@ -222,6 +231,10 @@ class Match:
     def owes(self, seat: int) -> bool:
         """Return whether the seat owes a `ready` or an answer."""
         return seat in self.waiting or self._seats[seat].ask is not None
+
+    def open_asks(self) -> Iterator[tuple[int, int]]:
+        """Return each seat that owes an answer, with the time of its ask."""
+        return ((own.seat, own.asked_ns) for own in self._seats if own.ask is not None)
 
     def clock(self, seat: int) -> SeatClock:
         """Return the clock of a seat."""
@@ -395,16 +408,7 @@ class Match:
     # Messages.
 
     def _start(self, own: SeatState) -> Start:
-        return Start(
-            match=self.id,
-            game=self.game.info.id,
-            options=self.options,
-            seat=own.seat,
-            seats=len(self.configs),
-            names=[config.name for config in self.configs],
-            clock=own.clock.control,
-            commit=self.commit,
-        )
+        return own.start(self.id, self.game.info.id, self.options, self._names, self.commit)
 
     def _tell(self) -> Sends:
         """Send new events to the seats that want them at once and were not asked just now."""
@@ -415,11 +419,9 @@ class Match:
         ]
 
     def _finish(self, outcome: Outcome | None) -> Sends:
-        names = [config.name for config in self.configs]
         charged_ms = [own.used_ns // MS for own in self._seats]
-        result = conclude(
-            self.id, self.game.info.id, names, charged_ms, outcome, self.log, void_reason=self.void_reason
-        )
+        game, void = self.game.info.id, self.void_reason
+        result = conclude(self.id, game, self._names, charged_ms, outcome, self.log, void_reason=void)
         ends: Sends = [(own.seat, self._end(own, result)) for own in self._seats]
         # Only now is it over: a match whose end went wrong on the way here can still be abandoned.
         self.result = result

@@ -43,7 +43,7 @@ _UNITS: Final = ("_ms", "_us")
 """Ends of names that have no plural."""
 
 
-class SeatResult(Struct, frozen=True):
+class SeatResult(Struct, frozen=True, gc=False):
     """How a match ended for one seat."""
 
     name: str
@@ -63,7 +63,7 @@ class SeatResult(Struct, frozen=True):
     """What its slowest answer took."""
 
 
-class Result(Struct, frozen=True, tag="result", tag_field="type"):
+class Result(Struct, frozen=True, gc=False, tag="result", tag_field="type"):
     """How a match ended."""
 
     match: str
@@ -132,7 +132,17 @@ def conclude(
     Without an outcome all seats failed, or all but one. With a `void_reason` the match does not count.
     """
     seats = range(len(names))
-    final = {entry.seat: entry for entry in log if isinstance(entry, Fault) and entry.final}
+    took: list[list[int]] = [[] for _ in names]
+    final: dict[int, Fault] = {}
+    decisions = 0
+    for entry in log:
+        if isinstance(entry, Acted):
+            decisions += 1
+            # The house answers for a bot that is late: then the time is measured too.
+            if entry.by == "bot" or entry.took_us:
+                took[entry.seat].append(entry.took_us)
+        elif isinstance(entry, Fault) and entry.final:
+            final[entry.seat] = entry
     failed_at = [final[seat].moment if seat in final else None for seat in seats]
     ranks = (1,) * len(names) if void_reason is not None else ranks_with_faults(outcome, failed_at)
     scores = (0,) * len(names) if outcome is None else outcome.scores
@@ -146,25 +156,19 @@ def conclude(
                 score=scores[seat],
                 fault=final[seat].code.value if seat in final and void_reason is None else "",
                 charged_ms=charged_ms[seat],
-                **_answer_times(log, seat),
+                **_answer_times(took[seat]),
             )
             for seat in seats
         ),
         reason=_reason(outcome) if void_reason is None else void_reason,
         ties="unordered" if outcome is None else outcome.ties,
-        decisions=sum(isinstance(entry, Acted) for entry in log),
+        decisions=decisions,
         void=void_reason is not None,
     )
 
 
-def _answer_times(log: Sequence[Entry], seat: int) -> dict[str, int]:
+def _answer_times(took: Sequence[int]) -> dict[str, int]:
     """Return the fields of a seat's result that say what its answers really took."""
-    took = [
-        entry.took_us
-        for entry in log
-        # The house answers for a bot that is late: then the time is measured too.
-        if isinstance(entry, Acted) and entry.seat == seat and (entry.by == "bot" or entry.took_us)
-    ]
     return {
         "took_us": sum(took),
         "median_us": median_low(took) if took else 0,

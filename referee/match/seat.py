@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from protocol.messages import Ask, Error, TimeControl
-from referee.game import Event, State
+from protocol.messages import Ask, Error, Start, TimeControl
+from referee.game import Event, Options, State
 from referee.match.clock import SeatClock
 from referee.match.faults import Profile
 
@@ -35,6 +35,7 @@ class SeatState:
         "excused_ns",
         "failed_at",
         "limit_ns",
+        "ready_again",
         "resent",
         "seat",
         "strikes",
@@ -50,9 +51,9 @@ class SeatState:
         self.config = config
         latency_ms = min(config.latency_ms, profile.latency_cap_ms)
         self.clock = SeatClock(config.clock or profile.clock, latency_ms)
-        self.wants_view = "view" in config.wants
-        self.wants_legal = "legal" in config.wants
-        self.wants_events = not config.wants.isdisjoint(("events", "stream"))
+        self.want(config.wants)
+        self.ready_again = False
+        """Whether the start was sent again, so that the bot says ready again."""
         self.asks = 0
         """The id of the last ask."""
         self.ask: Ask | None = None
@@ -72,6 +73,51 @@ class SeatState:
         self.strikes = 0
         self.failed_at: int | None = None
         """The moment of its final fault; faults of one input have the same moment."""
+
+    def want(self, wants: frozenset[str]) -> None:
+        """Set what the bot is sent from now on."""
+        self.wants_view = "view" in wants
+        self.wants_legal = "legal" in wants
+        self.wants_events = not wants.isdisjoint(("events", "stream"))
+
+    def start(self, match: str, game: str, options: Options, names: list[str], commit: str) -> Start:
+        """Return the message that begins a match for this seat."""
+        return Start(
+            match=match,
+            game=game,
+            options=options,
+            seat=self.seat,
+            seats=len(names),
+            names=names,
+            clock=self.clock.control,
+            commit=commit,
+        )
+
+    def begin_again(
+        self, wants: frozenset[str], state: State, events: Sequence[Event], *, is_ready: bool
+    ) -> list[Ask]:
+        """Forget what the bot was sent, because it is started anew; return the open ask, with all events.
+
+        `is_ready`: the match has begun, so the ready that follows the start is not waited for.
+        """
+        self.want(wants)
+        self.told = 0
+        self.ready_again = is_ready
+        if self.ask is None:
+            return []
+        self.resent = True
+        self.ask = replace(
+            self.ask,
+            events=self.unseen(events),
+            view=state.view(self.seat) if self.wants_view else None,
+            legal=state.legal(self.seat) if self.wants_legal else None,
+        )
+        return [self.ask]
+
+    def takes_ready_again(self) -> bool:
+        """Return whether a ready follows a start that was sent again; once."""
+        again, self.ready_again = self.ready_again, False
+        return again
 
     def open_ask(self, match: str, state: State, events: Sequence[Event], now_ns: int) -> Ask:
         """Return the next ask of this seat, now open; `events` are all events of the match."""

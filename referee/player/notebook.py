@@ -16,8 +16,7 @@ from referee.player.frames import viewer_names
 from referee.player.page import page_matches, position_page, replay_page
 from referee.replay.files import read
 from referee.replay.format import Replay
-from referee.replay.narration import seat_names
-from referee.replay.playback import game_of
+from referee.replay.narration import distinct
 from referee.replay.position import AskPosition, Recorded, recorded
 
 REPLAY_HEIGHT: Final = 760
@@ -101,9 +100,8 @@ def _check_viewers(asked: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _recorded_page(found: Recorded, height: int = POSITION_HEIGHT) -> NotebookPage:
-    names = seat_names(found.replay)
-    seen = found.position.state.view(found.position.seat)
-    return view(game_of(found.replay), seen, names, height=height)
+    position = found.position
+    return view(position.game, position.state.view(position.seat), distinct(position.names), height=height)
 
 
 def _position_page(found: AskPosition) -> NotebookPage:

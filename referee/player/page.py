@@ -86,18 +86,23 @@ def replay_page(matches: Sequence[PageMatch], moment: Mapping[str, Any] | None =
     """
     names = {match.game for match in matches}
     title = matches[0].label if len(matches) == 1 else f"{len(matches)} matches"
-    facts = [
-        {"match": each.match, "game": each.game, "label": each.label, "deal": each.deal, "file": each.file}
-        for each in matches
-    ]
-    data = {f"frames-{number}": each.packed for number, each in enumerate(matches)}
     return one_file(
         title,
         entry="replay_page.js",
         styles=PLAYER_STYLES,
         games=[registry.game(name) for name in sorted(names)],
-        data={"matches": as_json(facts), "moment": as_json(moment or {}), **data},
+        data=page_data(matches, moment),
     )
+
+
+def page_data(matches: Sequence[PageMatch], moment: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """Return the data of a page with the player (JSON), by the ids under which its script finds them."""
+    facts = [
+        {"match": each.match, "game": each.game, "label": each.label, "deal": each.deal, "file": each.file}
+        for each in matches
+    ]
+    data = {f"frames-{number}": each.packed for number, each in enumerate(matches)}
+    return {"matches": as_json(facts), "moment": as_json(moment or {}), **data}
 
 
 def replay_script(match: PageMatch, others: Mapping[str, str]) -> str:
@@ -157,11 +162,15 @@ def one_file(
             generator=f"{GENERATOR} {referee.version()}",
             title=title,
             style=sheet,
-            # Nothing is unescaped in a script element, so there must be no `<`; JSON can spell it otherwise.
-            data={id: text.replace("<", "\\u003c") for id, text in data.items()},
+            data=in_script(data),
             script=code,
         )
     )
+
+
+def in_script(data: Mapping[str, str]) -> dict[str, str]:
+    """Return JSON for script elements: nothing is unescaped there, so there must be no `<`."""
+    return {id: text.replace("<", "\\u003c") for id, text in data.items()}
 
 
 @cache

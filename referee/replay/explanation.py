@@ -10,15 +10,20 @@ from msgspec import Struct
 
 from referee.errors import ConfigError
 from referee.match.faults import ADVICE, MEANING, Fault, FaultCode
-from referee.replay.dossier import DOSSIER_SUFFIX, Dossier, SeatDossier, read_dossier
+from referee.replay.dossier import DOSSIER_SUFFIX, Dossier, Said, SeatDossier, read_dossier
 from referee.replay.files import SUFFIXES, read
 from referee.replay.format import Replay
 from referee.replay.ledger import NO_ANSWER, LedgerLine, ledger
 from referee.replay.narration import Watcher, result_lines, seat_names
+from referee.replay.offence import offences, quote_lines
+from referee.replay.stray_print import stray_print
 from referee.wording import aligned, clean, clean_lines, in_ms, plural
 
 DEPTH = 3
 """How many folders below the working folder a match may be."""
+
+_LISTED = 8
+"""Folders that an error names."""
 
 LAST = 10
 """The number of last decisions whose times are printed."""
@@ -31,10 +36,10 @@ class MatchFiles(Struct, frozen=True):
     dossier: Dossier | None
 
 
-def read_match(match: str, folder: Path | None) -> MatchFiles:
+def read_match(match: str, asked: Sequence[Path] | None) -> MatchFiles:
     """Find and read the files of a match: by its id, or by the path of one of them.
 
-    The folder of an id is the given one, or else one below the working folder.
+    The folder of an id is one of those given, or else one below the working folder.
     """
     path = Path(match)
     stem = _match_of(path.name)
@@ -42,14 +47,15 @@ def read_match(match: str, folder: Path | None) -> MatchFiles:
         if not stem:
             raise ConfigError(clean(f"{match} is neither a replay ({', '.join(SUFFIXES)}) nor a dossier"))
         return _files_in(path.parent, stem)
-    if folder is not None and not folder.is_dir():
+    if asked is not None and not any(folder.is_dir() for folder in asked):
         raise ConfigError(
-            f"there is no folder {clean(str(folder))}: give the folder of the replays with --replays"
+            f"there is no folder {clean(', '.join(map(str, asked)))}: give the folder of the replays with "
+            "--replays"
         )
-    folders = [folder] if folder is not None else list(_folders_below(Path()))
+    folders = list(_folders_below(Path())) if asked is None else list(asked)
     found = [each for each in folders if match in _matches_in(each)]
     if not found:
-        raise ConfigError(_unknown(match, folders, folder))
+        raise ConfigError(_unknown(match, folders, is_asked=asked is not None))
     if len(found) > 1:
         names = ", ".join(sorted(map(str, found)))
         raise ConfigError(clean(f"match {match} is in several folders: {names}; name one with --replays"))
@@ -88,15 +94,19 @@ def _match_of(name: str) -> str:
     return ""
 
 
-def _unknown(match: str, folders: Sequence[Path], asked: Path | None) -> str:
+def _unknown(match: str, folders: Sequence[Path], *, is_asked: bool) -> str:
     ids = sorted({stem for each in folders for stem in _matches_in(each)})
     close = get_close_matches(match, ids, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else f"it has {plural(len(ids), 'other file')}"
-    if asked is not None:
-        return clean(f"there is neither a replay nor a dossier of match {match} in {asked}: {hint}")
-    hint = hint if close else "give the folder of the replays with --replays"
+    if is_asked:
+        where = " or ".join(map(str, folders))
+        return clean(f"there is neither a replay nor a dossier of match {match} in {where}: {hint}")
+    hint = hint if close else "name its event (referee why MATCH event.toml), or its folder with --replays"
+    looked = [folder for folder in folders if _matches_in(folder)]
+    found = f"; those with matches: {', '.join(map(str, looked[:_LISTED]))}" if looked else ""
     return clean(
-        f"there is neither a replay nor a dossier of match {match} in this folder or those below it: {hint}"
+        f"there is neither a replay nor a dossier of match {match} in {Path.cwd()} or the folders below it, "
+        f"{DEPTH} levels deep{found}: {hint}"
     )
 
 
@@ -131,13 +141,19 @@ def _about_seat(match: MatchFiles, seat: int) -> Iterator[str]:
     file = match.dossier.seats[seat] if match.dossier and seat < len(match.dossier.seats) else None
     if match.replay is not None:
         name = seat_names(match.replay)[seat]
-        for entry in match.replay.entries:
-            if isinstance(entry, Fault) and entry.seat == seat:
-                yield from _about_fault(name, seat, entry)
+        faults = [e for e in match.replay.entries if isinstance(e, Fault) and e.seat == seat]
+        sent = offences(faults, file.messages) if file is not None else {}
+        for number, fault in enumerate(faults):
+            yield from _about_fault(name, seat, fault)
+            yield from _about_offence(sent.get(number), file)
+            if fault.final and not (number in sent and sent[number].is_stray_print):
+                yield from _advice(fault.code)
         yield from _about_time(ledger(match.replay, seat))
     elif file is not None:
         yield f"{clean(file.name)} (seat {seat}) {_meaning(file.fault)}."
         yield f"  {clean(file.why)}"
+        bad = [said for said in file.messages if said.bytes]
+        yield from _about_offence(bad[-1] if bad else None, file)
         yield from _advice(file.fault)
         yield (
             f"  Its answers took {in_ms(file.took_us)} in all (median {in_ms(file.median_us)}, slowest "
@@ -152,8 +168,15 @@ def _about_fault(name: str, seat: int, fault: Fault) -> Iterator[str]:
     verdict = "That lost it the match." if fault.final else "That was a strike."
     yield f"{name} (seat {seat}) {_meaning(fault.code)} {when}. {verdict}"
     yield f"  {fault.code.value}: {clean(fault.why)}"
-    if fault.final:
-        yield from _advice(fault.code)
+
+
+def _about_offence(said: Said | None, file: SeatDossier | None) -> Iterator[str]:
+    if said is None:
+        return
+    yield f"  It sent, as it came ({plural(said.bytes, 'byte')}):"
+    yield from (f"    {line}" for line in quote_lines(said))
+    if printed := stray_print([said], file.command if file is not None else ""):
+        yield f"  What happened: {printed}"
 
 
 def _meaning(code: str) -> str:
@@ -170,7 +193,7 @@ def _about_time(lines: list[LedgerLine]) -> Iterator[str]:
         return
     shown = lines[-LAST:]
     yield f"  Its clock, the last {len(shown)} of {plural(len(lines), 'decision')}:"
-    heads = ("decision", "took", "charged", "allowed", "bank left", "action")
+    heads = ("decision", "took", "free", "charged", "allowed", "bank left", "action")
     yield from aligned([heads, *map(_row, shown)], "    ")
     if answered := [line for line in lines if line.by != NO_ANSWER]:
         slowest = max(answered, key=lambda line: line.took_us)
@@ -182,7 +205,7 @@ def _about_time(lines: list[LedgerLine]) -> Iterator[str]:
 def _row(line: LedgerLine) -> tuple[str, ...]:
     is_answered = line.by != NO_ANSWER
     action = f"{line.action} (the house)" if line.by == "house" else line.action if is_answered else "none"
-    times = [in_ms(line.took_us), in_ms(line.charged_us)] if is_answered else ["", ""]
+    times = [in_ms(us) for us in (line.took_us, line.free_us, line.charged_us)] if is_answered else [""] * 3
     return (str(line.decision), *times, in_ms(line.move_us), in_ms(line.bank_us), action)
 
 

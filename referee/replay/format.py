@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from protocol.messages import TimeControl
 from referee.chance import Beacon
@@ -122,10 +123,21 @@ class About(Struct, frozen=True):
 class ReplayText(NamedTuple):
     """A replay that is ready to be written."""
 
-    lines: list[bytes]
-    """Each with a line feed at its end."""
+    bodies: list[bytes]
+    """Its lines, without the links of their chain."""
     play: str
     """The hash of what was played."""
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines of the file, each with a line feed at its end."""
+        return _chain(self.bodies)
+
+    def with_origin(self, seed: str, beacon: Beacon | None) -> "ReplayText":
+        """Return the replay with that from which its key was made."""
+        header = msgspec.json.decode(self.bodies[0], type=Header)
+        origin = replace(header, seed=seed, beacon=msgspec.UNSET if beacon is None else beacon)
+        return ReplayText([_encode(origin), *self.bodies[1:]], self.play)
 
 
 class Replay(Struct, frozen=True):
@@ -146,6 +158,14 @@ class Replay(Struct, frozen=True):
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Header | Acted | Fault | Withdrew | Result | Reveal | PlayHash).decode
+
+
+def header_of(body: bytes) -> Header | None:
+    """Return the header that this text spells; None if it is none."""
+    try:
+        return msgspec.json.decode(body, type=Header)
+    except (ValueError, RecursionError):
+        return None
 
 
 def flaw(path: str, line: int, reason: str) -> RecordError:
@@ -180,15 +200,18 @@ def replay_text(match: Match, about: About) -> ReplayText:
     )
     play = play_hash(header, match.log, result, match.key)
     records = joined([header], match.log, [result, Reveal(match.key.hex()), PlayHash(play)])
-    return ReplayText(chained(records), play)
+    return ReplayText([_encode(record) for record in records], play)
 
 
 def chained(records: Iterable[Struct]) -> list[bytes]:
     """Return the records as lines, each bound to all before it."""
+    return _chain(map(_encode, records))
+
+
+def _chain(bodies: Iterable[bytes]) -> list[bytes]:
     found: list[bytes] = []
     before = START
-    for record in records:
-        body = _encode(record)
+    for body in bodies:
         before = link(before, body)
         found.append(body[:-1] + _tail(before) + b"\n")
     return found

@@ -28,6 +28,11 @@ class LedgerLine(Struct, frozen=True):
     bank_us: int
     """What was left in the bank after it."""
 
+    @property
+    def free_us(self) -> int:
+        """What was not charged: the grace of the answer, and time in which the referee itself was late."""
+        return max(0, self.took_us - self.charged_us)
+
 
 def ledger(replay: Replay, seat: int) -> list[LedgerLine]:
     """Return the decisions a seat was asked for, in order; an unanswered one comes last."""

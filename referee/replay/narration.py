@@ -75,8 +75,13 @@ def watcher_of(replay: Replay, name: str) -> Watcher:
 
 def seat_names(replay: Replay) -> list[str]:
     """Return names that are safe to print and differ."""
-    names = [clean(name) for name in replay.header.names]
-    return [f"{name}#{seat}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+    return distinct(replay.header.names)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Return the names of seats, safe to print, with a number where two are the same."""
+    shown = [clean(name) for name in names]
+    return [f"{name}#{seat}" if shown.count(name) > 1 else name for seat, name in enumerate(shown)]
 
 
 def headline(replay: Replay, watcher: Watcher) -> dict[str, Any]:

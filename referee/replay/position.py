@@ -1,20 +1,23 @@
 """A position at which a bot can be asked: taken from a replay, or reached by actions from a deal."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from msgspec import Struct
 
+from protocol.messages import TimeControl
 from referee import registry
 from referee.chance import KeyedChance, deal_key
-from referee.errors import ConfigError, IllegalActionError, nearest
-from referee.game import Event, Game, Options, State
+from referee.errors import ConfigError, IllegalActionError, RecordError, nearest
+from referee.game import Event, Game, Options, Seen, State
 from referee.match.faults import Fault
 from referee.match.result import Acted, Entry
 from referee.replay.files import read
 from referee.replay.format import Replay
 from referee.replay.ledger import ledger
 from referee.replay.playback import Playback, game_of, verify
+from referee.replay.seat_file import SeatFile, is_seat_file, read_seat_file
 from referee.wording import clean, plural
 
 
@@ -48,25 +51,29 @@ class Recorded(Struct, frozen=True):
     """A position of a replay, and what was played there."""
 
     position: AskPosition
-    replay: Replay
+    profile: str
+    clock: TimeControl
+    """The terms of the match."""
     decision: int
     action: str
     """Empty if there was no answer."""
     by: str
 
 
-def recorded(path: Path, seat: int | str, decision: int) -> Recorded:
+def recorded(path: Path, seat: int | str | None, decision: int) -> Recorded:
     """Return the position in which a seat, given by number or name, had this decision, counted from 1.
 
-    Raises RecordError for a replay that does not verify, ConfigError for a seat or decision it does not have.
+    The file is a replay, or a seat file, whose own seat need not be given. Raises RecordError for one that
+    does not verify, ConfigError for a seat or decision it does not have.
     """
+    if is_seat_file(path):
+        return _of_seat_file(path, read_seat_file(path), seat, decision)
     replay = read(path)
     verify(replay)
-    number = _seat(replay, seat)
+    number = seat_of_replay(path, replay, seat)
     lines = ledger(replay, number)
     if not 1 <= decision <= len(lines):
-        count = plural(len(lines), "decision")
-        raise ConfigError(f"{clean(str(path))}: seat {number} has {count}, so there is no {decision}")
+        raise _no_decision(path, number, len(lines), decision)
     state, events = _moment(replay, number, decision)
     header = replay.header
     position = AskPosition(
@@ -80,17 +87,72 @@ def recorded(path: Path, seat: int | str, decision: int) -> Recorded:
         events=events,
     )
     line = lines[decision - 1]
-    return Recorded(position, replay, decision, line.action, line.by)
+    return Recorded(position, header.profile, header.clock, decision, line.action, line.by)
 
 
-def _seat(replay: Replay, seat: int | str) -> int:
-    names = replay.header.names
+def _of_seat_file(path: Path, file: SeatFile, seat: int | str | None, decision: int) -> Recorded:
+    """Return a position of a seat file: what other seats hide is imagined, and fits all that the seat saw."""
+    check_own_seat(path, file, seat)
+    own, frames = file.seat, file.frames
+    if not 1 <= decision <= file.decisions:
+        raise _no_decision(path, own, file.decisions, decision)
+    seen = file.seen_before(decision)
+    key = sha256(f"{frames.match}, decision {decision}".encode()).digest()
+    state = imagined(path, file, seen, key)
+    position = AskPosition(
+        match=frames.match,
+        game=registry.game(frames.game),
+        options=frames.options,
+        names=frames.names,
+        seat=own,
+        key=key,
+        state=state,
+        events=[Event(dict(event)) for event in seen],
+    )
+    action, by = file.played_at(decision)
+    return Recorded(position, frames.profile, file.clock, decision, action, by)
+
+
+def imagined(path: Path, file: SeatFile, seen: Sequence[Seen], key: bytes) -> State:
+    """Return a state in which the seat of a file has to act after these events.
+
+    What the seat did not see is drawn by the key. Raises RecordError if the events are not those of a match.
+    """
+    game = registry.game(file.frames.game)
+    try:
+        state = game.imagine(game.follow(file.seat, seen), KeyedChance(key))
+        assert file.seat in state.to_act(), f"after {plural(len(seen), 'event')} the seat is not to act"
+    except (LookupError, ValueError, TypeError, AttributeError, AssertionError) as error:
+        raise RecordError(f"{clean(str(path))}: its events are not those of a match: {error!r}") from error
+    return state
+
+
+def seat_of_replay(path: Path, replay: Replay, seat: int | str | None) -> int:
+    """Return the number of a seat that is given by number or name; ConfigError for none, or a wrong one."""
+    header = replay.header
+    if seat is None:
+        names = ", ".join(f"{n} ({clean(name)})" for n, name in enumerate(header.names))
+        raise ConfigError(f"{clean(str(path))}: which seat is asked? Add --seat: it has {names}")
+    return _seat(header.match, header.names, seat)
+
+
+def check_own_seat(path: Path, file: SeatFile, seat: int | str | None) -> None:
+    """Refuse another seat than that of a seat file."""
+    frames = file.frames
+    if seat is not None and _seat(frames.match, frames.names, seat) != file.seat:
+        raise ConfigError(f"{clean(str(path))}: it has what seat {file.seat} saw, and nothing of other seats")
+
+
+def _no_decision(path: Path, seat: int, count: int, decision: int) -> ConfigError:
+    there = plural(count, "decision")
+    return ConfigError(f"{clean(str(path))}: seat {seat} has {there}, so there is no {decision}")
+
+
+def _seat(match: str, names: Sequence[str], seat: int | str) -> int:
     found = [number for number, name in enumerate(names) if str(seat) in (str(number), name)]
     if not found:
         valid = [*map(str, range(len(names))), *names]
-        raise ConfigError(
-            f"match {replay.header.match} has no seat or bot {seat!r}: {nearest(str(seat), valid)}"
-        )
+        raise ConfigError(f"match {clean(match)} has no seat or bot {seat!r}: {nearest(str(seat), valid)}")
     return found[0]
 
 

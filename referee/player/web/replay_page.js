@@ -21,6 +21,6 @@ const source = {
   },
 };
 
-const player = new Player(source);
+export const player = new Player(source);
 document.getElementById("main").append(player.element);
 player.begin();
