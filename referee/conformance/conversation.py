@@ -1,6 +1,7 @@
 """One running bot as the kit talks with it. What every message must keep to is judged here, all the time."""
 
 import contextlib
+import math
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -32,6 +33,7 @@ from referee.conformance.findings import UnmetError
 from referee.conformance.transports import Raw, SocketTransport, Transport
 from referee.gate.inbox import Inbox
 from referee.process.client import BotProcess
+from referee.replay.stray_print import cure_for
 
 M = TypeVar("M", bound=Message)
 
@@ -55,6 +57,13 @@ class KitTimeouts(NamedTuple):
     answer_s: float = 10.0
     """For anything else the bot owes."""
     goodbye_s: float = 1.0
+    end: float = math.inf
+    """When everything must be over, by the monotonic clock: then no answer is waited for any more."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for everything is over."""
+        return time.monotonic() >= self.end
 
 
 def _plain(data: bytes, *, packed: bool) -> Any:
@@ -216,7 +225,7 @@ class Conversation:
 
         Raises UnmetError for a message that breaks what every message must keep to.
         """
-        until = time.monotonic() + within_s
+        until = min(time.monotonic() + within_s, self.patience.end)
         is_last = False
         while True:
             while self._inbox:
@@ -282,9 +291,9 @@ class Conversation:
                 "one frame for each message", f"a message of {raw.frames} frames", "2.2", "one-frame"
             )
         if self.wire.transport == "stdio" and not raw.data.startswith(b"{"):
-            raise UnmetError(
-                "nothing on stdout but messages", f"the line {self._shown(raw.data)}", "2.6", "clean-stdout"
-            )
+            command = self.process.program.command_line() if self.process is not None else ""
+            came = f"the line {self._shown(raw.data)}; print to stderr: {cure_for(command)}"
+            raise UnmetError("nothing on stdout but messages", came, "2.6", "clean-stdout")
         if self.hello is not None and encoding_of(raw.data) is not self.encoding:
             came = f"a message in {encoding_of(raw.data)} after a hello in {self.encoding}"
             raise UnmetError("one encoding from the hello on", came, "2.3", "one-encoding")

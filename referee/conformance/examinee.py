@@ -24,8 +24,12 @@ class Stray(NamedTuple):
 class Examinee:
     """The bot over one transport. A step that fails spoils it for the next one, which gets a fresh one."""
 
-    def __init__(self, launcher: Launcher, games: Sequence[Game], seats: Sequence[int]) -> None:
+    def __init__(
+        self, launcher: Launcher, games: Sequence[Game], seats: Sequence[int], decisions: int | None = None
+    ) -> None:
         self.launcher = launcher
+        self.decisions = decisions
+        """The most decisions of the bot in a match; None: a few matches are played to their end."""
         self._known = games
         self._seats = seats
         self.conversation: Conversation | None = None

@@ -46,11 +46,14 @@ class ExaminationPlan(Struct, frozen=True):
     steps: tuple[str, ...] = ()
     transport: Transport = "auto"
     patience: KitTimeouts = KitTimeouts()
+    decisions: int | None = None
+    """The most decisions of the bot in a match; None: a few matches are played to their end."""
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing is left out."""
-        return not (self.games or self.seats or self.steps) and self.transport == "auto"
+        is_chosen = self.games or self.seats or self.steps or self.decisions
+        return not is_chosen and self.transport == "auto"
 
     def chosen(self) -> frozenset[str]:
         """Return the steps that were asked for."""
@@ -117,7 +120,7 @@ class Examination:
             self._context.destroy(linger=0)
 
     def _examinee(self, launcher: Launcher) -> Examinee:
-        return Examinee(launcher, self._games, self.plan.seats)
+        return Examinee(launcher, self._games, self.plan.seats, self.plan.decisions)
 
     def _examinees(self, program: Program, forkserver: Forkserver) -> list[Examinee]:
         """Return an examinee for each transport that the bot offers, or that was asked for."""

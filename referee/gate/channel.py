@@ -9,8 +9,7 @@ from struct import Struct as Packing
 from typing import Any, Generic, TypeVar
 
 import msgspec
-
-from referee.gate.records import Record
+from msgspec import Struct
 
 R = TypeVar("R")
 
@@ -46,7 +45,7 @@ class Channel(Generic[R]):
         """Whether something is waiting to be sent."""
         return bool(self._outbox)
 
-    def send(self, records: Sequence[Record]) -> None:
+    def send(self, records: Sequence[Struct]) -> None:
         """Send one frame of records, as far as the socket takes it."""
         frame = self._encoder.encode(records)
         self._outbox += _length.pack(len(frame))

@@ -4,24 +4,14 @@ from protocol import limits
 from protocol.codec import Encoding, encoding_of, from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Act, Bye, Error, Hello, Message, Ping, Pong, Ready
+from referee.gate.quoting import quote_of, quoted
 from referee.gate.records import Answered, Complained, Greeted, Left, Misbehaved, Ponged, Readied, Up
 from referee.match.faults import FaultCode
 
 _REFILL_NS = 100_000_000
 """A bot's allowance of messages grows by one in this time."""
 
-_SHOWN = 80
-"""Bytes of a bad message that are shown."""
-
 REFUSED_HELLO = "its hello must have the value of the environment variable REFEREE_TOKEN as `token`"
-
-
-def quoted(data: bytes) -> str:
-    """Return the beginning of a bad message for the author of the bot; '' if a token may be in it."""
-    if b"token" in data:
-        return ""
-    text = data[:_SHOWN].decode(errors="replace")
-    return f"; it was {text!a}{'...' if len(data) > _SHOWN else ''}"
 
 
 class Inbox:
@@ -65,7 +55,8 @@ class Inbox:
         try:
             message = from_bot(data)
         except ProtocolError as error:
-            return Misbehaved(self.bot, FaultCode(error.code), self._explained(data, error))
+            quote = quote_of(data, error, is_text=self.encoding is Encoding.JSON)
+            return Misbehaved(self.bot, FaultCode(error.code), self._explained(data, error), quote)
         if type(message) is Act:
             ask, sent_ns = self._asked.get(message.match, (0, 0))
             actions = message.actions or [message.action or ""]
@@ -132,4 +123,6 @@ class Inbox:
             self.encoding,
             self.account,
             self.near,
+            hello.version,
+            hello.program,
         )

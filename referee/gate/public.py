@@ -185,7 +185,7 @@ class KeyedGate(PublicGate):
                 if parts > _MOST_PARTS:
                     self._put_out(self._guests[route], f"a message of {parts} frames instead of one")
                 else:
-                    self.take(route, frame.bytes, parts)
+                    self.take(route, frame.bytes, parts, time.monotonic_ns())
 
     def _may_speak(self, route: bytes, frame: zmq.Frame) -> bool:
         """Find the account of a message; return whether it may be looked at."""

@@ -15,8 +15,10 @@ from referee.match.faults import FaultCode
 
 _Action = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.ACTION_LENGTH)]
 
-
 _Plan = Annotated[list[_Action], msgspec.Meta(min_length=1, max_length=limits.PLAN_LENGTH)]
+
+QUOTE_LENGTH = 1_200
+"""Characters of a bad message that are kept, with escapes."""
 
 
 class Record(msgspec.Struct, array_like=True, tag=True, frozen=True, gc=False):
@@ -56,6 +58,10 @@ class Greeted(Record, frozen=True):
     """The account that it has proved; '' at a gate without keys."""
     near: bool = False
     """Whether it connected from the host of the gate."""
+    version: str = ""
+    """The version that its author has given it."""
+    program: str = ""
+    """The hash of its program, if the sender of the hello knows it."""
 
 
 class Readied(Record, frozen=True):
@@ -85,12 +91,24 @@ class Ponged(Record, frozen=True):
     received_ns: int
 
 
+class Quote(msgspec.Struct, array_like=True, frozen=True, gc=False):
+    """A part of a message that is none, as it came: printable text, what cannot be printed spelled out."""
+
+    text: Annotated[str, msgspec.Meta(max_length=QUOTE_LENGTH)]
+    mark: Annotated[int, msgspec.Meta(ge=-1, le=QUOTE_LENGTH)] = -1
+    """The character of the text where it goes wrong; -1 if no single place is wrong."""
+    bytes: Int = 0
+    """The size of the whole message."""
+
+
 class Misbehaved(Record, frozen=True):
     """A bot sent what it must not; which match it meant, if any, is not known."""
 
     bot: int
     code: FaultCode
     why: Reason
+    quote: Quote | None = None
+    """The message; None if there is none to show, or a secret may be in it."""
 
 
 class Rejected(Record, frozen=True):

@@ -13,13 +13,9 @@ import msgspec
 import zmq
 
 from protocol import limits
-from protocol.codec import encode, encoding_of, from_bot
-from protocol.errors import ProtocolError
-from protocol.messages import Bye, Error, Hello, Message, Refuse
 from referee.gate.channel import Channel
-from referee.gate.inbox import REFUSED_HELLO, Inbox, quoted
-from referee.gate.records import Deliver, Down, Failed, Left, Misbehaved, Opened, Record, Rejected
-from referee.match.faults import FaultCode
+from referee.gate.reception import Reception
+from referee.gate.records import Down, Failed, Opened
 
 DRAIN = 256
 """Messages taken from a socket before the hub is served again."""
@@ -37,7 +33,7 @@ class GateConfig(msgspec.Struct, frozen=True):
     """The folder of keys by which bots prove their accounts; None: they need not."""
 
 
-class SocketGate:
+class SocketGate(Reception[bytes]):
     """The gate of bots on ZeroMQ: one ROUTER socket on one side, the channel to the hub on the other.
 
     This one is for the one bot with the token; `referee.gate.public` has those that are open to more.
@@ -47,11 +43,9 @@ class SocketGate:
     """How often `look_around` is called at least; None: never."""
 
     def __init__(self, config: GateConfig, channel: Channel[Down]) -> None:
+        super().__init__(config.token)
         self._config = config
         self._channel = channel
-        self._inboxes: dict[bytes, Inbox] = {}
-        self._routes: dict[int, bytes] = {}
-        self._ups: list[Record] = []
         self._context = zmq.Context()
         self._socket = self._bind()
 
@@ -67,8 +61,11 @@ class SocketGate:
         # Somewhat more than a message may have: what is larger by far ends the connection unread.
         router.setsockopt(zmq.MAXMSGSIZE, 4 * limits.MESSAGE_BYTES)
         router.setsockopt(zmq.HANDSHAKE_IVL, 2_000)
-        router.setsockopt(zmq.HEARTBEAT_IVL, 2_000)
-        router.setsockopt(zmq.HEARTBEAT_TIMEOUT, 6_000)
+        if not self._config.address.startswith("ipc:"):
+            # On one host the kernel says when a peer is gone, and a bot without libzmq answers no heartbeat
+            # while it thinks.
+            router.setsockopt(zmq.HEARTBEAT_IVL, 2_000)
+            router.setsockopt(zmq.HEARTBEAT_TIMEOUT, 6_000)
         self._secure(router)
         router.bind(self._config.address)
         return router
@@ -102,16 +99,6 @@ class SocketGate:
                 self._wait_for_the_hub()
         self.close()
 
-    def collect(self) -> list[Record]:
-        """Return the records for the hub since the last call."""
-        records, self._ups = self._ups, []
-        return records
-
-    @property
-    def bots(self) -> list[int]:
-        """The numbers of the bots that are connected."""
-        return [inbox.bot for inbox in self._inboxes.values()]
-
     def close(self) -> None:
         """Close the socket; the channel stays with its owner."""
         self._context.destroy(linger=0)
@@ -134,89 +121,13 @@ class SocketGate:
                 while self._socket.getsockopt(more):
                     receive(zmq.NOBLOCK)
                     parts += 1
-                self.take(route, data, parts)
+                self.take(route, data, parts, time.monotonic_ns())
         except zmq.Again:
             pass
 
     def _receive_from_new_peer(self) -> bytes:
         """Return the first frame of a message from a peer that has no inbox yet."""
         return self._socket.recv(zmq.NOBLOCK)
-
-    def take(self, route: bytes, data: bytes, parts: int) -> None:
-        """Take the first frame of a message from a peer, which had this number of frames."""
-        now_ns = time.monotonic_ns()
-        inbox = self._inboxes.get(route)
-        if parts > 1:
-            why = f"a message of {parts} frames instead of one"
-            if inbox is None:
-                self._send(route, encode(Error("malformed", why), encoding_of(data)))
-                self._note_bad_hello(FaultCode.MALFORMED, f"in place of its hello: {why}")
-            else:
-                self._ups.append(inbox.skip(now_ns) or Misbehaved(inbox.bot, FaultCode.MALFORMED, why))
-            return
-        inbox = inbox or self._new_inbox(route, data, now_ns)
-        if inbox is None:
-            return
-        taken = inbox.take(data, now_ns)
-        if isinstance(taken, Message):
-            self._send(route, encode(taken, inbox.encoding))
-        elif taken is not None:
-            self._ups.append(taken)
-
-    def _new_inbox(self, route: bytes, data: bytes, now_ns: int) -> Inbox | None:
-        """Let a new peer in, if its first message is a hello that may enter."""
-        encoding = encoding_of(data)
-        try:
-            # An empty frame is what a socket sends by itself when it has connected anew (PROBE_ROUTER).
-            hello = from_bot(data) if data else None
-        except ProtocolError as error:
-            self._send(route, encode(Error(error.code, str(error)), encoding))
-            shown = quoted(data) if data.isascii() else ""
-            self._note_bad_hello(FaultCode(error.code), f"in place of its hello: {error}{shown}")
-            return None
-        if not isinstance(hello, Hello):
-            self._send(route, encode(Error("no-session", "say hello first"), encoding))
-            return None
-        inbox = self._admit(route, hello, now_ns)
-        if isinstance(inbox, Refuse):
-            self._send(route, encode(inbox, encoding))
-            self._send(route, encode(Bye(inbox.why), encoding))
-            self._note_bad_hello(FaultCode.NO_HELLO, inbox.why)
-            return None
-        self._inboxes[route] = inbox
-        self._routes[inbox.bot] = route
-        return inbox
-
-    def _note_bad_hello(self, code: FaultCode, why: str) -> None:
-        """Report what came in place of a hello, for the case that no better one comes."""
-        if not self._routes:
-            self._ups.append(Rejected(0, code, why))
-
-    def _admit(self, route: bytes, hello: Hello, now_ns: int) -> Inbox | Refuse:
-        """Return the inbox of a bot that may enter, or the reason why it may not."""
-        if hello.token != self._config.token:
-            return Refuse("token", REFUSED_HELLO)
-        # The newer connection with the token replaces the older one, whose allowance it takes over.
-        return self._drop(0) or Inbox(0, now_ns)
-
-    def _drop(self, bot: int) -> Inbox | None:
-        route = self._routes.pop(bot, None)
-        return None if route is None else self._inboxes.pop(route)
-
-    def obey(self, record: Down) -> None:
-        """Do what the hub asks for."""
-        route = self._routes.get(record.bot)
-        if route is None:
-            return
-        if isinstance(record, Deliver):
-            self._inboxes[route].leaving(record.match, record.id, time.monotonic_ns())
-            if not self._send(route, record.data):
-                self._drop(record.bot)
-                self._ups.append(Left(record.bot, "its connection is gone", said=False))
-        elif record.match:
-            self._inboxes[route].forget(record.match)
-        else:
-            self._drop(record.bot)
 
     def _send(self, route: bytes, data: bytes) -> bool:
         """Send; return False if the peer is gone or does not read."""

@@ -1,27 +1,35 @@
 """Which bot gets which seat, and how many more bots must be started for that."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from referee.hub.session import Session, SessionState
 
 
+def free_by_name(sessions: Iterable[Session]) -> dict[str, list[Session]]:
+    """Return the sessions that can begin one more match, by the name of their bot."""
+    free: dict[str, list[Session]] = {}
+    for session in sessions:
+        if session.is_free:
+            free.setdefault(session.name, []).append(session)
+    return free
+
+
 def seats_for(
-    bots: Iterable[str], sessions: Iterable[Session], failures: Mapping[str, Collection[object]]
+    bots: Iterable[str], free: Mapping[str, Sequence[Session]], failures: Mapping[str, Collection[object]]
 ) -> list[Session | None] | None:
     """Return a free bot for every seat, or None if there is none for some.
 
     A seat is left empty for each of the failed starts of its bot.
     """
     seats: list[Session | None] = []
-    charged: Counter[str] = Counter()
+    charged: list[str] = []
     for name in bots:
-        free = [s for s in sessions if s.name == name and s.is_free and s not in seats]
-        if free:
+        ours = [session for session in free.get(name, ()) if session not in seats]
+        if ours:
             # The one with the fewest matches, so that all cores get work.
-            seats.append(min(free, key=lambda session: len(session.matches)))
-        elif charged[name] < len(failures[name]):
-            charged[name] += 1
+            seats.append(min(ours, key=lambda session: len(session.matches)))
+        elif charged.count(name) < len(failures[name]):
+            charged.append(name)
             seats.append(None)
         else:
             return None

@@ -1,4 +1,4 @@
-"""The way to one bot: its pipes, a gate process of its own, or the public gate.
+"""The way to one bot: its pipes, a gate of its own, or the public gate.
 
 A bot that may choose has pipes and a gate at first; the way by which its hello comes is the one that stays.
 """
@@ -7,6 +7,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from referee.gate.inbox import Inbox
 from referee.gate.pipe import PipeGate
@@ -14,6 +15,7 @@ from referee.gate.records import Deliver, Forget, Greeted, Up
 from referee.gate.router import GateConfig
 from referee.hub.event_loop import EventLoop
 from referee.hub.gate_client import GateClient
+from referee.hub.loop_gate import LoopGate
 from referee.match.clock import MS
 from referee.match.faults import FaultCode
 from referee.process.forkserver import Forkserver
@@ -42,7 +44,7 @@ class BotTransport:
         self._take = take
         self._lost = lost
         self._pipe: PipeGate | None = None
-        self.gate: GateClient | None = None
+        self.gate: GateClient | LoopGate | None = None
         """The gate through which it is reached; None for a bot on pipes."""
         self._owns_gate = False
         self._bot = 0
@@ -57,6 +59,12 @@ class BotTransport:
         """Open a gate process for this bot alone. Raises OSError if there cannot be one."""
         self.gate = GateClient(forkserver, self._loop, config, listener)
         self._owns_gate = True
+
+    def open_loop_gate(self, path: Path, token: str, listener: Callable[[Up], None]) -> str:
+        """Open a gate for this bot in our own loop, and return its address. Raises OSError as well."""
+        self.gate = gate = LoopGate(self._loop, path, token, listener)
+        self._owns_gate = True
+        return gate.address
 
     def join(self, gate: GateClient, bot: int) -> None:
         """Belong to a bot at the public gate."""
@@ -119,7 +127,7 @@ class BotTransport:
         if pipe.blocked:
             self._loop.dirty[self] = None
         for record in records:
-            if isinstance(record, Greeted) and self.gate is not None:
+            if self.gate is not None and isinstance(record, Greeted):
                 # Its messages travel here: the other way is closed.
                 self.gate.close()
                 self.gate = None

@@ -49,6 +49,9 @@ class DealGuard:
         A match does not overtake another that waits for the same bot: the bot would never come to its end.
         No more matches are looked at than are asked for, because most often the first one may begin.
         """
+        if not self._known:
+            yield from (pairing for pairing, _ in matches)
+            return
         for pairing, bots, leaving in self._looked_at(matches):
             if bots.isdisjoint(leaving):
                 yield pairing

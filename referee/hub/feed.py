@@ -25,7 +25,6 @@ from referee.hub.feed_messages import (
     BotLine,
     HubEnded,
     HubStatus,
-    LiveMoment,
     NotShown,
     NotShownReason,
     OrderDone,
@@ -43,17 +42,14 @@ from referee.hub.feed_messages import (
 )
 from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
-from referee.hub.running_match import RunningMatch
+from referee.hub.running_match import InPlay, names_in
 from referee.match.clock import MS
-from referee.replay.narration import Watcher, known_result
 
 BEAT_NS = 200 * MS
 """The shortest time between two messages about one match."""
 _STATUS_BEATS = 5
 """The state of the hub is sent at every so many beats."""
 
-_MOST_EVENTS = 40
-"""Events in one message; those before the last ones are left out."""
 _MOST_LINES = 200
 """Running matches, and bots, in one message."""
 _MOST_COMING = 20
@@ -98,13 +94,14 @@ class Feed:
         self._beats = 0
         self._is_beating = False
         self._late_ns = 0
-        self._watched: dict[str, tuple[RunningMatch, int]] = {}
+        self._watched: dict[str, tuple[InPlay, int]] = {}
         """By id: a match that is watched, and how many of its events were sent; -1 before the first."""
         self._refused: dict[str, str] = {}
         """By id: why a match that is watched is not shown, as it was sent."""
         self._rows: deque[RowAdded] = deque()
         self._finished = 0
         self._deals: Counter[bytes] = Counter()
+        self._running: set[str] = set()
         self._counted = (-1, -1, -1)
         link.setblocking(False)
         hub.loop.watch(link.fileno(), self._read)
@@ -183,6 +180,7 @@ class Feed:
         self._late_ns = time.monotonic_ns() - due_ns
         self._beats += 1
         self._hub.loop.flush()
+        self._hub.watch(wishes.matches)
         for match in wishes.matches:
             self._show(match)
         if wishes.status and self._beats % _STATUS_BEATS == 0:
@@ -194,21 +192,21 @@ class Feed:
     def _show(self, match: str) -> None:
         """Send the moment of a match, if it is news."""
         if match not in self._watched:
-            running = self._hub.running.get(match)
-            if running is None:
+            found = next((one for one in self._hub.in_play if one.pairing.match == match), None)
+            if found is None:
                 self._refuse(match, "unknown")
                 return
-            self._watched[match] = running, -1
+            self._watched[match] = found, -1
         running, sent = self._watched[match]
-        if running.match.waiting:
+        if running.is_starting:
             self._refuse(match, "starting")
         elif not self._is_shown(running.pairing):
             self._refuse(match, "deal")
-        elif len(running.match.events) != sent or running.match.result is not None:
+        elif running.step != sent or running.is_over:
             self._send_moment(running, sent)
 
-    def _send_moment(self, running: RunningMatch, sent: int) -> None:
-        moment = moment_of(running, max(0, sent))
+    def _send_moment(self, running: InPlay, sent: int) -> None:
+        moment = running.moment(max(0, sent))
         if self._send(moment):
             self._refused.pop(moment.match, None)
             self._watched[moment.match] = running, moment.step
@@ -227,10 +225,10 @@ class Feed:
         now = (counts.submitted, counts.begun, counts.ended)
         if now != self._counted:
             self._counted = now
-            running = (one.pairing.key for one in self._hub.running.values())
-            self._deals = Counter(running)
-            self._deals.update(one.key for one in self._hub.queue)
-        others = self._deals[pairing.key] - (pairing.match in self._hub.running)
+            running = [one.pairing for one in self._hub.in_play]
+            self._running = {one.match for one in running}
+            self._deals = Counter(one.key for one in chain(running, self._hub.waiting))
+        others = self._deals[pairing.key] - (pairing.match in self._running)
         return not others and self._ear.may_show(pairing)
 
     # The state.
@@ -243,12 +241,12 @@ class Feed:
 
     def _status(self) -> HubStatus:
         hub, counts = self._hub, self._hub.counts
-        running = list(hub.running.values())
+        running = hub.in_play
         return HubStatus(
             running=tuple(map(self._line, running[:_MOST_LINES])),
             playing=len(running),
             coming=_coming(hub),
-            waiting=0 if hub.draining else hub.waiting,
+            waiting=0 if hub.draining else sum(1 for _ in hub.waiting),
             bots=_bots(hub)[:_MOST_LINES],
             begun=counts.begun,
             finished=counts.finished,
@@ -260,13 +258,13 @@ class Feed:
             metrics=self._ear.metrics(hub, self._late_ns) if self._wishes.metrics else "",
         )
 
-    def _line(self, running: RunningMatch) -> RunningLine:
+    def _line(self, running: InPlay) -> RunningLine:
         shown = self._is_shown(running.pairing)
         return RunningLine(
-            match=running.match.id,
-            names=_names(running.pairing),
+            match=running.pairing.match,
+            names=names_in(running.pairing),
             seconds=(time.monotonic_ns() - running.began_ns) // (1_000 * MS),
-            events=len(running.match.events) if shown and not running.match.waiting else 0,
+            events=running.step if shown and not running.is_starting else 0,
             shown=shown,
         )
 
@@ -310,47 +308,28 @@ class Feed:
         return True
 
 
-def moment_of(running: RunningMatch, sent: int) -> LiveMoment:
-    """Return the present of a match as the public knows it, with the events after the first `sent` ones."""
-    match = running.match
-    step = len(match.events)
-    # The view of a match that an error of ours ended may be what went wrong.
-    is_void = match.result is not None and match.result.void
-    new = match.events[max(sent, step - _MOST_EVENTS) :]
-    return LiveMoment(
-        match=match.id,
-        game=match.game.info.id,
-        names=_names(running.pairing),
-        step=step,
-        view={} if is_void else match.state.view(None),
-        events=() if is_void else tuple(event.seen_by(None) for event in new),
-        result=None if match.result is None else known_result(match.result, Watcher()),
-    )
-
-
-def _names(pairing: Pairing) -> tuple[str, ...]:
-    return pairing.names or pairing.bots
-
-
 def _coming(hub: Hub) -> tuple[tuple[str, ...], ...]:
     if hub.draining:
         return ()
-    return tuple(one.bots for one in islice(hub.queue, _MOST_COMING) if not one.names)
+    return tuple(one.bots for one in islice(hub.waiting, _MOST_COMING) if not one.names)
 
 
 def _bots(hub: Hub) -> tuple[BotLine, ...]:
     if _hides_names(hub):
         # Which bots have processes now would show which of them play the running matches.
         return tuple(BotLine(name, 0, 0) for name in sorted(hub.roster.specs))
-    processes = Counter(session.name for session in hub.sessions)
-    playing = Counter(bot for one in hub.running.values() for bot in one.pairing.bots)
+    playing = Counter(name for one in hub.in_play for name in one.present)
+    processes = Counter(session.name for session in hub.sessions) | playing
     return tuple(BotLine(name, processes[name], playing[name]) for name in sorted(processes))
 
 
 def _hides_names(hub: Hub) -> bool:
-    """Return whether bots play under aliases: all matches of a hub do, or none."""
-    running = (one.pairing for one in hub.running.values())
-    return any(one.names for one in islice(chain(running, hub.queue), 1))
+    """Return whether bots play under aliases: all matches of a hub do, or none.
+
+    Bots that have connected by themselves never do: their matches name accounts, in place of versions.
+    """
+    running = (one.pairing for one in hub.in_play)
+    return bool(hub.roster.specs) and any(one.names for one in islice(chain(running, hub.waiting), 1))
 
 
 def _without(wishes: Wishes, match: str) -> Wishes:

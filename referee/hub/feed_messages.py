@@ -4,12 +4,12 @@ The site asks for what its watchers look at, and passes on acts of the organiser
 asked for. A message of the hub holds nothing that the public may not know.
 """
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
 
-OrganiserAct = Literal["pause", "resume", "drain", "announce", "freeze", "reveal"]
+OrganiserAct = Literal["pause", "resume", "drain", "announce", "freeze", "reveal", "approve", "leave out"]
 NotShownReason = Literal["unknown", "deal", "starting"]
 """No such match runs; its deal is still to be played by another match; not all bots are ready."""
 
@@ -31,7 +31,9 @@ class OrganiserOrder(Struct, frozen=True, tag="order"):
     id: int
     act: OrganiserAct
     text: str = ""
-    """The text of an announcement; empty takes the last one back."""
+    """The text of an announcement, of which an empty one takes the last back; the bot of a decision."""
+    event: str = ""
+    """The slug of the event, where the hub plays several."""
 
 
 class Remark(Struct, frozen=True, tag="remark"):
@@ -128,6 +130,13 @@ class RowAdded(Struct, frozen=True, tag="row"):
     """A `tournaments.results.Played`, encoded."""
 
 
+class PartBegins(Struct, frozen=True, tag="part"):
+    """From now on the hub plays this part of the event."""
+
+    slug: str
+    """The event of the site."""
+
+
 class OrderDone(Struct, frozen=True, tag="done"):
     """The answer to an order."""
 
@@ -173,9 +182,13 @@ ToSite = (
     | HubEnded
     | RowAdded
     | OrderDone
+    | PartBegins
     | SeatsOffered
     | PersonCame
 )
+
+MOST_EVENTS: Final = 40
+"""Events in one message about a match; those before the last ones are left out."""
 
 MOST_BYTES = 180_000
 """The longest message; the kernel takes packets of at least this length with its usual settings."""

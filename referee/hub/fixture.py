@@ -15,6 +15,9 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
@@ -30,10 +33,13 @@ _TAG_LENGTH = 12
 _OPAQUE_LENGTH = 16
 """Hexadecimal digits: in a tournament of the largest size two matches practically never share an id."""
 
+_UNRATED: Final = "unrated-"
+"""How the names of deals begin whose matches are not rated."""
+
 _NUMBERED = re.compile(r"(?:.*-)?(\d{4,9})-[0-9a-f]{12}(?:-r\d+)?", re.DOTALL)
 
 
-class Fixture(Struct, frozen=True):
+class Fixture(Struct, frozen=True, gc=False):
     """A match to be played. It holds no secret: the key of its deal follows from the seed."""
 
     match: str
@@ -69,6 +75,8 @@ class Planner(Struct, frozen=True):
     operator_seed: str = ""
     """What replays hold in place of the seed, if that was made with a beacon; otherwise empty."""
     beacon: Beacon | None = None
+    versions: Mapping[str, int] = {}
+    """The version of each bot that is not its first: other versions have other ids and other deals."""
 
     def __repr__(self) -> str:
         return f"<Planner of {self.game}>"
@@ -112,11 +120,12 @@ class Planner(Struct, frozen=True):
         bots: tuple[str, ...] = (),
         names: tuple[str, ...] = (),
         clocks: Mapping[str, TimeControl] | None = None,
+        replays: Path | None = None,
     ) -> Pairing:
         """Return what the hub plays.
 
         `bots` are the programs by seat where they are not called like the fixture's bots, `names` what the
-        bots are called in the match.
+        bots are called in the match; `replays` is the folder of its replay, if it is not the hub's.
         """
         return Pairing(
             match=fixture.match,
@@ -132,6 +141,7 @@ class Planner(Struct, frozen=True):
             beacon=self.beacon,
             deal=fixture.deal,
             clocks=dict(clocks or {}),
+            replays=replays,
         )
 
     def _id(self, digest: str, block: str, rotation: int) -> str:
@@ -142,8 +152,24 @@ class Planner(Struct, frozen=True):
 
     def _digest(self, cycle: Sequence[str], name: str) -> str:
         """Return a hash of the terms, the bots and the deal, from which no name can be guessed."""
-        source = [self.seed, self.run, self.game, sorted(self.options.items()), cycle, name]
-        return hashlib.sha256(b"match:" + json.dumps(source).encode()).hexdigest()
+        # One list as JSON: of large events most of it is known already.
+        terms = _json(self.seed, self.run, self.game, tuple(sorted(self.options.items())))
+        source = f"{terms[:-1]}, [{', '.join(map(_json_text, cycle))}], {_json_text(name)}]"
+        later = [(bot, self.versions[bot]) for bot in cycle if self.versions.get(bot, 1) > 1]
+        if later:
+            source = f"{source[:-1]}, {json.dumps(sorted(later))}]"
+        return hashlib.sha256(f"match:{source}".encode()).hexdigest()
+
+
+@lru_cache(maxsize=16)
+def _json(*values: object) -> str:
+    return json.dumps(values)
+
+
+# The names of bots and deals: every block has some of them.
+@lru_cache(maxsize=4_096)
+def _json_text(text: str) -> str:
+    return json.dumps(text)
 
 
 def number_of(name: str) -> int | None:
@@ -165,6 +191,20 @@ def deal_name(number: int) -> str:
     return f"{number:04}"
 
 
+def unrated_name(name: str) -> str:
+    """Return the name of a deal whose match is not rated: ids and replays show it.
+
+    >>> unrated_name(deal_name(3))
+    'unrated-0003'
+    """
+    return f"{_UNRATED}{name}"
+
+
+def is_rated(deal: str) -> bool:
+    """Return whether the matches of a deal are rated, by its name."""
+    return not deal.startswith(_UNRATED)
+
+
 def rotated(order: Sequence[str], by: int) -> tuple[str, ...]:
     """Move every bot so many seats on.
 
@@ -180,5 +220,6 @@ def _cycle(order: Sequence[str]) -> tuple[str, ...]:
     return (*order[at:], *order[:at])
 
 
+@lru_cache(maxsize=1_024)
 def _safe(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", text)[:40]

@@ -1,4 +1,4 @@
-"""The hub: many matches, many bots, one loop. It holds the truth, and reads no byte that a ZeroMQ bot wrote.
+"""The hub: many matches, many bots, one loop. It holds the truth, and has no socket of libzmq.
 
 It is given bots and pairings; it starts processes as they are needed, assigns them to seats, plays, and
 reports a match when its replay is safely on disk. Bots live on from match to match. A fault of a bot costs
@@ -6,7 +6,7 @@ that bot its match, and no other bot anything.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -14,19 +14,23 @@ from typing import Self
 
 from protocol.codec import encode
 from protocol.messages import Ask, Error
-from referee.errors import ConfigError, RefereeError
+from referee.errors import ConfigError, LaunchError, RefereeError
 from referee.gate.records import Answered, Misbehaved, Readied
-from referee.hub.archive import Archive, Filed, Filing, Keep
+from referee.hub.archive import Archive, Keep, MakeArchive
+from referee.hub.capacity import starts_at_once
 from referee.hub.counters import Counters
 from referee.hub.deal_guard import DealGuard
 from referee.hub.entrance import Entrance
 from referee.hub.event_loop import EventLoop
+from referee.hub.filing_desk import FilingDesk
 from referee.hub.match_queue import MatchQueue
-from referee.hub.pairing import Finished, Pairing, void_result
+from referee.hub.pace import Pace
+from referee.hub.pairing import Finished, Pairing, our_error
 from referee.hub.reveal_timing import RevealTiming
 from referee.hub.roster import Roster
-from referee.hub.running_match import RunningMatch
+from referee.hub.running_match import InPlay, RunningMatch
 from referee.hub.session import Session
+from referee.hub.start_trial import try_bots
 from referee.match.clock import MS
 from referee.match.faults import PROFILES, FaultCode, Profile
 from referee.match.match import Sends
@@ -34,7 +38,6 @@ from referee.match.result import Result
 from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec
 from referee.replay import files
-from referee.replay.dossier import Dossier
 
 _SLACK_NS = 250 * MS
 """How long after a deadline the hub waits for an answer that arrived in time but has not reached it yet."""
@@ -54,6 +57,7 @@ class Hub:
         bots: Iterable[BotSpec] = (),
         *,
         jobs: int = 1,
+        light_jobs: int = 0,
         replays: Path | None = None,
         compress: bool = False,
         profile: Profile = PROFILES["strict"],
@@ -61,18 +65,21 @@ class Hub:
         report: Callable[[Finished], None] = lambda _: None,
         on_gone: Callable[[Session, str], None] = lambda *_: None,
         forkserver: Forkserver | None = None,
+        archive: MakeArchive | None = None,
         reveal_timing: Callable[[EventLoop], RevealTiming] = RevealTiming,
     ) -> None:
-        """Get ready to play `jobs` matches at once.
+        """Get ready to play `jobs` matches at once, or up to `light_jobs` of bots that answer quickly.
 
         When replays are on disk, `keep` is called with their matches, in the archive's thread, and then
         `report` for each, in ours. `on_gone` is called with each session that has ended, and why. Bots are
-        started by a forkserver of its own if none is given; it is closed with the hub.
+        started by a forkserver of its own if none is given; it is closed with the hub. With an `archive` of
+        the caller's, matches go there instead of to the disk.
         """
         if replays is not None:
             files.make_private(replays)
         self.roster = Roster(bots)
         self.jobs = jobs
+        self._pace = Pace(light_jobs)
         self.loop = EventLoop(self._stalled)
         self.forkserver = forkserver or Forkserver()
         self.sessions: list[Session] = []
@@ -91,14 +98,16 @@ class Hub:
         self.queue = MatchQueue(self.roster, self._guard)
         self.replays = replays
         self._suffix = ".jsonl.gz" if compress else ".jsonl"
-        self._profile = profile
-        self._report = report
+        self.profile = profile
         self._on_gone = on_gone
-        self._archive = Archive(
-            compress=compress, keep=keep, done=lambda filed: self.loop.call(partial(self._filed, filed))
+        self.desk = FilingDesk(
+            self.loop,
+            self.counts,
+            archive or partial(Archive, compress=compress, keep=keep),
+            report,
+            self.fail,
         )
         self._reveal_timing = reveal_timing(self.loop)
-        self._unwritten = 0
         self._trouble: RefereeError | None = None
         self.loop.watch(self.forkserver.fileno(), self._forkserver_ended)
 
@@ -110,38 +119,55 @@ class Hub:
 
     # Orders of the operator.
 
-    @property
-    def waiting(self) -> int:
-        """How many matches are in the queue."""
-        return len(self.queue)
-
     def submit(self, pairings: Iterable[Pairing]) -> None:
         """Put matches into the queue."""
         for pairing in pairings:
             self.queue.add(pairing)
             self.counts.submitted += 1
+            self.roster.charge_broken(pairing.bots)
 
     def preflight(self, games: Iterable[str] = ()) -> None:
-        """Start every bot once and wait for its hello, so that a bot that cannot play is known at once."""
-        self.roster.take_in(self.forkserver)
-        for name in self.roster.specs:
-            self.start(name)
-        while any(session.is_starting for session in self.sessions):
-            self.loop.turn()
+        """Start every bot once; raises LaunchError, which names all bots that cannot play."""
+        if failures := try_bots(self, list(self.roster.specs), games):
+            raise LaunchError("\n".join(failure.message for failure in failures.values()))
+
+    def check_trouble(self) -> None:
+        """Raise the error of ours that keeps matches from being played, if there is one."""
         if self._trouble is not None:
             raise self._trouble
-        self.roster.check(self.sessions, games)
 
     def run(self) -> None:
         """Play until the queue is empty and every result is reported."""
-        while self.queue or self.running or self._unwritten:
+        while self.is_busy:
             self.turn()
-        if self._trouble is not None:
-            raise self._trouble
+        self.check_trouble()
+
+    @property
+    def in_play(self) -> Sequence[InPlay]:
+        """The matches that are being played, here or elsewhere."""
+        return list(self.running.values())
+
+    @property
+    def connected(self) -> int:
+        """How many bots are connected or being started."""
+        return len(self.sessions)
+
+    @property
+    def waiting(self) -> Iterable[Pairing]:
+        """The matches that have not begun, the next one first."""
+        return self.queue
+
+    def watch(self, matches: Sequence[str]) -> None:
+        """Take note which matches are watched; those of this process can be looked at any time."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a match waits, is being played, or is not reported yet."""
+        return bool(self.queue or self.running or self.desk.is_busy)
 
     def turn(self, most_ns: int = 1_000 * MS) -> None:
         """Begin the matches that can begin, wait for something to happen, and handle all that has."""
-        self._fill()
+        self.fill()
         self.loop.turn(most_ns)
         if self.draining:
             self.queue.clear()
@@ -154,20 +180,24 @@ class Hub:
         """End all running matches without a verdict."""
         self.draining = True
         for running in list(self.running.values()):
-            self._send(running, running.match.abandon(why))
+            self.end_match(running, why)
+
+    def end_match(self, running: RunningMatch, why: str) -> None:
+        """End a match without a verdict."""
+        self._send(running, running.match.abandon(why))
 
     def close(self) -> None:
         """Dismiss all bots, and end every process that was started."""
         # The last turns of the loop may fail or be interrupted: the thread and all processes must end.
         with ExitStack() as rest:
-            for close in (self.loop.close, self.forkserver.close, self._archive.close):
+            for close in (self.loop.close, self.forkserver.close, self.desk.close):
                 rest.callback(close)
             if self.entrance is not None:
                 rest.callback(self.entrance.close)
             self.abandon("the hub closes")
             for session in list(self.sessions):
                 session.dismiss()
-            goodbye_ns = (self._profile.goodbye_ms + 500) * MS
+            goodbye_ns = (self.profile.goodbye_ms + 500) * MS
             for left, most_ns in ((self.sessions, goodbye_ns), (self._processes, _GONE_NS)):
                 end_ns = time.monotonic_ns() + most_ns
                 while left and time.monotonic_ns() < end_ns:
@@ -188,21 +218,25 @@ class Hub:
 
     def admit(self, name: str) -> Session:
         """Return a new session, for a bot that is started or has connected by itself."""
-        session = Session(name, self, self.loop, self._profile)
+        session = Session(name, self, self.loop, self.profile)
         self.sessions.append(session)
         return session
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
         """Begin matches while fewer than `jobs` run and there are bots for them."""
-        ahead = 4 * self.jobs
-        while self.queue and len(self.running) < self.jobs and not (self.draining or self.paused):
-            found = self.queue.take(self.sessions, ahead)
+        held = self.draining or self.paused or self.desk.is_full
+        while self.queue and not held:
+            running, at_once = len(self.running), self._pace.at_once(self.running.values(), self.jobs)
+            if running >= at_once:
+                return
+            fits = self._pace.is_light if running >= self.jobs else None
+            found = self.queue.take(self.sessions, at_once, fits)
             if found is None:
-                more = self.jobs - len(self.running)
-                idle, lacking = self.queue.changes(self.sessions, ahead, more)
+                idle, lacking = self.queue.changes(self.sessions, at_once, at_once - running, fits)
                 for session in idle:
                     session.dismiss()
-                for name in lacking:
+                starting = sum(session.is_starting for session in self.sessions)
+                for name in lacking[: max(0, starts_at_once(self.jobs) - starting)]:
                     self.start(name)
                 return
             self.begin(*found)
@@ -215,7 +249,7 @@ class Hub:
         except ConfigError:
             raise
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
-            self._void(pairing, error)
+            self.desk.take_void(pairing, our_error(error))
             return
         match = running.match
         self.running[match.id] = running
@@ -226,10 +260,9 @@ class Hub:
                     session.retiring = session.spec.fresh
                     self._guard.dealt(session.spec, pairing.key)
         self._send(running, match.begin(running.began_ns))
+        failures = self.roster.failures
         absent = {
-            seat: self.roster.failures[pairing.bots[seat]].popleft()
-            for seat, session in enumerate(seats)
-            if session is None
+            n: failures[pairing.bots[n]].popleft() for n, session in enumerate(seats) if session is None
         }
         if absent:
             self._rule(running, partial(running.absent, absent, time.monotonic_ns()))
@@ -240,11 +273,13 @@ class Hub:
         """Take note that a bot has been admitted."""
         self.roster.admitted(session)
 
-    def resumed(self, session: Session) -> None:
-        """Send a bot that came back what is open."""
+    def resumed(self, session: Session, *, anew: bool = False) -> None:
+        """Send a bot that came back what is open; one that was started anew, its matches from their start."""
         for running in list(session.matches.values()):
-            seat = running.seat_of(session)
-            self._send(running, [(seat, message) for message in running.match.open_messages(seat)])
+            seat, match = running.seat_of(session), running.match
+            wants = session.admission.wants
+            messages = match.messages_from_start(seat, wants) if anew else match.open_messages(seat)
+            self._send(running, [(seat, message) for message in messages])
 
     def answered(self, session: Session, record: Answered) -> None:
         """Take an answer."""
@@ -268,14 +303,15 @@ class Hub:
         if running is None:
             self._unknown(session, record.match, None)
             return
-        seat = running.seat_of(session)
-        self._rule(running, partial(running.match.ready, seat, record.received_ns, self.loop.looked_ns))
+        seat, match = running.seat_of(session), running.match
+        self._rule(running, partial(match.ready, seat, record.received_ns, self.loop.looked_ns))
 
     def misbehaved(self, session: Session, record: Misbehaved) -> None:
         """Rule on a broken message: it counts in each match where the bot owes something, or in all."""
         for running in list(session.matches.values()):
             seat = running.seat_of(session)
             if running.match.owes(seat) or record.code != FaultCode.MALFORMED:
+                running.traffic[seat].append((time.monotonic_ns(), record))
                 self._blame(running, seat, record.code, record.why)
 
     def gone(self, session: Session, code: FaultCode, why: str) -> None:
@@ -316,7 +352,7 @@ class Hub:
         session.send(Error("unknown-match", "you play no such match now", match=match, id=ask))
 
     def _our_fault(self, running: RunningMatch, error: Exception) -> Sends:
-        return running.match.abandon(_our_error(error))
+        return running.match.abandon(our_error(error))
 
     # Playing.
 
@@ -331,7 +367,7 @@ class Hub:
                 if (session := running.seats[seat]) is not None
             ]
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
-            self._send(running, match.retract(_our_error(error)))
+            self._send(running, match.retract(our_error(error)))
             return
         if len(running.seats) > 2 and sum(ask > 0 for _, _, ask, _ in encoded) > 1:
             order = self._reveal_timing.order(len(running.seats))
@@ -395,50 +431,19 @@ class Hub:
         """Free the bots of a match, and put its replay on the way to the disk."""
         if self.running.pop(running.match.id, None) is None:
             return
-        self.counts.time(running.match.log)
+        self.counts.times.add(running.match.log)
+        self._pace.take(running.pairing, running.match)
         for seat, session in enumerate(running.seats):
-            if session is None:
-                continue
-            session.forget(running.match.id)
-            if session.spec is None:
-                continue
-            # After a fault the bot may be in any state: the next match gets a new process.
-            session.retiring = session.retiring or bool(result.seats[seat].fault)
-            if session.retiring and not session.matches:
-                session.dismiss()
-        try:
-            lines, play = running.replay()
-        except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
-            self._void(running.pairing, error)
-            return
-        path = self.replays and self.replays / f"{running.match.id}{self._suffix}"
-        dossier = running.dossier(result, path) if path else None
-        self._file(Finished(running.pairing, result, play, path), lines, dossier)
+            if session is not None:
+                session.finish(running.match.id, failed=bool(result.seats[seat].fault))
+        self.desk.take(running, result, self.replay_path(running.pairing))
 
-    def _void(self, pairing: Pairing, error: Exception) -> None:
-        """Report a match for which an error of ours left no replay."""
-        self._file(Finished(pairing, void_result(pairing, _our_error(error)), "", None), [], None)
+    def replay_path(self, pairing: Pairing) -> Path | None:
+        """Return where the replay of a match is written; None if it is not."""
+        folder = pairing.replays or self.replays
+        return folder and folder / f"{pairing.match}{self._suffix}"
 
-    def _file(self, finished: Finished, lines: list[bytes], dossier: Dossier | None) -> None:
-        self._unwritten += 1
-        self.counts.ended += 1
-        self._archive.file(Filing(finished, lines, dossier))
-
-    def _filed(self, filed: Filed) -> None:
-        """Report what is on disk."""
-        for finished, error in filed:
-            self._unwritten -= 1
-            if error is None:
-                self.counts.finish(finished.result)
-                self._report(finished)
-                continue
-            # A match that is not on disk is not finished: it is not reported, and no more are begun.
-            self.draining = True
-            self._trouble = self._trouble or RefereeError(
-                f"{error}; finished matches are safe, match {finished.result.match} is not and must be "
-                "played again"
-            )
-
-
-def _our_error(error: Exception) -> str:
-    return f"an error of the referee: {type(error).__name__}: {error}"
+    def fail(self, error: RefereeError) -> None:
+        """Begin no more matches, because of an error that is not a bot's."""
+        self.draining = True
+        self._trouble = self._trouble or error

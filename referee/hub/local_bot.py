@@ -45,6 +45,11 @@ class LocalBotHost(Protocol):
         """Take note that every process it has started is gone too, or that there never was one."""
 
 
+def _way_in(address: str, token: str) -> dict[str, str]:
+    """Return the variables that lead a bot to its gate."""
+    return {"REFEREE_ADDRESS": address, "REFEREE_TOKEN": token}
+
+
 class LocalBot:
     """The process of one bot, from its start to its end."""
 
@@ -65,6 +70,8 @@ class LocalBot:
     def start(self, transport: BotTransport, stderr: StderrTail) -> None:
         """Start the process, behind a gate of its own if it may speak ZeroMQ.
 
+        The gate of a trusted bot is in our loop, that of any other is a process.
+
         Raises RefereeError, also later from the loop, if this host has not the means for it.
         """
         self._check_started(OURS_S)
@@ -72,17 +79,21 @@ class LocalBot:
             self._launch(transport, stderr, {})
             return
         token = secrets.token_hex(16)
-        config = GateConfig(f"ipc://{self._socket_file()}", token)
+        if self.spec.program.level == "trusted":
+            with self._means(transport):
+                address = transport.open_loop_gate(self._socket_file(), token, self._host.take)
+            self._launch(transport, stderr, _way_in(address, token))
+            return
 
         def on_gate(record: Up) -> None:
             if isinstance(record, Opened):
-                address = {"REFEREE_ADDRESS": record.address, "REFEREE_TOKEN": token}
-                self._launch(transport, stderr, address)
+                self._launch(transport, stderr, _way_in(record.address, token))
             elif isinstance(record, Failed) and self.process is None:
                 raise self._unable(record.why)
             else:
                 self._host.take(record)
 
+        config = GateConfig(f"ipc://{self._socket_file()}", token)
         with self._means(transport):
             transport.open_gate(self._forkserver, config, on_gate)
 

@@ -1,16 +1,20 @@
 """The matches that wait: which may begin, which bots they lack, and which bots must end first."""
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Final
 
 from referee.errors import ConfigError, nearest
-from referee.hub.assignment import lacking, seats_for
+from referee.hub.assignment import free_by_name, lacking, seats_for
 from referee.hub.deal_guard import DealGuard
 from referee.hub.pairing import Pairing
 from referee.hub.roster import Roster
 from referee.hub.session import Session
 from referee.process.spec import BotSpec
+
+_LOOK_AHEAD: Final = 4
+"""So many matches, for each that may run at once, are looked at for one that can begin."""
 
 
 class MatchQueue:
@@ -35,30 +39,53 @@ class MatchQueue:
     def __iter__(self) -> Iterator[Pairing]:
         return iter(self._pairings)
 
+    def first(self, most: int) -> list[Pairing]:
+        """Return the first matches."""
+        return list(islice(self._pairings, most))
+
+    def remove(self, pairings: Iterable[Pairing]) -> None:
+        """Remove matches that are played elsewhere; they are near the beginning."""
+        for pairing in pairings:
+            self._pairings.remove(pairing)
+
+    def put_back(self, pairings: Sequence[Pairing]) -> None:
+        """Put matches at the beginning, in this order."""
+        self._pairings.extendleft(reversed(pairings))
+
     def clear(self) -> None:
         """Forget all matches."""
         self._pairings.clear()
 
-    def take(self, sessions: Collection[Session], most: int) -> tuple[Pairing, list[Session | None]] | None:
-        """Remove and return the first of the next `most` matches that can begin, with its bots by seat."""
-        for pairing in self._guard.allowed(self._next(most)):
-            seats = seats_for(pairing.bots, sessions, self._roster.failures)
+    def take(
+        self, sessions: Collection[Session], at_once: int, fits: Callable[[Pairing], bool] | None
+    ) -> tuple[Pairing, list[Session | None]] | None:
+        """Remove and return the first of the next matches that fits and can begin, with its bots by seat.
+
+        `at_once` is how many may run at the same time. Without `fits`, all fit.
+        """
+        free = free_by_name(sessions)
+        for pairing in filter(fits, self._guard.allowed(self._next(at_once))):
+            seats = seats_for(pairing.bots, free, self._roster.failures)
             if seats is not None:
                 self._pairings.remove(pairing)
                 return pairing, seats
         return None
 
     def changes(
-        self, sessions: Collection[Session], most: int, matches: int
+        self,
+        sessions: Collection[Session],
+        at_once: int,
+        matches: int,
+        fits: Callable[[Pairing], bool] | None,
     ) -> tuple[list[Session], list[str]]:
         """Return the bots to be dismissed and those to be started, so that more matches can begin.
 
-        Dismissed are bots that play no match and for whose end one of the next `most` matches waits. Started
-        are the bots that the first `matches` lack which may begin: one name for each process.
+        Dismissed are bots that play no match and for whose end one of the next matches waits. Started
+        are the bots that the first `matches` lack which may begin and fit: one name for each process.
         """
-        allowed, leaving = self._guard.divide(self._next(most))
+        allowed, leaving = self._guard.divide(self._next(at_once))
         idle = [one for one in sessions if one.spec is not None and one.spec in leaving and one.is_free]
-        return idle, list(self._lacking(allowed[:matches], sessions))
+        return idle, list(self._lacking(islice(filter(fits, allowed), matches), sessions))
 
     def _lacking(self, allowed: Iterable[Pairing], sessions: Collection[Session]) -> Iterator[str]:
         wanted: Counter[str] = Counter()
@@ -67,17 +94,21 @@ class MatchQueue:
             in_match = Counter(pairing.bots)
             wanted += in_match
             at_once |= in_match
-        for name in wanted:
-            ours = [session for session in sessions if session.name == name]
+        by_name: dict[str, list[Session]] = {name: [] for name in wanted}
+        for session in sessions:
+            if session.name in by_name:
+                by_name[session.name].append(session)
+        for name, ours in by_name.items():
             failed, capacity = len(self._roster.failures[name]), self._roster.capacity(name)
             count = lacking(ours, failed, capacity, wanted[name], at_once[name])
-            if self._roster.specs[name].single:
-                count = min(count, 1 - len(ours))
+            spec = self._roster.specs[name]
+            if spec.single:
+                count = 0 if spec.awaited else min(count, 1 - len(ours))
             for _ in range(count):
                 yield name
 
-    def _next(self, most: int) -> Iterator[tuple[Pairing, list[BotSpec]]]:
+    def _next(self, at_once: int) -> Iterator[tuple[Pairing, list[BotSpec]]]:
         """Return the next matches, with their bots."""
         specs = self._roster.specs
-        for pairing in islice(self._pairings, most):
+        for pairing in islice(self._pairings, _LOOK_AHEAD * at_once):
             yield pairing, [specs[name] for name in pairing.bots]

@@ -28,10 +28,12 @@ class MatchRun:
         stop: Stop | None = None,
         drains: bool = True,
         limit_ms: int = 0,
+        give_up: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepare to stop a hub; `note` gets a line about every step.
 
         Without `drains` the first signal abandons. With a limit, matches that run longer are abandoned.
+        `give_up` is called at once when matches are abandoned: it ends a wait for the store, if there is one.
         """
         self.abandoned = False
         """Whether the operator has abandoned matches: then a void match is no sign of trouble."""
@@ -40,6 +42,7 @@ class MatchRun:
         self._stop = stop or Stop()
         self._drains = drains
         self._limit_ms = limit_ms
+        self._give_up = give_up
         self.over = False
         """Whether it has been left: the hub is about to be closed, and ends what still runs."""
 
@@ -58,6 +61,8 @@ class MatchRun:
 
     def abandon(self) -> None:
         """End the running matches without a verdict."""
+        # Not in the loop: its thread may be the one that waits.
+        self._give_up()
         self._call(self._abandon)
 
     def _call(self, step: Callable[[], None]) -> None:
@@ -66,7 +71,7 @@ class MatchRun:
 
     def _drain(self) -> None:
         self._hub.drain()
-        running = len(self._hub.running)
+        running = len(self._hub.in_play)
         if not running:
             self._note("stopping: no match runs")
             return
@@ -79,12 +84,12 @@ class MatchRun:
             self._hub.loop.at(time.monotonic_ns() + self._limit_ms * MS, self._expire)
 
     def _expire(self) -> None:
-        if self._hub.running:
+        if self._hub.in_play:
             self._note(f"{self._limit_ms // 1_000} s are over")
         self._abandon()
 
     def _abandon(self) -> None:
         self.abandoned = True
-        if self._hub.running:
+        if self._hub.in_play:
             self._note("abandoning the running matches")
         self._hub.abandon(INTERRUPTED)

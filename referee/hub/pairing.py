@@ -31,6 +31,8 @@ class Pairing(msgspec.Struct, frozen=True):
     beacon: Beacon | None = None
     clocks: dict[str, TimeControl] = {}
     """By name of a bot: its own time limits, if they are not the profile's."""
+    replays: Path | None = None
+    """The folder of its replay; None: that of the hub."""
 
     def __repr__(self) -> str:
         return f"<Pairing {self.match}: {self.game.info.id}, {' - '.join(self.bots)}>"
@@ -46,6 +48,15 @@ class Finished(msgspec.Struct, frozen=True):
     replay: Path | None
     digest: str = ""
     """The SHA-256 of the replay's file, once it is written."""
+    host: str = ""
+    """The host that it was played on."""
+    speed: float = 0.0
+    """How fast that host was about then (`referee.hub.host_speed`); 0 if it is not known."""
+
+
+def our_error(error: Exception) -> str:
+    """Return the reason of a match that an error of ours voids."""
+    return f"an error of the referee: {type(error).__name__}: {error}"
 
 
 def void_result(pairing: Pairing, why: str) -> Result:

@@ -155,7 +155,7 @@ def _position(entry: PositionEntry, number: int, folder: Path) -> AskPosition:
     if (entry.replay is None) == (entry.game is None):
         raise ConfigError("replay: give either replay, seat and decision, or game, seed and actions")
     if entry.replay is not None:
-        if entry.seat is None or entry.decision is None:
+        if entry.decision is None:
             raise ConfigError("decision: a position of a replay needs seat and decision")
         return recorded(folder / entry.replay, entry.seat, entry.decision).position
     if entry.seed is None or entry.game is None:

@@ -2,9 +2,9 @@
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -12,8 +12,9 @@ import referee
 from protocol.codec import from_referee
 from protocol.messages import Act
 from protocol.text import line
-from referee.gate.records import Answered
-from referee.hub.pairing import Pairing
+from referee.gate.records import Answered, Misbehaved
+from referee.hub.feed_messages import MOST_EVENTS, LiveMoment
+from referee.hub.pairing import Finished, Pairing
 from referee.hub.roster import StartFailure
 from referee.hub.session import Session
 from referee.match.clock import MS
@@ -24,9 +25,41 @@ from referee.match.seat import SeatConfig
 from referee.process.spec import BotSpec, ResourceLimits
 from referee.replay.dossier import Dossier, Said, SeatDossier
 from referee.replay.format import About, ReplayText, replay_text
+from referee.replay.narration import Watcher, known_result
 
 _TRAFFIC = 16
 """How many messages of each seat are kept for its dossier."""
+
+
+def names_in(pairing: Pairing) -> tuple[str, ...]:
+    """Return what the bots are called in their match."""
+    return pairing.names or pairing.bots
+
+
+class InPlay(Protocol):
+    """A match that is being played, by this process or by another one."""
+
+    pairing: Pairing
+    began_ns: int
+
+    @property
+    def step(self) -> int:
+        """How many events it has, as far as that is known."""
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether not all bots are ready."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has a result."""
+
+    @property
+    def present(self) -> Sequence[str]:
+        """The bots that play it: none for a seat whose bot did not start."""
+
+    def moment(self, sent: int) -> LiveMoment:
+        """Return the present as the public knows it, with the events after the first `sent` ones."""
 
 
 class RunningMatch:
@@ -74,12 +107,50 @@ class RunningMatch:
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
         self.shows = False
         """Whether a moment is set at which hidden choices are shown."""
-        self.traffic: list[deque[tuple[int, bytes | Answered]]] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        self.traffic: list[deque[tuple[int, bytes | Answered | Misbehaved]]] = [
+            deque(maxlen=_TRAFFIC) for _ in seats
+        ]
         """By seat: the last messages with their times, to the bot as bytes, from it as records."""
         self.stderr_before = [session.stderr.written if session else 0 for session in seats]
         """By seat: how much its bot had written to stderr before the match."""
         self.stderr_of_starts: dict[int, str] = {}
         """By seat without a bot: what its bot wrote to stderr before its start failed."""
+
+    @property
+    def step(self) -> int:
+        """How many events it has."""
+        return len(self.match.events)
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether not all bots are ready."""
+        return bool(self.match.waiting)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has a result."""
+        return self.match.result is not None
+
+    @property
+    def present(self) -> Sequence[str]:
+        """The bots that play it."""
+        return [session.name for session in self.seats if session is not None]
+
+    def moment(self, sent: int) -> LiveMoment:
+        """Return the present as the public knows it, with the events after the first `sent` ones."""
+        match = self.match
+        # The view of a match that an error of ours ended may be what went wrong.
+        is_void = match.result is not None and match.result.void
+        new = match.events[max(sent, self.step - MOST_EVENTS) :]
+        return LiveMoment(
+            match=match.id,
+            game=match.game.info.id,
+            names=names_in(self.pairing),
+            step=self.step,
+            view={} if is_void else match.state.view(None),
+            events=() if is_void else tuple(event.seen_by(None) for event in new),
+            result=None if match.result is None else known_result(match.result, Watcher()),
+        )
 
     def seat_of(self, session: Session) -> int:
         """Return the seat of a bot."""
@@ -103,10 +174,14 @@ class RunningMatch:
         )
         return replay_text(self.match, about)
 
-    def dossier(self, result: Result, replay: Path) -> Dossier | None:
-        """Return what explains a fault or a void match; None if there is neither."""
-        if not result.void and not any(result.faults):
-            return None
+    def needs_dossier(self, result: Result) -> bool:
+        """Return whether there is something to explain: a fault, also a strike, or a void match."""
+        return result.void or Fault in map(type, self.match.log)
+
+    def dossier(self, finished: Finished) -> Dossier:
+        """Return what explains the result of the match, whose replay is written."""
+        result, replay = finished.result, finished.replay
+        assert replay is not None
         seats = tuple(self.seat_dossier(result, seat) for seat in range(len(self.seats)))
         return Dossier(result.match, result.game, replay.name, seats)
 
@@ -121,6 +196,7 @@ class RunningMatch:
             folder=spec.program.folder if spec else "",
             level=spec.program.level if spec else "",
             limits=_unusual(spec.program.limits) if spec else {},
+            env=spec.program.given_env() if spec else {},
             exit=session.end.in_words() if session and session.end else "",
             fault=own.fault,
             why=faults[-1].why if faults else "",
@@ -130,12 +206,7 @@ class RunningMatch:
             slowest_us=own.slowest_us,
             stderr=self._stderr_of(seat),
             dropped_bytes=session.stderr.dropped if session else 0,
-            messages=tuple(
-                Said((at_ns - self.began_ns) // MS, "to", line(from_referee(said)))
-                if isinstance(said, bytes)
-                else Said((at_ns - self.began_ns) // MS, "from", line(_act(said)))
-                for at_ns, said in self.traffic[seat]
-            ),
+            messages=tuple(_said((at_ns - self.began_ns) // MS, said) for at_ns, said in self.traffic[seat]),
         )
 
     def _stderr_of(self, seat: int) -> str:
@@ -148,6 +219,16 @@ class RunningMatch:
 def _unusual(limits: ResourceLimits) -> dict[str, int]:
     usual = msgspec.structs.asdict(ResourceLimits())
     return {name: value for name, value in msgspec.structs.asdict(limits).items() if value != usual[name]}
+
+
+def _said(ms: int, said: bytes | Answered | Misbehaved) -> Said:
+    if isinstance(said, bytes):
+        return Said(ms, "to", line(from_referee(said)))
+    if isinstance(said, Answered):
+        return Said(ms, "from", line(_act(said)))
+    if said.quote is None:
+        return Said(ms, "from", f"({said.why})")
+    return Said(ms, "from", said.quote.text, said.quote.bytes, said.quote.mark)
 
 
 def _act(answer: Answered) -> Act:

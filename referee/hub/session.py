@@ -93,6 +93,10 @@ class Session:
         """Whether its connection is lost; it may come back."""
         self.retiring = False
         """Whether it gets no more matches."""
+        self.returns = False
+        """Whether it goes on with a session of before a restart of the referee."""
+        self.site = ""
+        """The address of the web site, for the author of the bot; '' if there is none."""
         self.encoding = Encoding.JSON
         self.matches: dict[str, RunningMatch] = {}
         """The matches it plays, by id."""
@@ -214,7 +218,7 @@ class Session:
         self.name = self.name or hello.name
         self.state = SessionState.OPEN
         self.was_open = True
-        self._welcome(resumed=False)
+        self._welcome(resumed=self.returns)
         if self.local is None:
             self.admission.measure()
         else:
@@ -228,7 +232,7 @@ class Session:
         self._host.resumed(self)
 
     def _welcome(self, *, resumed: bool) -> None:
-        self.send(Welcome(limits.VERSION, self.id, Limits(), resumed))
+        self.send(Welcome(limits.VERSION, self.id, Limits(), resumed, self.site))
 
     def _misbehaved(self, record: Misbehaved) -> None:
         if self.is_starting:
@@ -257,19 +261,29 @@ class Session:
         """Send a message that belongs to no match."""
         self.transport.send(encode(message, self.encoding), "", 0, 0)
 
-    def forget(self, match: str) -> None:
-        """Forget a match that is over."""
+    def finish(self, match: str, *, failed: bool = False) -> None:
+        """Forget a match that is over; a process that has failed, or is for one match only, is dismissed."""
         self.matches.pop(match, None)
         self.transport.forget(match)
+        if self.spec is not None:
+            # After a fault the bot may be in any state: the next match gets a new process.
+            self.retiring = self.retiring or failed
+            if self.retiring and not self.matches:
+                self.dismiss()
 
     # Ending.
 
-    def dismiss(self) -> None:
-        """Send the bot away with a bye; a process that does not end in time is killed."""
+    def dismiss(
+        self, why: str = "the referee has no more matches for you", back_ms: int | None = None
+    ) -> None:
+        """Send the bot away with a bye; a process that does not end in time is killed.
+
+        With `back_ms` the bye says after how long the referee listens again.
+        """
         if self.state in (SessionState.LEAVING, _GONE):
             return
         self.dismissed = True
-        self.send(Bye("the referee has no more matches for you"))
+        self.send(Bye(why, back_ms))
         self.state = SessionState.LEAVING
         self._loop.flush()
         process = self.local.process if self.local is not None else None

@@ -15,9 +15,13 @@ class Stop:
     nothing more. They are called in a signal handler, so they must leave all real work to a loop.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, restarts: bool = False) -> None:
+        """Handle no signal yet; with `restarts` SIGHUP does as the others, and asks for a restart."""
         self.asked = False
         """Whether a signal has arrived."""
+        self.restart = False
+        """Whether the command is to start itself again."""
+        self._restarts = restarts
         self._calls: list[Callable[[], None]] | None = None
         self._before: dict[signal.Signals, Any] = {}
 
@@ -31,11 +35,19 @@ class Stop:
 
     def __enter__(self) -> Self:
         self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        if self._restarts:
+            self._before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._handle_restart)
         return self
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    def _handle_restart(self, number: int, frame: FrameType | None) -> None:
+        # A command that is only starting does so with what it has just read, and needs no restart.
+        if self._calls is not None and not self.asked:
+            self.restart = True
+            self._handle(number, frame)
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         self.asked = True

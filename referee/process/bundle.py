@@ -16,7 +16,7 @@ import stat
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from itertools import dropwhile
@@ -34,6 +34,17 @@ MOST_ENTRIES: Final = 50_000
 MOST_DEPTH: Final = 32
 MOST_PATH_BYTES: Final = 1_024
 """The bounds of a bundle: all bytes, those of a file, files and folders, levels, the length of a path."""
+
+
+class Bounds(Struct, frozen=True):
+    """How much a copy of a folder may hold."""
+
+    all_bytes: int = MOST_BYTES
+    file_bytes: int = MOST_FILE_BYTES
+    entries: int = MOST_ENTRIES
+
+
+_BUNDLE: Final = Bounds()
 
 _CHUNK: Final = 1 << 20
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -62,6 +73,13 @@ class BundleEntry(Struct, frozen=True):
 
 Manifest = tuple[BundleEntry, ...]
 """Everything in a bundle, by path."""
+
+
+class Copied(Struct, frozen=True):
+    """What was copied of a folder, and what was left out."""
+
+    manifest: Manifest
+    ignored: tuple[str, ...]
 
 
 class Bundle(Struct, frozen=True):
@@ -105,11 +123,22 @@ def take_in(folder: Path, store: Path) -> Bundle:
     return Bundle(digest, store / digest, manifest)
 
 
-def manifest_of(folder: Path) -> Manifest:
-    """Return what a bundle of this folder would hold; raises LaunchError as `take_in` does."""
-    for _ in _Walk(folder).entries():
+def copy(folder: Path, into: Path, bounds: Bounds = _BUNDLE, ignored: Collection[str] = ()) -> Copied:
+    """Copy a folder into an empty one, without entries of these names; the copies can be written to.
+
+    Raises LaunchError as `take_in` does.
+    """
+    for _ in _Walk(folder, bounds=bounds, ignored=ignored).entries():
         pass
-    return _Walk(folder).manifest()
+    walk = _Walk(folder, into=into, bounds=bounds, ignored=ignored, writable=True)
+    return Copied(walk.manifest(), tuple(walk.left_out))
+
+
+def manifest_of(folder: Path, bounds: Bounds = _BUNDLE, ignored: Collection[str] = ()) -> Manifest:
+    """Return what a copy of this folder would hold; raises LaunchError as `take_in` does."""
+    for _ in _Walk(folder, bounds=bounds, ignored=ignored).entries():
+        pass
+    return _Walk(folder, bounds=bounds, ignored=ignored).manifest()
 
 
 def remove_unfinished(store: Path) -> None:
@@ -123,7 +152,7 @@ def file_digest(path: Path, folder: Path) -> str:
 
     A link is followed inside the folder, to the system and to our own interpreter. Raises LaunchError.
     """
-    if not _is_text(str(path)):
+    if not is_text(str(path)):
         _refuse(path, _NO_TEXT, "rename it")
     real = Path(os.path.realpath(path))
     if path.is_relative_to(folder) and not _may_lead_to(str(real), folder):
@@ -180,10 +209,23 @@ def _is_sound(bundle: Path, digest: str) -> bool:
 class _Walk:
     """One pass over a folder, with bounds of its own."""
 
-    def __init__(self, folder: Path, into: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        into: Path | None = None,
+        *,
+        bounds: Bounds = _BUNDLE,
+        ignored: Collection[str] = (),
+        writable: bool = False,
+    ) -> None:
         """Prepare a pass; it copies what it reads, if there is a place for it."""
         self._folder = folder
         self._into = into
+        self._bounds = bounds
+        self._ignored = ignored
+        self._modes = (0o755, 0o644) if writable else (0o555, 0o444)
+        self.left_out: list[str] = []
+        """Paths of what was ignored."""
         self._owner = -1
         self._entries = 0
         self._bytes_seen = 0
@@ -227,10 +269,14 @@ class _Walk:
         with os.scandir(place) as found:
             for entry in found:
                 path = f"{above}{entry.name}"
+                if entry.name in self._ignored:
+                    self.left_out.append(path)
+                    continue
                 self._entries += 1
-                if self._entries > MOST_ENTRIES:
-                    self._refuse(above, f"the bot has more than {MOST_ENTRIES:,} files and folders", _REMOVE)
-                if not _is_text(path):
+                if self._entries > self._bounds.entries:
+                    most = f"{self._bounds.entries:,}"
+                    self._refuse(above, f"the bot has more than {most} files and folders", _REMOVE)
+                if not is_text(path):
                     self._refuse(path, _NO_TEXT, "rename it")
                 if len(path.encode()) > MOST_PATH_BYTES:
                     self._refuse(path, f"its path has more than {MOST_PATH_BYTES:,} bytes", _REMOVE)
@@ -248,14 +294,14 @@ class _Walk:
         return "file"
 
     def _check_file(self, path: str, found: os.stat_result) -> None:
-        _check_file(self._folder / path, found)
+        _check_file(self._folder / path, found, self._bounds.file_bytes)
         if found.st_uid != self._owner and not found.st_mode & stat.S_IROTH:
             # As root we can read it, but its author perhaps could only make a hard link to it.
             self._refuse(path, "it is closed to others and belongs to another user than the folder", _COPY)
 
     def _check_total(self, path: str, total: int) -> None:
-        if total > MOST_BYTES:
-            self._refuse(path, f"with this file the bot has more than {MOST_BYTES >> 20:,} MiB", _REMOVE)
+        if total > (most := self._bounds.all_bytes):
+            self._refuse(path, f"with this file the bot has more than {most >> 20:,} MiB", _REMOVE)
 
     def _taken(self, path: str, kind: Kind, place: int) -> BundleEntry:
         """Read an entry, and copy it if there is a place for it."""
@@ -280,11 +326,11 @@ class _Walk:
         self._check_file(path, found)
         kind: Kind = "executable" if found.st_mode & stat.S_IXUSR else "file"
         with _made(target) as into:
-            digest, size = _copied(self._folder / path, file, into)
+            digest, size = _copied(self._folder / path, file, into, self._bounds.file_bytes)
             self._bytes_read += size
             self._check_total(path, self._bytes_read)
             if into is not None:
-                os.fchmod(into, 0o555 if kind == "executable" else 0o444)
+                os.fchmod(into, self._modes[kind != "executable"])
                 # Python takes its compiled files for valid while the source has the same time.
                 os.utime(into, ns=(found.st_mtime_ns, found.st_mtime_ns))
         return BundleEntry(path, kind, digest)
@@ -293,9 +339,9 @@ class _Walk:
         """Return the target of a link, by a way that stays in the folder if it leads there."""
         here = os.path.dirname(self._folder / path)
         leads = os.path.normpath(os.path.join(here, target))
-        if not _is_text(target) or not _may_lead_to(leads, self._folder):
+        if not is_text(target) or not _may_lead_to(leads, self._folder):
             self._refuse(path, f"it is a link to {target!r}, which is outside of the bot's folder", _COPY)
-        if _turns_back(target):
+        if turns_back(target):
             # After a name that is a link itself, '..' leads up from where that link leads.
             self._refuse(path, f"it is a link to {target!r}, with '..' after a name", "make it direct")
         way = os.path.join(os.path.dirname(path), target)
@@ -314,22 +360,22 @@ class _Walk:
         _refuse(self._folder / path, what, remedy)
 
 
-def _check_file(path: Path, found: os.stat_result) -> None:
+def _check_file(path: Path, found: os.stat_result, most: int = MOST_FILE_BYTES) -> None:
     """Refuse what is no regular file, or too large."""
     if not stat.S_ISREG(found.st_mode):
         kinds = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket", stat.S_IFDIR: "a folder"}
         _refuse(path, f"it is {kinds.get(stat.S_IFMT(found.st_mode), 'a device')}, not a file", "remove it")
-    if found.st_size > MOST_FILE_BYTES:
-        _refuse(path, f"it is larger than {MOST_FILE_BYTES >> 20:,} MiB", _REMOVE)
+    if found.st_size > most:
+        _refuse(path, f"it is larger than {most >> 20:,} MiB", _REMOVE)
 
 
-def _copied(path: Path, file: int, into: int | None) -> tuple[str, int]:
+def _copied(path: Path, file: int, into: int | None, most: int = MOST_FILE_BYTES) -> tuple[str, int]:
     """Read a file to its end, copy it if there is a place for it, and return its SHA-256 and size."""
     digest, size = sha256(), 0
     while data := os.read(file, _CHUNK):
         size += len(data)
-        if size > MOST_FILE_BYTES:
-            _refuse(path, f"it is larger than {MOST_FILE_BYTES >> 20:,} MiB", _REMOVE)
+        if size > most:
+            _refuse(path, f"it is larger than {most >> 20:,} MiB", _REMOVE)
         digest.update(data)
         while into is not None and data:
             data = data[os.write(into, data) :]
@@ -359,7 +405,7 @@ def _may_lead_to(path: str, folder: Path) -> bool:
     return any(Path(path).is_relative_to(shown) for shown in (folder, *SYSTEM, sys.prefix, sys.base_prefix))
 
 
-def _turns_back(target: str) -> bool:
+def turns_back(target: str) -> bool:
     """Return whether a link goes up after it has gone down."""
     parts = [part for part in target.split("/") if part not in ("", ".")]
     return ".." in [*dropwhile(lambda part: part == "..", parts)]
@@ -369,7 +415,7 @@ _BREAKS: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _TURNS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Return whether a name is UTF-8, without characters that would break a line or turn its direction."""
     return not any(
         unicodedata.category(char) in _BREAKS or unicodedata.bidirectional(char) in _TURNS for char in name
@@ -377,7 +423,7 @@ def _is_text(name: str) -> bool:
 
 
 def _refuse(path: Path, what: str, remedy: str) -> NoReturn:
-    shown = str(path) if _is_text(str(path)) else ascii(str(path))
+    shown = str(path) if is_text(str(path)) else ascii(str(path))
     raise LaunchError(f"{shown}: {what}; {remedy}")
 
 

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable
 
 from referee.process.forkserver import Forkserver
-from referee.process.reports import EndCause, Ended, Order, Started, Wrote, decode_report
+from referee.process.reports import Drained, EndCause, Ended, Order, Started, Wrote, decode_report
 from referee.process.spec import Program
 from referee.process.stderr_tail import StderrTail
 
@@ -33,6 +33,7 @@ class BotProcess:
         Without them it reads nothing, and its stdout goes where its stderr goes. `on_stderr` is called with
         each chunk of it. Raises OSError if the forkserver cannot be reached.
         """
+        self.program = program
         self.stderr = stderr or StderrTail()
         self.pid = 0
         """The process of the supervisor, once it has started."""
@@ -41,6 +42,8 @@ class BotProcess:
         self.end: Ended | None = None
         """How the bot ended; None while one of its processes may be left."""
         self._on_stderr = on_stderr
+        self._drains: list[Callable[[], None]] = []
+        """What is to be called for each order to drain, in the order of the orders."""
         self._socket = forkserver.supervise(program, *(pipes or ()))
 
     def fileno(self) -> int:
@@ -65,8 +68,20 @@ class BotProcess:
                     self._on_stderr(wrote.data)
                 case Started() as started:
                     self.pid, self.contained = started.pid, started.contained
+                case Drained():
+                    self._drains.pop(0)()
                 case Ended() as ended:
                     self.end = ended
+                    while self._drains:
+                        self._drains.pop(0)()
+
+    def drain(self, then: Callable[[], None]) -> None:
+        """Call `then` when `stderr` has all that the bot has written so far, or the bot has ended."""
+        if self.end is not None:
+            then()
+            return
+        self._drains.append(then)
+        self._order(Order.DRAIN)
 
     def terminate(self) -> None:
         """Send SIGTERM to the bot."""

@@ -10,9 +10,9 @@ from pathlib import Path
 def remove_tree(folder: Path) -> None:
     """Remove a folder with all that is in it, as far as that is possible; no link is followed.
 
-    Call it when no process is left that writes there. A bot can make folders in folders so deep that neither
-    a recursive function nor a path gets to their end. So the folders inside of others are moved up to the
-    top, again and again, until none is left.
+    Call it when no process is left that writes there; another may be removing the same. A bot can make
+    folders in folders so deep that neither a recursive function nor a path gets to their end. So the folders
+    inside of others are moved up to the top, again and again, until none is left.
     """
     if folder.is_symlink():
         return
@@ -20,17 +20,20 @@ def remove_tree(folder: Path) -> None:
     prefix = f".{secrets.token_hex(8)}-"
     names = (f"{prefix}{number}" for number in count())
     while inner := _empty(folder):
-        left = len(inner)
+        moved = removed = 0
         for path in inner:
             for deeper in _empty(path):
                 with suppress(OSError):
-                    # To move a folder is to write into it.
-                    deeper.chmod(0o700)
-                    deeper.rename(folder / next(names))
+                    with suppress(FileNotFoundError):
+                        # To move a folder is to write into it.
+                        deeper.chmod(0o700)
+                        deeper.rename(folder / next(names))
+                    moved += 1
             with suppress(OSError):
-                path.rmdir()
-                left -= 1
-        if left == len(inner):
+                with suppress(FileNotFoundError):
+                    path.rmdir()
+                removed += 1
+        if not moved and not removed:
             return
     with suppress(OSError):
         folder.rmdir()

@@ -46,6 +46,10 @@ class Wrote(SupervisorReport, frozen=True):
     dropped: int
 
 
+class Drained(SupervisorReport, frozen=True):
+    """All that the bot had written to its stderr when this was ordered has been reported."""
+
+
 class Ended(SupervisorReport, frozen=True):
     """How a bot's process ended, or why it was never there.
 
@@ -88,7 +92,7 @@ class Ended(SupervisorReport, frozen=True):
 
 
 encode_report = msgspec.msgpack.Encoder().encode
-decode_report = msgspec.msgpack.Decoder(Started | Wrote | Ended).decode
+decode_report = msgspec.msgpack.Decoder(Started | Wrote | Drained | Ended).decode
 
 
 class Order(StrEnum):
@@ -96,3 +100,4 @@ class Order(StrEnum):
 
     TERMINATE = "term"
     KILL = "kill"
+    DRAIN = "drain"

@@ -15,6 +15,10 @@ _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
 """What a bot gets of the operator's environment: nothing else leaks to it."""
 
 
+_OURS = {"PYTHONUNBUFFERED": "1"}
+"""What every bot gets besides: Python bots that print without flushing would otherwise never be heard."""
+
+
 class ResourceLimits(msgspec.Struct, frozen=True):
     """What one bot, with all processes it starts, may use; 0 means no limit."""
 
@@ -46,10 +50,24 @@ class Program(msgspec.Struct, frozen=True):
     """Its own folder for what it writes, removed when the last of its processes is gone; empty: none."""
     bundle: str = ""
     """The copy of its folder that a sandbox shows in place of it; empty: there is none yet."""
+    builds: bool = False
+    """Whether it builds a bot: it may write to its folder, and its home and temporary files are there."""
+    shown: tuple[str, ...] = ()
+    """Folders besides that a sandbox shows: of tools that are not part of the system."""
 
     def command_line(self) -> str:
         """Return the command as one would type it."""
         return shlex.join(self.argv)
+
+    def given_env(self) -> dict[str, str]:
+        """Return the variables that the bot was given beside those that every bot has."""
+        usual = {name: os.environ.get(name) for name in _INHERITED} | _OURS
+        return {name: value for name, value in self.env.items() if usual.get(name) != value}
+
+
+def usual_env() -> dict[str, str]:
+    """Return the variables that every bot on this host has."""
+    return {name: os.environ[name] for name in _INHERITED if name in os.environ} | _OURS
 
 
 Transport = Literal["auto", "zmq", "stdio"]
@@ -66,6 +84,8 @@ class BotSpec(msgspec.Struct, frozen=True):
     """Whether every match gets a process of its own."""
     single: bool = False
     """Whether there is at most one of it, as of a person: its matches are played one after the other."""
+    awaited: bool = False
+    """Whether its author starts it, and the hub waits for it (`referee.hub.awaited_bot`)."""
 
 
 def starts_fresh(level: Level, asked: bool | None) -> bool:
@@ -97,9 +117,7 @@ def program(
         raise LaunchError("a bot needs a command, not an empty text")
     if not where.is_dir():
         raise LaunchError(f"cannot start {shlex.join(argv)!r}: its folder {where} does not exist")
-    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    # Python bots that print without flushing would otherwise never be heard.
-    environment = inherited | {"PYTHONUNBUFFERED": "1"} | dict(env or {})
+    environment = usual_env() | dict(env or {})
     _check_text([*argv, str(where), *(f"{name}={value}" for name, value in environment.items())])
     found = shutil.which(argv[0], path=environment.get("PATH")) or shutil.which(str(where / argv[0]))
     if found is None:

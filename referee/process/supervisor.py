@@ -25,7 +25,7 @@ from referee.errors import LaunchError
 from referee.process import memory
 from referee.process.descendants import as_we_count, descendants, end_descendants
 from referee.process.removal import remove_tree
-from referee.process.reports import EndCause, Ended, Order, Started, Wrote, encode_report
+from referee.process.reports import Drained, EndCause, Ended, Order, Started, Wrote, encode_report
 from referee.process.sandbox import bubblewrap, cgroup
 from referee.process.spec import Program, ResourceLimits
 
@@ -187,6 +187,10 @@ class _Supervisor:
             return False
         if order == Order.TERMINATE.encode():
             self._terminate()
+        elif order == Order.DRAIN.encode():
+            self._drain_all()
+            with contextlib.suppress(OSError):
+                self._hub.send(encode_report(Drained()), socket.MSG_DONTWAIT)
         elif order and self._bot is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._bot, signal.SIGKILL)
@@ -226,6 +230,12 @@ class _Supervisor:
             return False
         return True
 
+    def _drain_all(self) -> None:
+        """Pass on what the pipe of the bot's stderr holds, and no more: a bot may write without end."""
+        for _ in range(1 + 65_536 // _CHUNK):
+            if not self._drain():
+                break
+
     def _look(self) -> None:
         """End a bot that is over a limit, and reap the orphans of its processes."""
         family = descendants()
@@ -250,9 +260,7 @@ class _Supervisor:
                 os.waitpid(found.si_pid, os.WNOHANG)
 
     def _report(self, ended: Ended) -> None:
-        for _ in range(1 + 65_536 // _CHUNK):
-            if not self._drain():
-                break
+        self._drain_all()
         with contextlib.suppress(OSError):
             self._hub.send(encode_report(ended))
 

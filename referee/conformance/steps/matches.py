@@ -64,7 +64,7 @@ def whole_match(examinee: Examinee, case: str) -> StepNote | None:
     number = _setups(examinee).index(case)
     game, seats = examinee.setups()[number]
     match = examinee.begun((game, seats), number % seats)
-    most = None if seats == game.info.least_seats else DECISIONS
+    most = examinee.decisions or (None if seats == game.info.least_seats else DECISIONS)
     while match.decide() and match.decisions != most:
         pass
     match.close()

@@ -27,6 +27,9 @@ from referee.process.sandbox import seccomp
 from referee.process.sandbox.policy import DEVICES, PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
 from referee.process.spec import Program, ResourceLimits
 
+BUILD_HOME: Final = ".build-home"
+"""The home folder of a build, in the folder that is built."""
+
 OWN_PROCESSES: Final = 2
 """bubblewrap outside the sandbox, and its reaper inside: they count where a bot's processes are counted."""
 
@@ -93,7 +96,9 @@ def enter(program: Program, uid: int | None, status: int) -> SandboxedExec:
             f"there is no copy of its folder {program.folder}, and a sandbox shows nothing else"
         )
     links, sources = _runtime(program)
-    sources.append(program.bundle)
+    sources += [*program.shown, program.bundle]
+    if program.builds and uid is not None:
+        _hand_over(program.bundle, uid)
     address = program.env.get("REFEREE_ADDRESS", "")
     seat = address.removeprefix("ipc://") if address.startswith("ipc://") else None
     if seat is not None:
@@ -107,7 +112,8 @@ def enter(program: Program, uid: int | None, status: int) -> SandboxedExec:
         _check_readable(staged)
     shown_at = {seat: SEAT, program.bundle: program.folder}
     binds = [(stage, shown_at.get(path, path)) for path, stage in staged.items()]
-    argv = [found, *arguments(binds, links, _file("passwd", PASSWD))]
+    writable = program.folder if program.builds else ""
+    argv = [found, *arguments(binds, links, _file("passwd", PASSWD), writable)]
     argv += ["--json-status-fd", str(_inherited(status))]
     if seccomp.supported():
         argv += ["--seccomp", str(_file("filter", seccomp.build()))]
@@ -116,7 +122,9 @@ def enter(program: Program, uid: int | None, status: int) -> SandboxedExec:
 
 
 def _environment(program: Program, has_seat: bool) -> dict[str, str]:
-    env = program.env | {"HOME": "/tmp", "TMPDIR": "/tmp"}  # noqa: S108 - the box's own
+    # What a compiler keeps for a while is larger than the box's own /tmp.
+    own = f"{program.folder}/{BUILD_HOME}" if program.builds else "/tmp"  # noqa: S108 - the box's own
+    env = program.env | {"HOME": own, "TMPDIR": own}
     return env | {"REFEREE_ADDRESS": f"ipc://{SEAT}"} if has_seat else env
 
 
@@ -218,6 +226,14 @@ def _give(seat: str, uid: int | None) -> None:
     os.chmod(seat, 0o600)
     if uid is not None:
         os.chown(seat, uid, uid)
+
+
+def _hand_over(folder: str, uid: int) -> None:
+    """Give everything in a folder to a user, who has no process yet; where links lead is not touched."""
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            os.chown(os.path.join(place, name), uid, uid, follow_symlinks=False)
+    os.chown(folder, uid, uid)
 
 
 def _stage(sources: list[str], uid: int | None) -> dict[str, str]:

@@ -109,8 +109,15 @@ def insist(level: Level, accepted: Collection[str] = ()) -> None:
 
 def check_folders(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> None:
     """Refuse bots in sandboxes whose folders would show them what they must not see."""
+    for flaw in folder_flaws(bots, secrets).values():
+        raise LaunchError(flaw)
+
+
+def folder_flaws(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> dict[str, str]:
+    """Return by name why the folder of a bot in a sandbox would show it what it must not see."""
     confined = [bot for bot in bots if bot.program.level != "trusted"]
     hidden = [path.resolve() for path in secrets]
+    found = {}
     for bot in confined:
         folder = Path(bot.program.folder)
         shown = [
@@ -122,10 +129,11 @@ def check_folders(bots: Iterable[BotSpec], secrets: Iterable[Path]) -> None:
             shown.append("a home folder, all temporary files, or the system")
         shown += [f"bot {other.name}" for other in confined if _shows(bot, other)]
         if shown:
-            raise LaunchError(
+            found[bot.name] = (
                 f"bot {bot.name}: at level {bot.program.level} it can read all of its folder {folder}, "
                 f"which holds {shown[0]}; give it a folder of its own"
             )
+    return found
 
 
 def _shows(bot: BotSpec, other: BotSpec) -> bool:

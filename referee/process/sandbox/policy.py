@@ -80,10 +80,13 @@ _TELLTALES: Final = (
 """Of /proc: what shows how busy the host is, and so how deep another bot thinks; and what no bot needs."""
 
 
-def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd: int) -> list[str]:
+def arguments(
+    binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd: int, writable: str = ""
+) -> list[str]:
     """Return bubblewrap's arguments, given what to bind (from where, to where) and which links to make.
 
-    `passwd` is a descriptor from which PASSWD can be read.
+    `passwd` is a descriptor from which PASSWD can be read. What is bound to the path `writable` may be
+    written to: the folder of a build.
     """
     words = [
         *WALLS,
@@ -98,7 +101,7 @@ def arguments(binds: list[tuple[str, str]], links: list[tuple[str, str]], passwd
     for target, path in links:
         words += ["--symlink", target, path]
     for stage, path in binds:
-        words += ["--ro-bind", stage, path]
+        words += ["--bind" if path == writable else "--ro-bind", stage, path]
     # Folders that bubblewrap makes by itself are writable, and as large as memory: allow none.
     return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]
 

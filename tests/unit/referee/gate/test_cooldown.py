@@ -1,6 +1,6 @@
 """The bench: who has to wait outside, and for how long."""
 
-from referee.gate.cooldown import FIRST_S, LONGEST_S, Cooldown
+from referee.gate.cooldown import FIRST_S, LONGEST_S, Cooldown, Suspension
 
 
 def test_a_key_is_suspended_for_the_returned_time_and_no_longer() -> None:
@@ -28,3 +28,25 @@ def test_who_is_forgiven_begins_anew() -> None:
     bench.forgive("b")
     assert bench.has("a", 5.0)
     assert bench.send("a", 30.0) == FIRST_S
+
+
+def test_suspensions_are_restored_and_bounded() -> None:
+    before, after = Cooldown(), Cooldown()
+    before.send("a", 0.0)
+    before.send("a", 0.0)
+    before.send("b", 0.0)
+    before.forgive("b")
+    kept = before.suspensions(5.0)
+    assert {key: (one.left_s, one.last_s) for key, one in kept.items()} == {
+        "a": (15.0, 20.0),
+        "b": (5.0, 0.0),
+    }
+    after.restore(kept, 100.0)
+    assert after.has("a", 114.0)
+    assert not after.has("a", 115.0)
+    assert after.has("b", 104.0)
+    assert after.send("a", 200.0) == 40.0
+    assert after.send("b", 200.0) == FIRST_S
+    assert before.suspensions(1_000.0).keys() == {"a"}, "what is over and forgiven is forgotten"
+    after.restore({"c": Suspension(1e9, 1e9)}, 0.0)
+    assert not after.has("c", LONGEST_S)
