@@ -2,13 +2,16 @@
 
 The public gate, the one socket that strangers can reach, is a process of its own. When it ends, for any
 reason, it is opened again at the same address; bots come back with their sessions, and their matches go on.
+
+A daemon that is restarted sends a bye that says when it will be back, and keeps what must outlast that
+(`referee.server.kept_state`). One daemon may play several games; a bot plays those that its hello names.
 """
 
 import itertools
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from weakref import WeakSet
 
@@ -16,28 +19,27 @@ from protocol.codec import encode
 from protocol.messages import Bye, Refuse
 from referee import names
 from referee.errors import AddressError
-from referee.game import Game, Options
 from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import KeyStore
 from referee.gate.records import Beat, Deliver, Expelled, Failed, Forget, Greeted, Noted, Opened, Up
 from referee.gate.router import GateConfig
 from referee.hub.archive import Keep
-from referee.hub.fixture import Planner, deal_name
 from referee.hub.hub import Hub
 from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished
+from referee.hub.running_match import RunningMatch
 from referee.hub.session import Session
 from referee.match.clock import MS
-from referee.match.faults import PROFILES, FaultCode, Profile
+from referee.match.faults import FaultCode
 from referee.process.forkserver import Forkserver
-from referee.server.fair_share import FairShare
+from referee.replay import files
+from referee.server.author_notices import AuthorNotices
 from referee.server.gate_watch import GateWatch
+from referee.server.kept_state import KeptSession, KeptState, read_state, write_state
+from referee.server.served_game import ServedGame
 
 _AWAY_NS = 60_000 * MS
 """How long the daemon waits for a bot that lost its connection."""
-
-REOPEN_NS = 200 * MS
-"""After this time a gate that has ended is opened again."""
 
 _RETURN_NS = 1_000 * MS
 """What bots are given to come back through a gate that was open and has ended."""
@@ -55,75 +57,63 @@ _DRAIN_MS = 30_000
 """How long matches may go on after the daemon was asked to stop."""
 
 
-Choose = Callable[[Sequence[str], Sequence[tuple[str, ...]]], Sequence[str] | None]
-"""Returns which of the free bots play next, by seat, given the bots of each running match; None: no match."""
-
-
 class Daemon:
     """Lets bots in, matches them, and keeps the results."""
+
+    reopen_ns = 200 * MS
+    """After this time a gate that has ended is opened again."""
 
     def __init__(
         self,
         address: str,
-        game: Game,
-        seats: int,
-        options: Options,
+        games: Sequence[ServedGame],
         *,
         folder: Path,
-        choose: Choose,
-        jobs: int = 4,
-        profile: Profile = PROFILES["strict"],
-        seed: str | None = None,
         most_bots: int = 256,
         keys: Path | None = None,
+        site: str = "",
         keep: Keep = lambda _: None,
         report: Callable[[Finished], None] = lambda _: None,
         note: Callable[[str], None] = lambda _: None,
         watch: Callable[[Hub], None] = lambda _: None,
         trace: Callable[[Up], None] = lambda _: None,
         forkserver: Forkserver | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Open the gate; `choose` matches bots, `note` is called with what the operator should know.
+        """Open the gate; `note` is called with what the operator should know.
 
-        With a folder of `keys` only bots on its list may enter, each under its account. `watch` is given the
-        hub before the gate is open, `trace` each record of the gate. Replays go to the folder; `keep` commits
-        the results.
+        With a folder of `keys` only bots on its list may enter, each under its account. `site` is the address
+        of the web site, for the authors of bots. `watch` is given the hub before the gate is open, `trace`
+        each record of the gate. What outlasts a restart is in the folder; `keep` commits the results.
 
         Raises AddressError if the address cannot be bound, ConfigError if the keys are no good.
         """
-        if keys is not None:
-            KeyStore(keys).server()
-            KeyStore(keys).accounts()
-        self.game = game
-        self.seats = seats
-        self.options = game.resolve(options, seats)
+        _check_keys(keys)
+        self.games = {game.id: game for game in games}
         self.address = ""
         self.played = 0
-        self._choose = choose
-        self._jobs = jobs
-        self._profile = profile
-        self._planner = Planner(
-            game.info.id,
-            seed or secrets.token_hex(16),
-            self.options,
-            run=secrets.token_hex(8),
-            writes_seed=False,
-        )
-        self._numbers = itertools.count(1)
+        self.back_ms: int | None = None
+        """After how long the daemon listens again when it is closed; None if it does not come back."""
+        self._folder = folder
+        self._turns = list(games)
+        """The games in the order in which they may begin a match: the last to begin one comes last."""
         self._most_bots = most_bots
         self._keys = None if keys is None else str(keys.resolve())
+        self._site = site
         self._report = report
         self._note = note
-        self.faults_in_a_row: Counter[str] = Counter()
+        self._now = now
+        kept = read_state(folder)
+        self._returning = kept.sessions
+        """Sessions of before a restart whose bots have not come back yet."""
+        self.faults_in_a_row: Counter[str] = Counter(kept.faults_in_a_row)
         """By name: how many matches in a row it has lost by its own fault."""
         self._players: dict[str, Sequence[Session]] = {}
         """By match: its bots, by seat."""
         self._sent_away: WeakSet[Session] = WeakSet()
         self.cooldown = Cooldown()
         """Accounts that were sent away. They may connect again, but get no match for a while."""
-        self._fair_share = FairShare(jobs, seats)
-        self._waiting: list[tuple[str, str]] = []
-        """Which matches waited for which bots at the last look."""
+        self.cooldown.restore(kept.aged(time.time()), time.monotonic())
         self._looked_ns = time.monotonic_ns()
         self._away_since: dict[str, int] = {}
         self._connected: dict[int, Session] = {}
@@ -134,12 +124,13 @@ class Daemon:
         self.hub = Hub(
             on_gone=self._gone,
             forkserver=forkserver,
-            jobs=jobs,
+            jobs=sum(game.jobs for game in games),
             replays=folder,
-            profile=profile,
+            profile=games[0].profile,
             keep=keep,
             report=self._finished,
         )
+        self.notices = AuthorNotices(self.hub, games, now)
         self.gate_watch = GateWatch(self.hub, self._take)
         self._run = MatchRun(self.hub, note, limit_ms=_DRAIN_MS)
         self._start(address, watch)
@@ -147,6 +138,12 @@ class Daemon:
     def _start(self, address: str, watch: Callable[[Hub], None]) -> None:
         """Open the gate and wait until it listens."""
         try:
+            for game in self.games.values():
+                files.make_private(game.folder)
+                game.follow_hours(self._now())
+            if self._returning:
+                # They are ours now: after a kill their matches would be lost, and with them the sessions.
+                self._keep_state({})
             watch(self.hub)
             self._open(address)
             while not self.address:
@@ -192,7 +189,7 @@ class Daemon:
         self._connected.clear()
         for session in self.hub.sessions:
             session.away = True
-        self.hub.loop.at(time.monotonic_ns() + REOPEN_NS, self._reopen)
+        self.hub.loop.at(time.monotonic_ns() + self.reopen_ns, self._reopen)
 
     def _reopen(self) -> None:
         if not self.hub.forkserver.has_ended():
@@ -213,6 +210,7 @@ class Daemon:
             return
         # One connection is one bot: a second hello does not make another of it.
         session = known[0] if known else before or self._admit(record)
+        is_new = session.is_starting
         if before is not None and before is not session:
             before.away = True
         self._away_since.pop(session.id, None)
@@ -221,10 +219,12 @@ class Daemon:
         assert self.gate_watch.gate is not None
         session.join(self.gate_watch.gate, record.bot)
         session.take(record)
+        if is_new:
+            self.notices.greet(session)
 
     def _unfit_name(self, record: Greeted) -> str:
         """Return why a bot may not play under the name it has chosen, or ''; accounts are the operator's."""
-        if record.account:
+        if record.account or self._kept_name(record):
             return ""
         if flaw := names.flaw(record.name):
             return f"the name {record.name!r} is not admitted: {flaw}; choose another name"
@@ -247,9 +247,26 @@ class Daemon:
             del self._connected[bot]
 
     def _admit(self, record: Greeted) -> Session:
-        session = self.hub.admit(record.account or self._free_name(record.name))
-        self._note(f"{session.name} has come ({len(self.hub.sessions)} here)")
+        """Begin a session, or go on with one of before a restart."""
+        kept = self._kept_name(record)
+        session = self.hub.admit(record.account or kept or self._free_name(record.name))
+        session.site = self._site
+        if kept and record.session is not None:
+            del self._returning[record.session]
+            session.id, session.returns = record.session, True
+        for game in self.games.values():
+            game.greet(session, record)
+        self._note(f"{session.name} has come{' back' * bool(kept)} ({len(self.hub.sessions)} here)")
         return session
+
+    def _kept_name(self, record: Greeted) -> str:
+        """Return the name that a session of before a restart had, if the bot may go on with it; or ''."""
+        kept = self._returning.get(record.session or "")
+        if kept is None or kept.account is not bool(record.account):
+            return ""
+        if record.account:
+            return kept.name if kept.name == record.account else ""
+        return kept.name if kept.name not in {session.name for session in self.hub.sessions} else ""
 
     def _free_name(self, wanted: str) -> str:
         taken = {session.name for session in self.hub.sessions}
@@ -273,14 +290,19 @@ class Daemon:
         now_ns = time.monotonic_ns()
         if now_ns - self._looked_ns < _LOOK_NS:
             return
-        self._fair_share.charge(self._waiting, now_ns - self._looked_ns)
+        now = self._now()
+        for game in self.games.values():
+            game.look(self._running(game), now_ns - self._looked_ns)
+            if game.follow_hours(now):
+                self._note(self.notices.send_hours(game))
         self._looked_ns = now_ns
-        self._waiting = [
-            (running.match.id, session.name)
-            for running in self.hub.running.values()
-            for seat, session in enumerate(running.seats)
-            if session is not None and running.match.owes(seat)
-        ]
+
+    def _running(self, game: ServedGame) -> list[RunningMatch]:
+        """Return the matches of a game that are being played."""
+        running = self.hub.running.values()
+        return (
+            list(running) if len(self.games) == 1 else [one for one in running if one.match.game is game.game]
+        )
 
     def drain(self) -> None:
         """Begin no more matches; `run` returns when those that run have ended, or half a minute later.
@@ -294,52 +316,46 @@ class Daemon:
         self._run.abandon()
 
     def _begin_next(self) -> bool:
-        """Begin one match, if there are bots for it and fewer than `jobs` run; return whether it was.
+        """Begin one match, if there are bots and a table for it; return whether it was.
 
         Not several at once: to choose among a thousand bots takes a while, and those that play must be heard.
         """
-        if self.hub.paused or len(self.hub.running) >= self._jobs:
+        found = None if self.hub.paused else self.next_match()
+        if found is None:
             return False
-        players = self.next_players()
-        if players is None:
-            return False
-        self.begin(players)
+        self.begin(*found)
         return True
 
-    def next_players(self) -> Sequence[Session] | None:
-        """Return the bots of the next match, by seat; None if there is none now."""
-        able = {session.name: session for session in self.hub.sessions if self._is_able(session)}
-        # With no more free bots than seats there is nothing to choose: bots of a match that has just ended
-        # would meet again and again, and never the others. One more has to be free.
-        if sum(session.is_free for session in able.values()) <= self.seats < len(able):
-            return None
-        running = [running.pairing.bots for running in self.hub.running.values()]
-        here = {name: session.admission.capacity for name, session in able.items()}
-        for candidates in self._fair_share.candidates(here, running, time.monotonic_ns()):
-            chosen = self._choose(sorted(name for name in candidates if able[name].is_free), running)
-            if chosen is not None:
-                return [able[name] for name in chosen]
+    def next_match(self) -> tuple[ServedGame, list[Session]] | None:
+        """Return the game and the bots of the next match, by seat; None if there is none now."""
+        for game in self._turns:
+            running = self._running(game)
+            if len(running) >= game.jobs or game.mode == "nothing":
+                continue
+            able = [session for session in self.hub.sessions if self._is_able(session, game)]
+            players = game.next_players(able, running, time.monotonic_ns())
+            if players is not None:
+                return game, players
         return None
 
-    def _is_able(self, session: Session) -> bool:
+    def _is_able(self, session: Session, game: ServedGame) -> bool:
         """Return whether a bot could play, now or when another of its matches is over."""
         admission = session.admission
         able = session.is_open and admission.measured and not session.away
-        waits = self.cooldown.has(session.name, time.monotonic())
-        return able and not waits and admission.plays(self.game.info.id)
+        return able and not self.cooldown.has(session.name, time.monotonic()) and admission.plays(game.id)
 
-    def begin(self, players: Sequence[Session]) -> None:
-        """Begin a match among these bots."""
+    def begin(self, game: ServedGame, players: Sequence[Session]) -> None:
+        """Begin a match of a game among these bots."""
         self.played += 1
-        bots = tuple(session.name for session in players)
-        [fixture] = self._planner.block(bots, deal_name(next(self._numbers)), rotations=[0], shared=False)
-        pairing = self._planner.pairing(fixture, self.game, self._profile)
+        self._turns.remove(game)
+        self._turns.append(game)
+        pairing = game.pairing(players)
         self._players[pairing.match] = players
         self.hub.begin(pairing, list(players))
 
     def _finished(self, finished: Finished) -> None:
         players = self._players.pop(finished.result.match)
-        self._fair_share.ended(finished.result.match, [session.name for session in players])
+        self.games[finished.result.game].ended(finished.result.match, players)
         for session, fault in zip(players, finished.result.faults, strict=True):
             name = session.name
             if session in self._sent_away:
@@ -349,27 +365,28 @@ class Daemon:
             if not fault and not finished.result.void:
                 self.cooldown.forgive(name)
             if self.faults_in_a_row[name] >= _MOST_FAULTS:
-                self._send_away(name, f"it lost {_MOST_FAULTS} matches in a row by its own fault")
+                self._send_away(name)
         self._report(finished)
 
     # Leaving.
 
-    def _send_away(self, name: str, why: str) -> None:
+    def _send_away(self, name: str) -> None:
         del self.faults_in_a_row[name]
-        self._note(f"{name} is sent away: {why}")
+        self._note(f"{name} is sent away: it lost {_MOST_FAULTS} matches in a row by its own fault")
+        why = f"you lost {_MOST_FAULTS} matches in a row by your own fault; mend the bot, then join again"
         if self._keys is not None:
             # Without keys it could come back under another name, and spoil this one for others.
-            pause_s = self.cooldown.send(name, time.monotonic())
-            self._note(f"{name} gets no match for {pause_s:.0f} s")
+            pause = f"no match for {self.cooldown.send(name, time.monotonic()):.0f} s"
+            self._note(f"{name} gets {pause}")
+            why += f" (it gets {pause})"
+            self._keep_state({})
         for session in [s for s in self.hub.sessions if s.name == name]:
             self._sent_away.add(session)
-            session.dismiss()
+            session.dismiss(why)
 
     def _send_away_the_lost(self) -> None:
         now_ns = time.monotonic_ns()
-        for session in list(self.hub.sessions):
-            if not session.away:
-                continue
+        for session in [s for s in self.hub.sessions if s.away]:
             since_ns = self._away_since.setdefault(session.id, now_ns)
             if now_ns - since_ns > _AWAY_NS and not session.matches:
                 session.fail(FaultCode.DISCONNECTED, "it lost its connection and did not come back")
@@ -394,34 +411,39 @@ class Daemon:
         A bot that reads our bye and the end of the connection at once may lose the bye.
         """
         self.hub.abandon("the daemon closes")
+        is_account = self._keys is not None
+        here = {one.id: KeptSession(one.name, is_account) for one in self.hub.sessions if one.is_open}
+        # Those that have not come back since the last restart may still come.
+        self._keep_state({**self._returning, **here} if self.back_ms is not None else {})
         if not self.hub.sessions:
             return
         for session in list(self.hub.sessions):
-            session.dismiss()
+            if self.back_ms is None:
+                session.dismiss()
+            else:
+                session.dismiss("the referee is restarted", self.back_ms)
         over: list[None] = []
         # By the loop's time, which stands still while this host does: a bye could not leave in the meantime.
         self.hub.loop.at(time.monotonic_ns() + _FAREWELL_NS, lambda: over.append(None))
         while not over:
             self.hub.loop.turn()
 
-
-def check_address(address: str) -> str:
-    """Return a ZeroMQ address for what an operator may write: a port, host:port, or a whole address."""
-    scheme, found, rest = address.rpartition("://")
-    if scheme == "ipc" and rest:
-        return address
-    host, _, port = rest.rpartition(":")
-    if (found and scheme != "tcp") or not port.isdecimal() or int(port) > 65_535:
-        raise AddressError(f"{address!r} is no address: write a port, host:port, or tcp://host:port")
-    if host.startswith("["):
-        raise AddressError(
-            f"{address!r} is an address of IPv6, and bots come over IPv4: 0.0.0.0 stands for all"
+    def _keep_state(self, sessions: dict[str, KeptSession]) -> None:
+        """Write what outlasts a restart; a disk that does not take it costs no bot its match."""
+        state = KeptState(
+            time.time(),
+            sessions,
+            self.cooldown.suspensions(time.monotonic()),
+            {name: count for name, count in self.faults_in_a_row.items() if count},
         )
-    # ZeroMQ listens at numbers, not at names.
-    host = "127.0.0.1" if host in ("", "localhost") else host
-    return f"tcp://{host}:{port}"
+        try:
+            write_state(self._folder, state)
+        except OSError as error:
+            self._note(f"sessions and suspensions are not kept over a restart: {error.strerror}")
 
 
-def is_local(address: str) -> bool:
-    """Return whether only this host can reach an address that `check_address` has returned."""
-    return address.startswith(("ipc://", "tcp://127."))
+def _check_keys(keys: Path | None) -> None:
+    """Raise ConfigError for keys that are no good, before anything is made."""
+    if keys is not None:
+        KeyStore(keys).server()
+        KeyStore(keys).accounts()

@@ -151,3 +151,16 @@ def test_tables_that_debtors_leave_free_go_to_quick_accounts_first(tables: int) 
     alone = FakeLadder(tables, accounts(6, 0), unequal).run(300)
     assert ladder.honest_matches > 0.9 * 6 / 7 * alone.honest_matches
     assert ladder.held["s0"] < 1.2 * tables / 7 * 300 * S / STEP_NS
+
+
+@pytest.mark.parametrize(("tables", "own_s"), [(2, 2.0), (4, 10.0), (8, 30.0)])
+def test_one_slow_account_that_offers_twenty_matches_at_once_costs_the_others_no_more_than_its_share(
+    tables: int, own_s: float
+) -> None:
+    honest = 9
+    here = accounts(honest, 0) | {"s0": 20}
+    ladder = FakeLadder(tables, here, paces(honest, 1, own_s)).run(400)
+    alone = FakeLadder(tables, accounts(honest, 0), paces(honest, 0, own_s)).run(400)
+    # Its share is a tenth. A match that has begun is played to its end, so the bound is 15 %, not 10 %.
+    assert ladder.honest_matches > 0.85 * alone.honest_matches
+    assert sum(ladder.ended.values()) > ladder.honest_matches, "and it is not shut out"
