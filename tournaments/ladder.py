@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.chance import KeyedChance
-from referee.hub.fixture import rotated
+from referee.hub.fixture import is_rated, rotated
 from tournaments.rating.elo import CENTRE, SCALE
 from tournaments.rating.ratings import course
 from tournaments.rating.standings import Standings, stand
@@ -76,10 +76,10 @@ class Ladder:
         self._rated = 0
 
     def add(self, played: Played) -> None:
-        """Count a match; of a void one only that its bots had their turn."""
+        """Count a match; of one that is void or not rated only that its bots had their turn."""
         self._ended += 1
         self._last.update(dict.fromkeys(played.bots, self._ended))
-        if played.result.void:
+        if played.result.void or not is_rated(played.deal):
             return
         self.played.append(played)
         _count(played.bots, self._met, self._sat)
@@ -87,6 +87,10 @@ class Ladder:
     def standings(self) -> Standings:
         """Return the standings of all bots that ever played."""
         return stand(self.name, self.game, list(self._met), self.played)
+
+    def rating(self, bot: str) -> float | None:
+        """Return the rating of a bot, which may be a few matches old; None if it has none yet."""
+        return self._ratings().get(bot)
 
     def choose(self, bots: Sequence[str], running: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
         """Return which of these bots play next, by seat, or None if they are not enough.

@@ -25,14 +25,15 @@ from referee.hub.signals import Stop
 from referee.match.faults import Profile
 from referee.process.sandbox.levels import insist
 from referee.process.spec import BotSpec
+from tournaments.config.host_share import division_of
 from tournaments.config.plan import Plan
+from tournaments.names_in_match import aliases
+from tournaments.pairing.blocks import planner_of
 from tournaments.pairing.contest import blocks as contest_blocks
 from tournaments.pairing.play_order import order_of_play
-from tournaments.pairing.schedule import planner_of
 from tournaments.rating.basis import Basis, MatchTime, drawn_share, match_time, of_blocks, of_results
 from tournaments.rating.block_scores import block_score
 from tournaments.results import Played, played
-from tournaments.runner import aliases
 from tournaments.sprt_runner import SprtSetting
 
 _OF_A_GROUP = 4
@@ -97,7 +98,7 @@ def sprt_pilot(setting: SprtSetting, blocks: int, stop: Stop, note: Callable[[st
     ordered = order_of_play(chain.from_iterable(planned), own.seed)
     matches = [(fixture, own.pairing(contest, fixture)) for fixture in ordered]
     bots = [setting.new, setting.old]
-    pilot = play_pilot(bots, matches, profile=setting.profile, jobs=setting.jobs, stop=stop, note=note)
+    pilot = play_pilot(bots, matches, profile=setting.profile, jobs=setting.work.jobs, stop=stop, note=note)
     new = setting.new.name
     # The rows name the programs, which copies share; the fixture says where the new bot sat.
     results = {row.match: row.result for row in pilot.rows}
@@ -124,7 +125,7 @@ def tournament_pilot(plan: Plan, blocks: int, stop: Stop, note: Callable[[str], 
         [bot.spec() for bot in plan.bots],
         [(fixture, planner.pairing(fixture, game, plan.profile, names=names)) for fixture in ordered],
         profile=plan.profile,
-        jobs=plan.jobs,
+        jobs=division_of(plan).jobs,
         stop=stop,
         note=note,
     )

@@ -3,7 +3,7 @@
 Ratings and standings are functions of these rows alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +13,7 @@ from referee.hub.pairing import Finished
 from referee.match.result import Result, SeatResult
 
 
-class Played(msgspec.Struct, frozen=True):
+class Played(msgspec.Struct, frozen=True, gc=False):
     """One match that was played. Everything by seat is in the order of `bots`."""
 
     round: int
@@ -30,6 +30,10 @@ class Played(msgspec.Struct, frozen=True):
     """The name of the replay's file in the folder of replays; '' if there is none."""
     digest: str = ""
     """The SHA-256 of that file; '' if there is none. Times are in the file, so it does not repeat."""
+    host: str = ""
+    """The name of the host that it was played on."""
+    speed: float = 0.0
+    """How fast that host was about then, in pieces of a fixed work in a second; 0 if it is not known."""
 
     @property
     def match(self) -> str:
@@ -41,9 +45,10 @@ class Played(msgspec.Struct, frozen=True):
         return zip(self.bots, self.result.seats, strict=True)
 
     def document(self) -> dict[str, Any]:
-        """Return the row for documents, with the result in columns."""
+        """Return the row for documents, with the result in columns; hosts are the organiser's own."""
+        left_out = ("result", "host", "speed")
         return self.result.columns() | {
-            field: getattr(self, field) for field in self.__struct_fields__ if field != "result"
+            field: getattr(self, field) for field in self.__struct_fields__ if field not in left_out
         }
 
     def comparisons(self) -> Iterator[tuple[str, str, int]]:
@@ -72,4 +77,12 @@ def played(finished: Finished, round: int, block: str) -> Played:
         play=finished.play,
         replay=finished.replay.name if finished.replay is not None else "",
         digest=finished.digest,
+        host=finished.host,
+        speed=finished.speed,
     )
+
+
+def hosts_of(rows: Iterable[Played]) -> dict[str, str]:
+    """Return by id of a match on which host it was played; empty if all were on one."""
+    found = {row.match: row.host for row in rows if row.host}
+    return found if len(set(found.values())) > 1 else {}

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.game import Game, Options
+from referee.hub.capacity import WorkDivision
 from referee.hub.event_loop import collect_rarely
 from referee.hub.fixture import Fixture
 from referee.hub.hub import Hub
@@ -16,6 +17,8 @@ from referee.hub.pairing import Finished, Pairing
 from referee.hub.signals import Stop
 from referee.match.faults import Profile
 from referee.process.spec import BotSpec
+from referee.worker.cluster_place import ClusterUse
+from referee.worker.open_hub import open_hub
 from tournaments.pairing.contest import Contest, blocks
 from tournaments.pairing.play_order import DISTANCE, order_of_play
 from tournaments.rating.basis import drawn_share
@@ -35,10 +38,12 @@ class SprtSetting(Struct, frozen=True):
     options: Options
     profile: Profile
     seed: str
-    jobs: int
+    work: WorkDivision
     most_blocks: int
     replays: Path | None
     test: Sprt
+    cluster: ClusterUse | None = None
+    """The cluster whose hosts play; None: this host."""
 
     @property
     def contest(self) -> Contest:
@@ -136,12 +141,14 @@ class SprtRunner:
     def run(self, stop: Stop) -> None:
         """Play until there is an answer, or none is to be expected."""
         setting = self._setting
-        with Hub(
+        with open_hub(
             [setting.new, setting.old],
-            jobs=setting.jobs,
+            work=setting.work,
             replays=setting.replays,
             profile=setting.profile,
             report=lambda finished: self._count(hub, finished),
+            note=self._note,
+            cluster=setting.cluster,
         ) as hub:
             hub.preflight([setting.game.info.id])
             collect_rarely()
@@ -183,7 +190,7 @@ class SprtRunner:
 
     def _submit(self, hub: Hub) -> None:
         """Put batches of blocks into the queue until there is work for all jobs, or no block is left."""
-        while hub.waiting < self._setting.jobs and not hub.draining:
+        while len(hub.queue) < self._setting.work.most and not hub.draining:
             first = self._test.blocks + len(self._ended) + 1
             numbers = range(first, min(first + DISTANCE, self._setting.most_blocks + 1))
             if not numbers:

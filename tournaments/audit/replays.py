@@ -12,8 +12,8 @@ from referee.errors import RecordError, RefereeError
 from referee.replay import files, playback
 from referee.replay.format import Replay
 from tournaments.config.plan import Plan
+from tournaments.names_in_match import names_in_match
 from tournaments.results import Played
-from tournaments.runner import aliases
 
 
 class ReplayEvidence(NamedTuple):
@@ -94,8 +94,7 @@ def _contradiction(plan: Plan | None, replay: Replay, played: Played) -> str:
             return f"the match is void ({replay.result.void_reason}), but has a result"
         if header.options != plan.options:
             return "line 1: played with other options than those of the tournament file"
-    names = aliases(len(played.bots)) if plan is not None and plan.aliases else played.bots
-    if header.names != names:
+    if header.names not in _names(plan, played):
         return f"line 1: {', '.join(header.names)} played, but the result is that of {', '.join(played.bots)}"
     if found := playback.difference(replay.result, played.result):
         name, value, claimed = found
@@ -104,3 +103,19 @@ def _contradiction(plan: Plan | None, replay: Replay, played: Played) -> str:
         if value != claimed:
             return f"{name} is {value!r}, but {claimed!r} in the result"
     return ""
+
+
+def _names(plan: Plan | None, played: Played) -> list[tuple[str, ...]]:
+    """Return what the bots of a match may have been called: names that were hidden may be disclosed later."""
+    if plan is None:
+        return [_accounts(played)]
+    shown = [names_in_match(plan, played.bots)]
+    return shown if plan.aliases else [*shown, tuple(plan.masks.get(bot, bot) for bot in played.bots)]
+
+
+def _accounts(played: Played) -> tuple[str, ...]:
+    """Return the names of the bots of a ladder: a version plays under the name of its account."""
+    return tuple(
+        name if bot == name or bot.startswith(f"{name}@") else bot
+        for bot, name in zip(played.bots, played.result.names, strict=True)
+    )

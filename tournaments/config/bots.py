@@ -213,7 +213,8 @@ def _file_of(words: Sequence[str]) -> Path:
             return Path(word).resolve()
     command = shlex.join(words)
     raise LaunchError(
-        f"cannot run {command!r} in a sandbox: none of its words names a file, so the bot's folder is unknown"
+        f"cannot run {command!r} in a sandbox: none of its words names a file that is there, so the bot's "
+        "folder is unknown; check the name of its main file"
     )
 
 

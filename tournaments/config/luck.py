@@ -7,6 +7,7 @@ has the derivation byte for byte; `tournaments.config.luck_files` keeps the two 
 """
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
@@ -20,7 +21,7 @@ from tournaments.config.cautions import LEAST_BITS, seed_bits
 from tournaments.config.mistakes import PlanError
 
 if TYPE_CHECKING:
-    from tournaments.config.plan import Plan
+    from tournaments.config.plan import EventConfig, Plan
 
 MOST_VALUE: Final = 1_000
 """Characters of the value of a beacon."""
@@ -33,22 +34,6 @@ _BLANKS: Final = " \t\r\n"
 _Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class BeaconLuck(Struct, frozen=True):
-    """The parts that make the luck of a tournament with a beacon, as far as they are known."""
-
-    source: str
-    """The name of the beacon."""
-    operator_seed: str
-    """The operator's part, a secret until the tournament is over."""
-    commitment: str = ""
-    """What was committed; empty before."""
-    beacon: Beacon | None = None
-    """With the value; None before it is revealed."""
-
-    def __repr__(self) -> str:
-        return f"<BeaconLuck of {self.source}>"
-
-
 class PublicEntrant(Struct, frozen=True, forbid_unknown_fields=True):
     """What is committed of a bot."""
 
@@ -57,7 +42,7 @@ class PublicEntrant(Struct, frozen=True, forbid_unknown_fields=True):
     """The text that its entrant gave; empty if there is none."""
 
 
-class PublicPlan(Struct, frozen=True, forbid_unknown_fields=True):
+class PublicPlan(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is committed of a tournament: everything that decides which matches it has, and their luck."""
 
     name: str
@@ -76,30 +61,106 @@ class PublicPlan(Struct, frozen=True, forbid_unknown_fields=True):
     beacon: str
     bots: tuple[PublicEntrant, ...]
     """In the order of the file, which is that of the seeds of a knockout."""
+    # Left out of the text if they are not used: what version 0.5 committed keeps its hash.
+    pools: int = 1
+    third_place: bool = False
 
     def text(self) -> bytes:
         """Return the plan as JSON text in its one spelling: keys in order, no blanks."""
         return msgspec.json.encode(self, order="sorted")
 
 
-class Commitment(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is published before the value of the beacon is known."""
+class PublicPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is committed of one tournament of an event."""
+
+    name: str
+    take: int | None
+    """How many bots of the stage before take part."""
+    weight: float
+    plan: PublicPlan
+    """Without bots: those of the event, or those that go on."""
+
+
+class PublicEvent(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is committed of an event of several tournaments."""
+
+    name: str
+    combine: str
+    beacon: str
+    parts: tuple[PublicPart, ...]
+    bots: tuple[PublicEntrant, ...]
+
+    def text(self) -> bytes:
+        """Return the event as JSON text in its one spelling: keys in order, no blanks."""
+        return msgspec.json.encode(self, order="sorted")
+
+
+class BeaconLuck(Struct, frozen=True):
+    """The parts that make the luck of a tournament with a beacon, as far as they are known."""
+
+    source: str
+    """The name of the beacon."""
+    operator_seed: str
+    """The operator's part, a secret until the tournament is over."""
+    commitment: str = ""
+    """What was committed; empty before."""
+    beacon: Beacon | None = None
+    """With the value; None before it is revealed."""
+    event: PublicEvent | None = None
+    """What is committed of the event of several tournaments that this is a part of; None: the plan itself."""
+    file_seed: str = ""
+    """The seed that is in the file, if the part has another one."""
+
+    @property
+    def committed_seed(self) -> str:
+        """The seed of the operator that is committed: one for the whole file."""
+        return self.file_seed or self.operator_seed
+
+    def __repr__(self) -> str:
+        return f"<BeaconLuck of {self.source}>"
+
+
+class _Hashes(Struct, frozen=True, forbid_unknown_fields=True):
+    """The hashes of every commitment."""
 
     format: int
     commitment: _Hash
     """Of the two hashes below: the one line that stands for everything here."""
     seed_hash: _Hash
     plan_hash: _Hash
+
+    def is_of(self, plan: PublicPlan | PublicEvent) -> bool:
+        """Return whether the hashes are those of a plan, and of each other."""
+        return (
+            self.format == FORMAT
+            and self.plan_hash == plan_hash(plan.text())
+            and self.commitment == tournament_commitment(self.seed_hash, self.plan_hash)
+        )
+
+
+class TournamentCommitment(_Hashes, frozen=True, forbid_unknown_fields=True):
+    """What is published of a tournament before the value of the beacon is known."""
+
     plan: PublicPlan
 
     @property
     def is_sound(self) -> bool:
-        """Whether the hashes are those of the plan, and of each other."""
-        return (
-            self.format == FORMAT
-            and self.plan_hash == plan_hash(self.plan.text())
-            and self.commitment == tournament_commitment(self.seed_hash, self.plan_hash)
-        )
+        """Whether the hashes are right."""
+        return self.is_of(self.plan)
+
+
+class EventCommitment(_Hashes, frozen=True, forbid_unknown_fields=True):
+    """What is published of an event of several tournaments before the value of the beacon is known."""
+
+    plan: PublicEvent
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the hashes are right."""
+        return self.is_of(self.plan)
+
+
+Commitment = TournamentCommitment | EventCommitment
 
 
 class BeaconReveal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -131,7 +192,7 @@ class LuckOrigin(Struct, frozen=True):
     value: str | None = None
     commitment: str | None = None
     seed_hash: str | None = None
-    """Of the operator's seed."""
+    """Of the operator's seed; None for a short one that its hash would disclose."""
     plan_hash: str | None = None
     fingerprint: str | None = None
     texts: dict[str, str] = {}
@@ -155,20 +216,36 @@ def public_plan(plan: "Plan") -> PublicPlan:
         profile=plan.profile,
         beacon=_luck(plan).source,
         bots=tuple(PublicEntrant(bot.name, bot.luck) for bot in plan.bots),
+        pools=plan.pools,
+        third_place=plan.third_place,
     )
+
+
+def public_event(event: "EventConfig", plans: Sequence["Plan"]) -> PublicEvent:
+    """Return what is committed of an event with a beacon; `plans` are those of its parts."""
+    parts = [
+        PublicPart(part.name, part.take, part.weight, msgspec.structs.replace(public_plan(plan), bots=()))
+        for part, plan in zip(event.parts, plans, strict=True)
+    ]
+    first = public_plan(plans[0])
+    return PublicEvent(event.name, event.combine, first.beacon, tuple(parts), first.bots)
 
 
 def commitment_of(plan: "Plan") -> Commitment:
     """Return what is to be published of a plan; raises PlanError for a seed that its hash would disclose."""
-    seed = _luck(plan).operator_seed
+    luck = _luck(plan)
+    seed = luck.committed_seed
     if (bits := seed_bits(seed)) < LEAST_BITS:
         raise PlanError(
             f"{plan.file}: the seed is short: at about {bits} of {LEAST_BITS} bits it can be found by trying "
             "which one has the published hash; `referee tournament new` writes a good one"
         )
-    public = public_plan(plan)
+    public = luck.event or public_plan(plan)
     of_seed, of_plan = seed_hash(seed), plan_hash(public.text())
-    return Commitment(FORMAT, tournament_commitment(of_seed, of_plan), of_seed, of_plan, public)
+    commitment = tournament_commitment(of_seed, of_plan)
+    if isinstance(public, PublicEvent):
+        return EventCommitment(FORMAT, commitment, of_seed, of_plan, public)
+    return TournamentCommitment(FORMAT, commitment, of_seed, of_plan, public)
 
 
 def beacon_of(committed: Commitment, value: str) -> Beacon:
@@ -184,34 +261,46 @@ def reveal_of(plan: "Plan", committed: Commitment, text: str) -> BeaconReveal:
     value = text.strip(_BLANKS)
     if flaw := _flaw_of_value(value):
         raise ConfigError(f"--beacon: the value of a beacon {flaw}")
-    seed = beacon_of(committed, value).seed(_luck(plan).operator_seed)
-    return BeaconReveal(FORMAT, committed.commitment, committed.plan.beacon, value, seed_hash(seed))
+    drawn = fingerprint(_luck(plan), beacon_of(committed, value))
+    return BeaconReveal(FORMAT, committed.commitment, committed.plan.beacon, value, drawn)
+
+
+def fingerprint(luck: BeaconLuck, beacon: Beacon) -> str:
+    """Return the hash of the seed that a value makes: of all deals, or of the seeds of all parts."""
+    return seed_hash(beacon.seed(luck.committed_seed))
 
 
 def differences(plan: "Plan", committed: Commitment) -> list[str]:
     """Return the names of the keys in which a plan is not what was committed."""
-    now, then = msgspec.to_builtins(public_plan(plan)), msgspec.to_builtins(committed.plan)
-    other = [name for name in now if now[name] != then[name]]
-    return other + (["seed"] if seed_hash(_luck(plan).operator_seed) != committed.seed_hash else [])
+    luck = _luck(plan)
+    now = msgspec.to_builtins(luck.event or public_plan(plan))
+    then = msgspec.to_builtins(committed.plan)
+    other = [name for name in now | then if now.get(name) != then.get(name)]
+    return other + (["seed"] if seed_hash(luck.committed_seed) != committed.seed_hash else [])
 
 
 def origin_of(plan: "Plan") -> LuckOrigin:
     """Return where the luck of a plan comes from."""
     luck = plan.luck
     if luck is None:
-        return LuckOrigin()
+        # The hash of a short seed would disclose it.
+        is_long = seed_bits(plan.operator_seed) >= LEAST_BITS
+        return LuckOrigin(seed_hash=seed_hash(plan.operator_seed) if is_long else None)
     texts = {bot.name: bot.luck for bot in plan.bots if bot.luck}
     found = LuckOrigin(
         chosen_by=("operator", "beacon", *(["entrants"] if texts else [])),
         beacon=luck.source,
         commitment=luck.commitment or None,
-        seed_hash=seed_hash(luck.operator_seed),
+        seed_hash=seed_hash(luck.committed_seed),
         texts=texts,
     )
     if luck.beacon is None:
         return found
     return msgspec.structs.replace(
-        found, value=luck.beacon.value, plan_hash=luck.beacon.plan, fingerprint=seed_hash(plan.seed)
+        found,
+        value=luck.beacon.value,
+        plan_hash=luck.beacon.plan,
+        fingerprint=fingerprint(luck, luck.beacon),
     )
 
 
@@ -236,13 +325,13 @@ def state_in_words(plan: "Plan") -> list[str]:
     beacon = f"beacon {luck.source!r}"
     if luck.beacon is not None:
         gave = f"gave {luck.beacon.value!r}; fingerprint of the seed of all deals:"
-        return [beacon, gave, seed_hash(plan.seed)]
+        return [beacon, gave, fingerprint(luck, luck.beacon)]
     if luck.commitment:
         return [beacon, "committed as:", luck.commitment, next_step(plan)]
     return [
         beacon,
         "nothing is committed; hash of the seed:",
-        seed_hash(luck.operator_seed),
+        seed_hash(luck.committed_seed),
         next_step(plan),
     ]
 

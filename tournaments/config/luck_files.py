@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from referee.chance import seed_hash
 from referee.errors import RecordError
 from referee.replay.files import read_bytes
 from tournaments.config.luck import (
     BeaconReveal,
     Commitment,
+    EventCommitment,
+    TournamentCommitment,
     beacon_of,
     commitment_of,
     differences,
+    fingerprint,
     next_step,
     reveal_of,
 )
@@ -30,7 +32,7 @@ from tournaments.config.mistakes import PlanError
 if TYPE_CHECKING:
     from tournaments.config.plan import Plan
 
-_Document = TypeVar("_Document", Commitment, BeaconReveal)
+_Document = TypeVar("_Document", bound=TournamentCommitment | EventCommitment | BeaconReveal)
 
 
 def commit_path(plan: "Plan") -> Path:
@@ -78,7 +80,7 @@ def drawn(plan: "Plan") -> tuple["Plan", list[str]]:
     if plan.luck is None:
         return plan, _left_over(plan)
     try:
-        committed, revealed = _read(commit_path(plan), Commitment), _read(reveal_path(plan), BeaconReveal)
+        committed, revealed = _commitment(plan), _read(reveal_path(plan), BeaconReveal)
     except PlanError as error:
         return plan, [str(error)]
     if committed is None:
@@ -86,6 +88,12 @@ def drawn(plan: "Plan") -> tuple["Plan", list[str]]:
     plan = replace(plan, luck=replace(plan.luck, commitment=committed.commitment))
     flaws = _changes(plan, committed)
     return (plan, flaws) if revealed is None else _revealed(plan, committed, revealed, flaws)
+
+
+def _commitment(plan: "Plan") -> Commitment | None:
+    if plan.luck is not None and plan.luck.event is not None:
+        return _read(commit_path(plan), EventCommitment)
+    return _read(commit_path(plan), TournamentCommitment)
 
 
 def _revealed(
@@ -97,7 +105,7 @@ def _revealed(
     path = reveal_path(plan)
     if (revealed.commitment, revealed.beacon) != (committed.commitment, committed.plan.beacon):
         flaws = [*flaws, f"{path}: this is the value for another commitment than {commit_path(plan).name}"]
-    elif not flaws and revealed.fingerprint != seed_hash(seed):
+    elif not flaws and revealed.fingerprint != fingerprint(plan.luck, beacon):
         flaws = [f"{path}: not as it was written: the fingerprint is not that of the value"]
     return replace(plan, seed=seed, luck=replace(plan.luck, beacon=beacon)), flaws
 
@@ -154,7 +162,7 @@ def _bytes(document: Commitment | BeaconReveal) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document, order="deterministic")) + b"\n"
 
 
-def _is_written(path: Path, wanted: _Document, other: str) -> bool:
+def _is_written(path: Path, wanted: Commitment | BeaconReveal, other: str) -> bool:
     """Write a document; False if it is there already. Raises PlanError if another one is there."""
     try:
         _write_new(path, _bytes(wanted))

@@ -5,6 +5,7 @@ import types
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
@@ -28,7 +29,7 @@ _MOST_BITS: Final = 640
 
 
 class PlanError(ConfigError):
-    """A tournament file that cannot be used; the text has a line for each mistake."""
+    """A file of the operator that cannot be used; the text has a line for each mistake."""
 
 
 class Mistakes:
@@ -40,12 +41,22 @@ class Mistakes:
         self._path = path
         self._lines = _lines_of(text)
         self._found: list[tuple[int, str]] = []
+        self.owners: Mapping[str, Where] = {}
+        """Where keys of a part are in the file, if that is not its top."""
+
+    def of_part(self, owners: Mapping[str, Where]) -> "Mistakes":
+        """Return what collects the mistakes of a part of the file here: `owners` says where its keys are."""
+        part = copy(self)
+        part.owners = owners
+        return part
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def add(self, where: Where, text: str) -> None:
         """Note a mistake at a key; that of a key which is not in the file gets the line above it."""
+        if where and where[0] in self.owners:
+            where = (*self.owners[str(where[0])], *where[1:])
         line = next((n for end in range(len(where), 0, -1) if (n := self._lines.get(where[:end]))), 0)
         self._found.append((line, f"{_key(where)}: {text}" if where else text))
 
@@ -60,7 +71,8 @@ class Mistakes:
     def raise_any(self) -> None:
         """Raise PlanError if there are mistakes, those of the file's beginning first."""
         if self._found:
-            found = sorted(self._found, key=lambda found: found[0])
+            # What several parts of a file share is wrong once.
+            found = sorted(dict.fromkeys(self._found), key=lambda found: found[0])
             raise PlanError("\n".join(_located(self._path, line, text) for line, text in found))
 
 
@@ -125,6 +137,8 @@ def _words(kind: Any) -> tuple[str, ...]:
     """Return the words a value must be one of, if it must."""
     if get_origin(kind) is Annotated:
         return _words(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return next(filter(None, map(_words, get_args(kind))), ())
     return get_args(kind) if get_origin(kind) is Literal else ()
 
 
@@ -135,7 +149,8 @@ def _wanted(kind: Any) -> str:
         described = [meta.description for meta in get_args(kind)[1:] if isinstance(meta, msgspec.Meta)]
         return described[0] or _wanted(get_args(kind)[0])
     if origin in (Union, types.UnionType):
-        return " or ".join(_wanted(one) for one in get_args(kind) if one is not type(None))
+        kinds = [one for one in get_args(kind) if one not in (type(None), msgspec.UnsetType)]
+        return " or ".join(map(_wanted, kinds))
     if origin is tuple:
         return "a list of entries, each below a line of its own like [[bots]]"
     if origin is Literal:

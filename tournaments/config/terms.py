@@ -17,6 +17,15 @@ from referee.process.spec import ResourceLimits
 MOST: Final = 10**9
 """The largest number of milliseconds, or of a limit."""
 
+LIMITS: Final = {
+    "memory": "memory_mib",
+    "cpu": "cpu_s",
+    "processes": "processes",
+    "files": "open_files",
+    "file-size": "file_mib",
+}
+"""What `--limit` may change; 0 means no limit."""
+
 _Ms = Annotated[int, Meta(ge=0, le=MOST, description=f"a whole number from 0 to {MOST}, in milliseconds")]
 _Limit = Annotated[
     int, Meta(ge=0, le=MOST, description=f"a whole number from 0 to {MOST}, where 0 means no limit")

@@ -9,14 +9,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from tournaments.live import event_pages, live_events, private_api, public_api, seats
+from tournaments.live import entry_api, event_pages, live_events, private_api, public_api, seats
 from tournaments.live.answers import Refusal
 from tournaments.live.guard import Guard, refused
 from tournaments.live.live_site import LiveSite
 
 LOCAL_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 
-PARTS: Final = (seats, live_events, public_api, private_api, event_pages)
+PARTS: Final = (seats, live_events, public_api, private_api, entry_api, event_pages)
 """Modules with a function `routes(site)`; pages come last, because any path may be that of a page."""
 
 

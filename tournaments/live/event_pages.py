@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from tournaments.live.answers import Content, Refusal, answer
 from tournaments.live.live_event import LiveEvent
-from tournaments.live.live_pages import LIVE_PATHS, index_asset, index_page, render_live
+from tournaments.live.live_pages import LIVE_PATHS, Read, index_asset, index_files, render_live
 from tournaments.live.live_site import LiveSite
 from tournaments.live.replay_cache import ReplayCache
 from tournaments.site.model import SiteEvent
@@ -76,11 +76,13 @@ class _Pages:
     def __init__(self, site: LiveSite) -> None:
         self._site = site
         self._replays = ReplayCache()
+        self._indexed: tuple[tuple[int, ...], asyncio.Task[dict[str, Content]]] | None = None
+        """The list of events of these readings."""
 
     async def front(self, request: Request) -> Response:
         """Answer with the front page of an event, or with the list of events."""
         if not self._is_of_event(request):
-            return answer(request, await self._list_of_events())
+            return answer(request, (await self._index())["index.html"])
         event_asked(self._site, request)
         return RedirectResponse("index.html")
 
@@ -101,7 +103,7 @@ class _Pages:
         """Answer with a page or another file of an event, or of the list of events."""
         path = request.path_params["path"]
         if not self._is_of_event(request):
-            found = _of_index(path)
+            found = _of_index(path) or (await self._index()).get(path)
         else:
             event = event_asked(self._site, request)
             await shown_event(event)
@@ -113,12 +115,17 @@ class _Pages:
     def _is_of_event(self, request: Request) -> bool:
         return "slug" in request.path_params or len(self._site.events) == 1
 
-    async def _list_of_events(self) -> Content:
+    async def _index(self) -> dict[str, Content]:
+        """Return the page that lists the events, and its data, by path; made once for each reading."""
         found = []
         for event in self._site.events.values():
             reading = await event.reading()
             found.append((event.source, reading.public if reading else None))
-        return await asyncio.to_thread(lambda: Content(index_page(found).encode(), _KINDS["html"]))
+        numbers = tuple(event.number for event in self._site.events.values())
+        if self._indexed is None or self._indexed[0] != numbers:
+            self._indexed = (numbers, asyncio.create_task(asyncio.to_thread(_contents, found)))
+        # Many visitors ask for it at once when results have changed.
+        return await asyncio.shield(self._indexed[1])
 
 
 def _of_index(path: str) -> Content | None:
@@ -126,6 +133,12 @@ def _of_index(path: str) -> Content | None:
         return Content(index_asset(path).encode(), _KINDS[path.rpartition(".")[2]])
     except KeyError:
         return None
+
+
+def _contents(events: list[Read]) -> dict[str, Content]:
+    return {
+        path: Content(data, _KINDS[path.rpartition(".")[2]]) for path, data in index_files(events).items()
+    }
 
 
 def _made(event: SiteEvent, path: str) -> Content | None:

@@ -1,7 +1,8 @@
 """Reads an event from where it is: a store, rows that a hub has sent, or a folder of replays."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -11,16 +12,17 @@ from referee.errors import RefereeError
 from referee.match.faults import FaultCode
 from referee.replay import files
 from referee.replay.format import Replay
-from tournaments.config.plan import Plan, load
+from tournaments.config.store_address import Address
+from tournaments.event_file import event_at
 from tournaments.live.settings import EventSource
 from tournaments.results import Played
 from tournaments.site.addresses import is_match_id
-from tournaments.site.events import event_of, ladder_event, rows_event, tournament_event
-from tournaments.site.model import PublicNotes, SiteEvent
-from tournaments.site.notes import public_notes
-from tournaments.store.errors import NoResultsError
+from tournaments.site.events import ladder_event, plan_event, rows_event, waiting_event
+from tournaments.site.model import SiteEvent
+from tournaments.site.notes import is_frozen, public_notes
+from tournaments.store.backend import writer
+from tournaments.store.errors import StoreError
 from tournaments.store.store import Store
-from tournaments.store.writer_lock import writer
 
 
 class EventReading(Struct, frozen=True):
@@ -40,9 +42,10 @@ def state_of(source: EventSource, rows: Sequence[Played]) -> object:
         case "replays":
             return _stamp(Path(source.path))
         case _:
-            store = Path(source.store)
-            wal = store.with_name(f"{store.name}-wal")
-            return _stamp(store), _stamp(wal), _stamp(Path(source.path)), writer(store)
+            store = source.store_address
+            freezes = bool(source.freezes) and datetime.fromisoformat(source.freezes) <= datetime.now(UTC)
+            files = (Path(source.path), *([Path(source.record)] if source.record else []))
+            return _stamp_of_store(store), *map(_stamp, files), writer(store), freezes
 
 
 def read_event(source: EventSource, rows: Sequence[Played]) -> EventReading:
@@ -65,26 +68,26 @@ def _read(source: EventSource, rows: Sequence[Played]) -> EventReading:
             event = _folder_event(source)
             return EventReading(event, event)
         case "ladder":
-            with Store(Path(source.store), write=False) as store:
-                return _both(store, lambda notes: ladder_event(store, notes))
+            with Store(source.store_address, write=False) as store:
+                whole = ladder_event(store, whole=True)
+                # Read after the results: if the table is frozen meanwhile, no later result is among them.
+                is_frozen = public_notes(store).frozen_after is not None
+                return EventReading(ladder_event(store) if is_frozen else whole, whole)
         case "tournament":
-            return _tournament(load(Path(source.path)))
+            return _tournament(Path(source.path), source.part)
 
 
-def _tournament(plan: Plan) -> EventReading:
-    try:
-        with Store(plan.store, write=False) as store:
-            return _both(store, lambda notes: tournament_event(plan, store, notes))
-    except NoResultsError:
-        event = event_of(plan.file)
-        return EventReading(event, event)
-
-
-def _both(store: Store, make: Callable[[PublicNotes], SiteEvent]) -> EventReading:
-    whole = make(msgspec.structs.replace(public_notes(store), frozen_after=None))
-    # Asked for after the results: if the table is frozen meanwhile, no later result is among them.
-    notes = public_notes(store)
-    return EventReading(whole if notes.frozen_after is None else make(notes), whole)
+def _tournament(file: Path, part: str) -> EventReading:
+    event = event_at(file)
+    found = event.named(part) if part else event.parts[0]
+    if found.plan is None:
+        waiting = waiting_event(found)
+        return EventReading(waiting, waiting)
+    plan = found.plan
+    whole = plan_event(plan, whole=True)
+    if not (plan.pseudonyms or is_frozen(plan)):
+        return EventReading(whole, whole)
+    return EventReading(plan_event(plan), whole)
 
 
 def _run_event(source: EventSource, rows: Sequence[Played]) -> SiteEvent:
@@ -124,6 +127,17 @@ def _row(replay: Replay, name: str) -> Played:
     deal = header.deal or header.match
     bots = tuple(header.names)
     return Played(1, deal, deal, bots, replay.result, play="", replay=name)
+
+
+def _stamp_of_store(address: Address) -> object:
+    """Return what changes whenever a store does."""
+    if isinstance(address, Path):
+        return _stamp(address), _stamp(address.with_name(f"{address.name}-wal"))
+    try:
+        with Store(address, write=False) as store:
+            return store.head()
+    except StoreError as error:
+        return str(error)
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:

@@ -29,6 +29,9 @@ _POLICY: Final = (
 _FRAMED: Final = re.compile(r"(?:/e/[\w-]+)?/embed/[\w-]+\.html")
 """Pages that other sites may show in a frame: they have nothing to click that changes anything."""
 
+_UPLOAD: Final = re.compile(r"(?:/e/[\w-]+)?/api/v1/entry/[^/]+")
+"""Where authors upload submissions: these may be larger, and take longer."""
+
 _MOST_ADDRESSES: Final = 10_000
 _MOST_PATH: Final = 2_000
 _MOST_HEAD: Final = 16_384
@@ -90,10 +93,13 @@ class Guard:
             return
         answered = _Answered(scope, send)
         try:
-            async with asyncio.timeout(self._limits.request_s) as patience:
+            is_upload = scope["method"] == "POST" and bool(_UPLOAD.fullmatch(scope["path"]))
+            most = self._limits.upload_bytes if is_upload else self._limits.body_bytes
+            seconds = self._limits.upload_s if is_upload else self._limits.request_s
+            async with asyncio.timeout(seconds) as patience:
                 answered.patience = patience
-                self._check(scope)
-                await self._app(scope, _Body(receive, self._limits.body_bytes).receive, answered.send)
+                self._check(scope, most)
+                await self._app(scope, _Body(receive, most).receive, answered.send)
         except Refusal as refusal:
             await answered.instead(refused(scope, refusal), receive)
         except TimeoutError:
@@ -102,7 +108,7 @@ class Guard:
             self._trouble(error)
             await answered.instead(PlainTextResponse("an error of the site\n", 500), receive)
 
-    def _check(self, scope: Scope) -> None:
+    def _check(self, scope: Scope, most: int) -> None:
         headers = Headers(scope=scope)
         if scope["method"] not in METHODS:
             raise Refusal(405, "only GET, HEAD and POST are answered", Allow=", ".join(METHODS))
@@ -120,8 +126,8 @@ class Guard:
             raise Refusal(429, "too many requests; try again in a few seconds", Retry_After="5")
         if scope["method"] == "POST":
             self._check_origin(headers)
-        if int(headers.get("content-length", "0")) > self._limits.body_bytes:
-            raise Refusal(413, "the request is too large")
+        if int(headers.get("content-length", "0")) > most:
+            raise Refusal(413, _too_large(most))
 
     @staticmethod
     def _check_origin(headers: Headers) -> None:
@@ -141,13 +147,13 @@ class _Body:
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
-        self._left = most
+        self._most = self._left = most
 
     async def receive(self) -> Message:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            raise Refusal(413, "the request is too large")
+            raise Refusal(413, _too_large(self._most))
         return message
 
 
@@ -178,6 +184,10 @@ class _Answered:
         self.patience = None
         if not self._started:
             await response(self._scope, receive, self.send)
+
+
+def _too_large(most: int) -> str:
+    return f"the request is too large: at most {most >> 10:,} KiB are taken"
 
 
 def secure(headers: MutableHeaders, path: str) -> None:

@@ -90,13 +90,13 @@ class HubLink:
         """Send a sentence for the operator's log."""
         self.send(Remark(text[:1_000], warns))
 
-    async def order(self, act: OrganiserAct, text: str = "") -> OrderDone:
+    async def order(self, act: OrganiserAct, text: str = "", event: str = "") -> OrderDone:
         """Send an order of the organiser, and return the answer of the hub."""
         self._number += 1
         answer: asyncio.Future[OrderDone] = asyncio.get_running_loop().create_future()
         self._orders[self._number] = answer
         try:
-            if not self.send(OrganiserOrder(self._number, act, text)):
+            if not self.send(OrganiserOrder(self._number, act, text, event)):
                 return OrderDone(self._number, "the hub does not listen now: try again", ok=False)
             async with asyncio.timeout(_ORDER_S):
                 return await answer

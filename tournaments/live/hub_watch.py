@@ -19,6 +19,7 @@ from referee.player.linker import board_source
 from referee.wording import clean
 from tournaments.live.hub_link import HubLink
 from tournaments.live.watchers import Watchers, sse
+from tournaments.site.masks import NO_MASKS, Masks
 
 SITE: Final = "site"
 """The topic of everything that is not about one match."""
@@ -56,13 +57,19 @@ class HubWatch:
     """The state of the hub and its watched matches."""
 
     def __init__(
-        self, link: HubLink, watchers: Watchers, is_frozen: Callable[[], bool], patience_s: float
+        self,
+        link: HubLink,
+        watchers: Watchers,
+        is_frozen: Callable[[], bool],
+        masks: Callable[[], Masks],
+        patience_s: float,
     ) -> None:
         """Take the messages of a link.
 
-        `is_frozen` returns whether the public may see no running match; `patience_s` is how long the hub may
-        take to send its state.
+        `is_frozen` returns whether the public may see no running match, `masks` the pseudonyms of the event
+        that is played; `patience_s` is how long the hub may take to send its state.
         """
+        self._masks = masks
         self._patience_s = patience_s
         self._link = link
         self._watchers = watchers
@@ -86,6 +93,15 @@ class HubWatch:
         link.on(NotShown, lambda hidden, _: self._take_refusal(hidden))
         link.on(HubEnded, lambda _message, _: self._end())
         link.on(ResultsChanged, lambda _message, _: self.results_changed())
+
+    def begin(self) -> None:
+        """Take the messages of another hub from now on: the next part of the event begins."""
+        self.has_ended = False
+        self._status = None
+        self._sent = Wishes()
+        self._matches.clear()
+        self._unknown.clear()
+        self.wish()
 
     async def status(self) -> HubStatus | None:
         """Return the present state of the hub; None if it does not send it in time."""
@@ -141,6 +157,12 @@ class HubWatch:
             self._matches = {id: one for id, one in self._matches.items() if MATCH + id in watched}
             self._unknown = {id for id in self._unknown if MATCH + id in watched}
 
+    def first_of_site(self) -> list[bytes]:
+        """Return what a new watcher of the site is sent first: the state, as far as it is known."""
+        if self._status is None or self.has_ended:
+            return []
+        return [sse("status", self.public(self._status))]
+
     def first_of(self, match: str) -> list[bytes]:
         """Return what a new watcher of a match is sent first."""
         known = self._matches.get(match)
@@ -159,7 +181,11 @@ class HubWatch:
         self._status = status
         self._status_s = time.monotonic()
         self._news.set()
-        self._watchers.publish(SITE, sse("status", public_status(status, frozen=self._is_frozen())), SITE)
+        self._watchers.publish(SITE, sse("status", self.public(status)), SITE)
+
+    def public(self, status: HubStatus) -> dict[str, Any]:
+        """Return a state for the public."""
+        return public_status(status, frozen=self._is_frozen(), masks=self._masks())
 
     def _take_moment(self, moment: LiveMoment) -> None:
         self._unknown.discard(moment.match)
@@ -184,9 +210,14 @@ class HubWatch:
             self._watchers.publish(MATCH + hidden.match, _refusal(hidden.match, hidden.why), "refusal")
 
 
-def public_status(status: HubStatus, *, frozen: bool) -> dict[str, Any]:
+def public_status(status: HubStatus, *, frozen: bool, masks: Masks = NO_MASKS) -> dict[str, Any]:
     """Return the state of a hub for the public, without the metrics."""
-    found: dict[str, Any] = msgspec.to_builtins(status)
+    # A bot that came after the last reading has no pseudonym yet, and is not shown before it has one.
+    known = [bot for bot in status.bots if not masks or bot.name in masks.by_name]
+    bots = [msgspec.structs.replace(bot, name=masks.name(bot.name)) for bot in known]
+    # In the order of names the list would help to guess them.
+    bots = sorted(bots, key=lambda bot: bot.name) if masks else bots
+    found: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(status, bots=tuple(bots)))
     del found["metrics"]
     if frozen:
         # Which bots play, or are to play, in a later round would disclose the results of the one before.

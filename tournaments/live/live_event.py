@@ -17,6 +17,7 @@ from tournaments.live.answers import Content
 from tournaments.live.event_reading import EventReading, read_event, state_of
 from tournaments.live.settings import EventSource
 from tournaments.results import Played
+from tournaments.site.masks import NO_MASKS, Masks
 from tournaments.site.model import SiteEvent
 
 _MOST_BYTES: Final = 64 << 20
@@ -115,6 +116,11 @@ class LiveEvent:
         if self._reading is None or self._is_freezing:
             return True
         return self._reading.public.notes.frozen_after is not None
+
+    @property
+    def masks(self) -> Masks:
+        """The pseudonyms of its bots; none before the first reading, when nothing is shown."""
+        return NO_MASKS if self._reading is None else self._reading.public.masks
 
     async def page(
         self, path: str, make: Callable[[SiteEvent], Content | None], *, whole: bool = False

@@ -24,7 +24,8 @@ def routes(site: LiveSite) -> list[Route]:
         readings = [
             sse("results", {"event": slug, "reading": event.number}) for slug, event in site.events.items()
         ]
-        return stream(request, site.watchers, SITE, *readings)
+        state = site.hub.first_of_site() if site.hub is not None else []
+        return stream(request, site.watchers, SITE, *readings, *state)
 
     async def of_match(request: Request) -> Response:
         match = request.path_params["match"]

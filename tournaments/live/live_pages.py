@@ -4,21 +4,24 @@ They hold nothing that changes: their scripts ask for it. So they are the same f
 the organiser shows nothing to a visitor without the token.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 from referee import registry
 from referee.errors import RefereeError
 from referee.game import Game
 from referee.player.linker import script, style
+from tournaments.event_file import event_at
 from tournaments.live.settings import EventSource
 from tournaments.report.markup import source, templates
 from tournaments.site.assets import render_asset
+from tournaments.site.front import EventFront, front_of
 from tournaments.site.model import SiteEvent
 from tournaments.site.pages import LIVE_POLICY, shared_values
-from tournaments.site.several import ListedEvent, events_page, listed
+from tournaments.site.several import EventGroup, ListedEvent, events_page, front_files, listed
 
 _PACKAGES: Final = ("tournaments.live", "tournaments.site")
 
@@ -60,15 +63,48 @@ def render_live(event: SiteEvent, path: str) -> bytes:
     return templates(*_PACKAGES).get_template(path).render(**values).lstrip().encode()
 
 
-def index_page(events: Iterable[tuple[EventSource, SiteEvent | None]]) -> str:
-    """Return the list of the events of a site, with those that cannot be read now."""
-    shown = [
-        listed(event, _front_page(source))
-        if event
-        else ListedEvent(_front_page(source), source.title, "", "Its results cannot be read now.", "")
-        for source, event in events
+Read = tuple[EventSource, SiteEvent | None]
+"""An event of the site as it was read; None if it cannot be read now."""
+
+
+def index_files(events: Iterable[Read]) -> dict[str, bytes]:
+    """Return the page that lists the events of a site, and its data, by path."""
+    groups = [
+        EventGroup(_front(list(read)), tuple(_listed(*one) for one in read))
+        for read in _grouped(events).values()
     ]
-    return events_page(shown, script="events.js", policy=LIVE_POLICY)
+    page = events_page(groups, script="events.js", policy=LIVE_POLICY)
+    return {"index.html": page.encode(), **front_files(groups)}
+
+
+def shown_together(events: Iterable[Read]) -> list[tuple[EventFront | None, list[SiteEvent]]]:
+    """Return the parts of each event together, with its front page, and all events that stand alone."""
+    return [
+        (_front(read), [event for _, event in read if event is not None])
+        for read in _grouped(events).values()
+    ]
+
+
+def _grouped(events: Iterable[Read]) -> dict[str, list[Read]]:
+    """Return the parts of each event together, and all events that stand alone."""
+    found: dict[str, list[Read]] = {}
+    for one in events:
+        found.setdefault(one[0].path if one[0].group else "", []).append(one)
+    return found
+
+
+def _front(read: Sequence[Read]) -> EventFront | None:
+    """Return the front page of parts of one event; None if they stand alone or cannot be read."""
+    shown = [event for _, event in read if event is not None]
+    if not read[0][0].group or len(shown) < len(read):
+        return None
+    return front_of(event_at(Path(read[0][0].path)), shown)
+
+
+def _listed(source: EventSource, event: SiteEvent | None) -> ListedEvent:
+    if event is not None:
+        return listed(event, _front_page(source))
+    return ListedEvent(_front_page(source), source.title, "", "Its results cannot be read now.", "")
 
 
 def _front_page(source: EventSource) -> str:

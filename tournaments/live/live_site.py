@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.hub.feed_messages import RowAdded
+from referee.hub.feed_messages import PartBegins, RowAdded
 from referee.wording import clean
 from tournaments.live.guard import RateLimit
 from tournaments.live.hub_link import HubLink
@@ -17,6 +17,7 @@ from tournaments.live.live_event import LiveEvent
 from tournaments.live.settings import SiteSettings
 from tournaments.live.watchers import Watchers, sse
 from tournaments.results import Played
+from tournaments.site.masks import NO_MASKS, Masks
 
 _REMARKS_A_SECOND: Final = 1.0
 _REMARKS_AT_ONCE: Final = 60
@@ -37,26 +38,50 @@ class LiveSite:
         self.watchers = Watchers(settings.limits, self._watchers_changed)
         self.hub: HubWatch | None = None
         """What is known of the hub; None on a site without one."""
+        self._playing = settings.playing
         self._remarks = RateLimit(_REMARKS_A_SECOND, _REMARKS_AT_ONCE)
         self._troubles: dict[str, str] = {}
         """By event why its results could not be read, as it was reported."""
         self._at_end: list[Callable[[], None]] = []
+        self._jobs: list[Coroutine[Any, Any, None]] = []
         if link is not None:
-            self.hub = HubWatch(link, self.watchers, self._is_frozen, settings.limits.hub_s)
+            self.hub = HubWatch(link, self.watchers, self._is_frozen, self._masks, settings.limits.hub_s)
+            link.on(PartBegins, lambda message, _: self._begin(message))
             self.hub.results_changed = self._poke
             link.on(RowAdded, lambda message, _: self._take_row(message))
 
     @property
     def playing(self) -> LiveEvent | None:
         """The event that the hub plays."""
-        return self.events.get(self.settings.playing)
+        return self.events.get(self._playing)
+
+    def _begin(self, message: PartBegins) -> None:
+        self._playing = message.slug
+        if self.hub is not None:
+            self.hub.begin()
+        for event in self.events.values():
+            # The bots of a later stage follow from the results of an earlier one.
+            event.poke()
+
+    def _masks(self) -> Masks:
+        return NO_MASKS if self.playing is None else self.playing.masks
+
+    @property
+    def all_playing(self) -> list[LiveEvent]:
+        """All events that the hub plays: several games of a daemon."""
+        slugs = (self._playing, *self.settings.also_playing)
+        return [self.events[slug] for slug in slugs if slug in self.events]
 
     def _is_frozen(self) -> bool:
-        return self.playing is not None and self.playing.is_frozen
+        return any(event.is_frozen for event in self.all_playing)
+
+    def add_job(self, job: Coroutine[Any, Any, None]) -> None:
+        """Add something that runs as long as the site does."""
+        self._jobs.append(job)
 
     def jobs(self) -> list[Coroutine[Any, Any, None]]:
         """Return what runs as long as the site does."""
-        jobs = [event.keep_fresh() for event in self.events.values()]
+        jobs = [*self._jobs, *(event.keep_fresh() for event in self.events.values())]
         if self.link is not None and self.hub is not None:
             self.link.start()
             jobs += [self.hub.keep_wishes(), self._end_with(self.link)]
@@ -99,8 +124,8 @@ class LiveSite:
         )
 
     def _poke(self) -> None:
-        if self.playing is not None:
-            self.playing.poke()
+        for event in self.all_playing:
+            event.poke()
 
     def _take_row(self, message: RowAdded) -> None:
         if self.playing is not None:

@@ -14,20 +14,22 @@ from referee.errors import RefereeError
 from referee.hub.feed_messages import OrderDone, OrganiserAct
 from referee.replay.dossier import DOSSIER_SUFFIX, SeatDossier, read_dossier
 from referee.replay.files import SUFFIXES
+from tournaments.failed_starts import failed_starts
 from tournaments.live.access import Access
 from tournaments.live.answers import Refusal, json_answer, read_body
+from tournaments.live.entry_api import decide, entry_lines
 from tournaments.live.event_pages import both_places, event_asked, shown_event
 from tournaments.live.key_login import KeyLogin, LoginRequest
 from tournaments.live.live_event import LiveEvent
 from tournaments.live.live_site import LiveSite
-from tournaments.live.order_desk import OrderDesk, noting_at
+from tournaments.live.order_desk import ON_RECORD, OrderDesk, noting_at
 from tournaments.live.tokens import Tokens
 from tournaments.results import Played
 from tournaments.site.data import VERSION, matches_document
 from tournaments.site.model import SiteEvent
 from tournaments.site.notes import acts_of
 from tournaments.store.errors import NoResultsError
-from tournaments.store.store import Store
+from tournaments.store.store import Store, is_there
 
 _MOST_ACTS: Final = 100
 _MOST_MATCHES: Final = 500
@@ -64,18 +66,22 @@ class _PrivateInterface:
     # Authors.
 
     async def author(self, request: Request) -> Response:
-        """Answer with the matches of the author's bot."""
+        """Answer with the matches of the author's bot, and why it was left out or did not start."""
         event = event_asked(self._site, request)
-        bot = self._access.author(request, event)
-        return json_answer(await asyncio.to_thread(_matches_of, await shown_event(event), bot))
+        own = self._access.author(request, event)
+        shown = await shown_event(event)
+        bot = shown.masks.name(own)
+        start = await asyncio.to_thread(_start_of, shown, own)
+        return json_answer(await asyncio.to_thread(_matches_of, shown, bot) | start)
 
     async def dossier(self, request: Request) -> Response:
         """Answer with what is kept of the author's own bot in a match."""
         event = event_asked(self._site, request)
-        bot = self._access.author(request, event)
+        own = self._access.author(request, event)
         shown = await shown_event(event)
+        bot = shown.masks.name(own)
         match = shown.by_id.get(request.path_params["match"])
-        if match is None or bot not in match.bots:
+        if match is None or not shown.seats_of(match, bot):
             raise Refusal(404, "your bot has no such match among those that are shown")
         if shown.is_withheld(match):
             raise Refusal(403, "its deal is still to be played; its logs are shown afterwards")
@@ -114,8 +120,12 @@ class _PrivateInterface:
         event = event_asked(self._site, request)
         self._access.organiser(request, event)
         wanted = await read_body(request, ActRequest)
-        if self._site.link is not None and event is self._site.playing:
-            done = await self._site.link.order(wanted.act, wanted.text)
+        if wanted.act in ON_RECORD:
+            decided = await asyncio.to_thread(decide, event, wanted.act, wanted.text)
+            if not decided.ok:
+                return json_answer({"version": VERSION, "ok": False, "note": decided.note}, 409)
+        if self._site.link is not None and event in self._site.all_playing:
+            done = await self._site.link.order(wanted.act, wanted.text, event.source.slug)
         else:
             done = await asyncio.to_thread(_carry_out, event, wanted)
         if done.ok and wanted.act == "freeze":
@@ -124,12 +134,18 @@ class _PrivateInterface:
         return json_answer({"version": VERSION, "ok": done.ok, "note": done.note}, 200 if done.ok else 409)
 
 
+def _start_of(event: SiteEvent, own: str) -> dict[str, Any]:
+    """Return for the author of a bot why it was left out, and what is kept of its failed start."""
+    failed = failed_starts(event.replays).get(own) if event.kind == "tournament" else None
+    return {"left_out": event.standings.left_out.get(event.masks.name(own), ""), "start": failed}
+
+
 def _matches_of(event: SiteEvent, bot: str) -> dict[str, Any]:
     """Return the matches of a bot for its author, the newest first."""
-    played = [one for one in event.newest if bot in one.bots][:_MOST_MATCHES]
+    played = [one for one in event.newest if event.seats_of(one, bot)][:_MOST_MATCHES]
     rows = matches_document(msgspec.structs.replace(event, played=played))["matches"]
     for row, match in zip(rows, played, strict=True):
-        seats = [seat for seat, name in enumerate(match.bots) if name == bot]
+        seats = event.seats_of(match, bot)
         path = _dossier_path(event, match)
         row["seats"] = seats
         row["dossier"] = path is not None and path.exists() and not event.is_withheld(match)
@@ -142,7 +158,7 @@ def _matches_of(event: SiteEvent, bot: str) -> dict[str, Any]:
             }
             for own in (match.result.seats[seat] for seat in seats)
         ]
-    return {"version": VERSION, "bot": bot, "matches": rows, "known": bot in event.names}
+    return {"version": VERSION, "bot": bot, "matches": rows, "known": bot in event.owners}
 
 
 def _dossier_path(event: SiteEvent, match: Played) -> Path | None:
@@ -163,11 +179,7 @@ def _own_dossiers(event: SiteEvent, match: Played, bot: str) -> list[dict[str, A
         found = None
     if found is None:
         return []
-    return [
-        {"seat": seat, **_own(dossier)}
-        for seat, (name, dossier) in enumerate(zip(match.bots, found.seats, strict=True))
-        if name == bot
-    ]
+    return [{"seat": seat, **_own(found.seats[seat])} for seat in event.seats_of(match, bot)]
 
 
 def _own(dossier: SeatDossier) -> dict[str, Any]:
@@ -185,11 +197,16 @@ def _desk_document(event: LiveEvent, whole: SiteEvent, status: Any) -> dict[str,
         "notes": {"announcement": whole.notes.announcement, "frozen": event.is_frozen},
         "status": None if status is None else msgspec.structs.replace(status, metrics=""),
         "table": [
-            {"place": place, "name": line.name, "elo": line.elo, "matches": line.matches}
-            for place, line in enumerate(whole.standings.table, 1)
+            {"place": line.place, "name": line.name, "elo": line.elo, "matches": line.matches}
+            for line in whole.standings.table
         ],
         "acts": _acts(event),
-        "authors": [{"bot": name, "token": tokens.author(name)} for name in whole.names],
+        "entries": (entries := entry_lines(event)),
+        "authors": [
+            {"bot": name, "token": tokens.author(name)}
+            for name in dict.fromkeys([*whole.owners, *(line["bot"] for line in entries)])
+        ],
+        "pseudonyms": event.masks.by_name,
     }
 
 
@@ -197,7 +214,7 @@ def _acts(event: LiveEvent) -> list[dict[str, Any]]:
     if not event.source.store:
         return []
     try:
-        with Store(Path(event.source.store), write=False) as store:
+        with Store(event.source.store_address, write=False) as store:
             found = acts_of(store)[-_MOST_ACTS:]
     except NoResultsError:
         return []
@@ -208,6 +225,7 @@ def _acts(event: LiveEvent) -> list[dict[str, Any]]:
 
 def _carry_out(event: LiveEvent, wanted: ActRequest) -> OrderDone:
     """Note an act in the store of an event that no hub of this site plays."""
-    store = event.source.store
-    desk = OrderDesk(noting_at(Path(store)) if store else None, lambda *_: None)
+    store = event.source.store_address
+    is_kept = event.source.store and (wanted.act not in ON_RECORD or is_there(store))
+    desk = OrderDesk(noting_at(store) if is_kept else None, lambda *_: None)
     return desk.carry_out(wanted.act, wanted.text)

@@ -14,7 +14,6 @@ import referee
 from tournaments.live.answers import Content, Refusal, answer, json_answer
 from tournaments.live.event_pages import UNREADABLE, both_places, event_asked, shown_event
 from tournaments.live.feeds import atom_feed, json_feed
-from tournaments.live.hub_watch import public_status
 from tournaments.live.live_event import LiveEvent
 from tournaments.live.live_site import LiveSite
 from tournaments.site.addresses import bot_path
@@ -124,12 +123,12 @@ class _Interface:
 
     async def status(self, request: Request) -> Response:
         event = event_asked(self._site, request)
-        if self._site.hub is None or event is not self._site.playing or self._site.hub.has_ended:
+        if self._site.hub is None or event not in self._site.all_playing or self._site.hub.has_ended:
             return json_answer({"version": VERSION, "status": None})
         status = await self._site.hub.status()
         if status is None:
             raise Refusal(503, "the referee does not answer now", Retry_After="5")
-        return json_answer({"version": VERSION, "status": public_status(status, frozen=event.is_frozen)})
+        return json_answer({"version": VERSION, "status": self._site.hub.public(status)})
 
     async def health(self, _request: Request) -> Response:
         """Answer whether the site is well, and the hub behind it."""
@@ -158,8 +157,7 @@ class _Interface:
         found = await hub.metrics() if hub is not None and not hub.has_ended else ""
         if found is None:
             raise Refusal(503, "the referee does not answer now", Retry_After="5")
-        playing = self._site.playing
-        if playing is not None and playing.is_frozen:
+        if any(event.is_frozen for event in self._site.all_playing):
             found = _without_faults(found)
         return PlainTextResponse(found + own, media_type="text/plain; version=0.0.4")
 
@@ -197,7 +195,7 @@ def _bot_document(event: SiteEvent, name: str) -> Content | None:
     document = {
         "version": VERSION,
         "name": name,
-        "place": place + 1,
+        "place": event.standings.table[place].place,
         "page": bot_path(event, name),
         "line": event.standings.table[place],
         "time": event.times[name],

@@ -18,7 +18,14 @@ import msgspec
 
 from referee.errors import AddressError
 from referee.hub.feed import Answer, Feed, FeedEar
-from referee.hub.feed_messages import MOST_BYTES, OrganiserOrder, PersonCame, SeatsOffered, ToHub
+from referee.hub.feed_messages import (
+    MOST_BYTES,
+    OrganiserOrder,
+    PartBegins,
+    PersonCame,
+    SeatsOffered,
+    ToHub,
+)
 from referee.hub.hub import Hub
 from tournaments.live.settings import SiteSettings
 
@@ -120,6 +127,11 @@ class SiteProcess:
     def attach(self, hub: Hub, ear: FeedEar, kind: type[Feed] = Feed) -> None:
         """Serve the site from this hub, until the hub or the site ends."""
         self._feed = kind(hub, self._link, ear)
+
+    def begin_part(self, slug: str) -> None:
+        """Show this part of the event as the one that is played; the next hub plays it."""
+        with suppress(OSError):
+            self._link.send(msgspec.json.encode(PartBegins(slug)))
 
     def add_row(self, row: bytes) -> None:
         """Send a finished match, as JSON, to a site that has no store to read."""

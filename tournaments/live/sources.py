@@ -3,6 +3,7 @@
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -11,25 +12,42 @@ from referee import registry
 from referee.errors import ConfigError
 from referee.hub.fixture import Fixture
 from referee.replay.files import SUFFIXES
-from tournaments.config.plan import Plan, load
+from tournaments.config.entry_record import RECORD
+from tournaments.config.plan import Plan, draft_of
+from tournaments.config.store_address import whole_text
+from tournaments.event_file import EventPlan, event_at
 from tournaments.live.event_reading import replays_in
 from tournaments.live.settings import EventSource
 from tournaments.live.tokens import secret_of
 from tournaments.site.slugs import slug
 from tournaments.store import ladders
-from tournaments.store.store import Store
+from tournaments.store.store import Store, is_there
 
 
 def tournament_source(plan: Plan, *, make_secret: bool = True) -> EventSource:
     """Return the event of a tournament."""
     return EventSource(
-        slug=slug(plan.name),
+        slug=slug(plan.part or plan.name),
         kind="tournament",
         path=str(plan.file.resolve()),
-        store=str(plan.store.resolve()),
+        store=whole_text(plan.store),
+        record=str(plan.entries / RECORD) if plan.entries is not None else "",
         title=plan.name,
-        secret=secret_of(plan.store, make=make_secret),
+        part=plan.part,
+        group=plan.event,
+        freezes=plan.freeze.isoformat() if isinstance(plan.freeze, datetime) else "",
+        secret=secret_of(plan.file.with_suffix("") if plan.part else plan.store_file, make=make_secret),
     )
+
+
+def event_sources(event: EventPlan, *, make_secret: bool = True) -> list[EventSource]:
+    """Return the events of a file: one for each of its tournaments, also of those that wait."""
+    found = []
+    for one in event.parts:
+        # What a part is called and where its files are does not depend on its bots.
+        plan = one.plan or draft_of(event.file, one.part)
+        found.append(tournament_source(plan, make_secret=make_secret))
+    return found
 
 
 def ladder_source(store: Path, *, make_secret: bool = True) -> EventSource:
@@ -71,7 +89,7 @@ def sources_at(path: Path) -> list[EventSource]:
     """
     if not path.is_dir():
         found = ladders.find(path)
-        return [ladder_source(found, make_secret=False) if found else _plan_source(path)]
+        return [ladder_source(found, make_secret=False)] if found else _plan_sources(path)
     if ladders.store_path(path).exists():
         return [ladder_source(ladders.store_path(path), make_secret=False)]
     inside = [*_plans_in(path), *_ladders_in(path)]
@@ -104,12 +122,12 @@ def _with_own_slugs(sources: Iterable[EventSource]) -> tuple[EventSource, ...]:
 
 def check_readable(source: EventSource) -> None:
     """Raise RefereeError if the results of an event cannot be read; one that has not begun has none."""
-    if source.store and Path(source.store).exists():
-        Store(Path(source.store), write=False).close()
+    if source.store and is_there(source.store_address):
+        Store(source.store_address, write=False).close()
 
 
-def _plan_source(path: Path) -> EventSource:
-    return tournament_source(load(path), make_secret=False)
+def _plan_sources(path: Path) -> list[EventSource]:
+    return event_sources(event_at(path), make_secret=False)
 
 
 def _plans_in(folder: Path) -> list[EventSource]:
@@ -117,12 +135,12 @@ def _plans_in(folder: Path) -> list[EventSource]:
     found = []
     for path in sorted(folder.glob("*.toml")):
         try:
-            plan = load(path)
+            event = event_at(path)
         except ConfigError:
             # Another file with this ending; named by itself, it would be an error.
             continue
-        if plan.store.exists():
-            found.append(tournament_source(plan, make_secret=False))
+        if any(is_there(plan.store) for plan in event.plans):
+            found += event_sources(event, make_secret=False)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Which bots meet: the groups of round robin, gauntlet and knockout. Pure, and without luck."""
+"""Which bots meet: the groups of round robin, pools, gauntlet and knockout. Pure, and without luck."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -14,6 +14,31 @@ def round_robin(bots: Sequence[str], seats: int, *, few: bool = False) -> list[G
     """Return groups in which all bots meet each other: all combinations, or few of them."""
     groups = few_groups(len(bots), seats) if few else all_groups(len(bots), seats)
     return [tuple(bots[number] for number in group) for group in groups]
+
+
+def pools(bots: Sequence[str], count: int) -> list[Group]:
+    """Divide bots, the best seeds first, into pools of about equal strength: they are dealt to and fro.
+
+    A bot that is added at the end changes no pool of the others.
+
+    >>> pools("abcdefgh", 3)
+    [('a', 'f', 'g'), ('b', 'e', 'h'), ('c', 'd')]
+    """
+    dealt: list[list[str]] = [[] for _ in range(count)]
+    for number, bot in enumerate(bots):
+        row, at = divmod(number, count)
+        dealt[count - 1 - at if row % 2 else at].append(bot)
+    return [tuple(pool) for pool in dealt]
+
+
+def pool_name(number: int) -> str:
+    """Return the name of a pool by its number from 0.
+
+    >>> pool_name(0), pool_name(25), pool_name(26)
+    ('A', 'Z', 'AA')
+    """
+    above, letter = divmod(number, 26)
+    return (pool_name(above - 1) if above else "") + chr(ord("A") + letter)
 
 
 def gauntlet(hero: str, bots: Sequence[str], seats: int, *, few: bool = False) -> list[Group]:

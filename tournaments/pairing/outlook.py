@@ -1,6 +1,7 @@
 """The forecast of a tournament: how many matches, how even, and about how long."""
 
 from hashlib import sha256
+from itertools import combinations
 from math import comb
 
 import msgspec
@@ -12,8 +13,9 @@ from referee.game import Game, Options
 from referee.process.spec import starts_fresh
 from referee.wording import plural
 from tournaments.config.cautions import memory_caution, seed_caution
+from tournaments.config.host_share import division_of
 from tournaments.config.plan import Plan
-from tournaments.pairing.schedule import Balance, balance, expected, fixtures
+from tournaments.pairing.schedule import Balance, balance, expected, fixtures, pools_of
 
 BETTER_SEED = "`referee tournament new` writes a good one"
 
@@ -56,7 +58,7 @@ def outlook(plan: Plan) -> Outlook:
     all_ms = plan.seats * (clock.ready_ms + clock.first_ms + clock.bank_ms) + decisions * clock.move_ms
 
     def lasts_s(match_ms: float) -> float:
-        return round(matches * match_ms / 1_000 / min(plan.jobs, matches), 1)
+        return round(matches * match_ms / 1_000 / min(division_of(plan).jobs, matches), 1)
 
     return Outlook(
         matches=matches,
@@ -74,7 +76,13 @@ def _evenness(plan: Plan) -> Balance | None:
     if plan.format in ("swiss", "knockout"):
         return None
     # How often bots meet does not depend on the luck, which may not be drawn yet.
-    return balance(fixtures(msgspec.structs.replace(plan, blocks=1, seed="any", luck=None)))
+    found = balance(fixtures(msgspec.structs.replace(plan, blocks=1, seed="any", luck=None)))
+    if plan.pools == 1:
+        return found
+    meet = {pair for pool in pools_of(plan) for pair in combinations(sorted(pool), 2)}
+    return msgspec.structs.replace(
+        found, pairs={pair: count for pair, count in found.pairs.items() if pair in meet}
+    )
 
 
 def random_matches(game: Game, seats: int, options: Options) -> tuple[int, bool]:

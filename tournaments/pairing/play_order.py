@@ -11,7 +11,6 @@ does better in later rotations than in the first does not owe that to the seats.
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
@@ -36,13 +35,11 @@ def order_of_play(planned: Iterable[Fixture], seed: str) -> list[Fixture]:
 
 def _deals(planned: Iterable[Fixture], seed: str) -> list[_Deal]:
     """Return the deals with their blocks, all in the order in which they are planned."""
+    lot = _Lot(seed)
     deals: dict[str, dict[str, list[Fixture]]] = {}
     for fixture in planned:
         deals.setdefault(fixture.deal, {}).setdefault(fixture.block, []).append(fixture)
-    return [
-        [sorted(block, key=lambda fixture: _lot(seed, fixture)) for block in blocks.values()]
-        for blocks in deals.values()
-    ]
+    return [[sorted(block, key=lot.of) for block in blocks.values()] for blocks in deals.values()]
 
 
 def _batches(deals: Iterable[_Deal]) -> list[list[_Deal]]:
@@ -52,13 +49,18 @@ def _batches(deals: Iterable[_Deal]) -> list[list[_Deal]]:
     """
     batches: list[list[_Deal]] = []
     rest: list[_Deal] = []
-    counts: Counter[str] = Counter()
+    lacking: dict[str, int] = {}
+    # How many deals each bot of the batch lacks; and of how many bots that is more than none.
+    short = 0
     for deal in deals:
         rest.append(deal)
-        counts.update({bot for block in deal for fixture in block for bot in fixture.bots})
-        if min(counts.values()) >= DISTANCE:
+        for bot in {bot for block in deal for fixture in block for bot in fixture.bots}:
+            left = lacking.get(bot, DISTANCE)
+            short += (left == DISTANCE) - (left == 1)
+            lacking[bot] = left - 1
+        if not short:
             batches.append(rest)
-            rest, counts = [], Counter()
+            rest, lacking = [], {}
     return [*batches[:-1], batches[-1] + rest] if batches else [rest]
 
 
@@ -70,6 +72,15 @@ def _interleaved(batch: list[_Deal]) -> Iterator[Fixture]:
             yield from (fixture for fixture in of_group if fixture is not None)
 
 
-def _lot(seed: str, fixture: Fixture) -> str:
-    """Return what decides which rotation comes first: unpredictable without the seed, and always the same."""
-    return hashlib.sha256(json.dumps(["order", seed, fixture.match]).encode()).hexdigest()
+class _Lot:
+    """What decides which rotation comes first: unpredictable without the seed, and always the same."""
+
+    def __init__(self, seed: str) -> None:
+        # The list `["order", seed, match]` as JSON: of large events only its last word is made anew.
+        self._begun = hashlib.sha256(json.dumps(["order", seed])[:-1].encode())
+
+    def of(self, fixture: Fixture) -> bytes:
+        """Return the lot of a match."""
+        lot = self._begun.copy()
+        lot.update(f", {json.dumps(fixture.match)}]".encode())
+        return lot.digest()

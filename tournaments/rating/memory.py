@@ -86,23 +86,22 @@ def memory(played: Iterable[Played], order: Iterable[str], bots: Iterable[str]) 
 
 def _deals(played: Iterable[Played], order: Iterable[str]) -> dict[str, list[_Deal]]:
     """Return by bot the deals that it played in all rotations."""
-    place = {match: number for number, match in enumerate(order)}
+    there = {one.result.match: one for one in played}
     blocks: dict[str, list[Played]] = {}
-    for match in sorted((one for one in played if one.match in place), key=lambda one: place[one.match]):
-        blocks.setdefault(match.block, []).append(match)
+    for match in order:
+        if (one := there.get(match)) is not None:
+            blocks.setdefault(one.block, []).append(one)
     found: dict[str, list[_Deal]] = {}
     known: set[tuple[str, str]] = set()
     # In the order of their first matches. A bot knows a deal from its first block on: in further blocks of
     # the same deal (`common_deals`) all of its matches are later ones, so there is nothing to compare.
     for block in blocks.values():
-        leads = [_leads(match) for match in block] if _is_complete(block) else []
-        bots = block[0].bots
-        for bot in dict.fromkeys(bots):
-            if leads and (bot, block[0].deal) not in known:
-                seats = bots.count(bot)
-                deal = _Deal(tuple(lead[bot] for lead in leads), seats * (len(bots) - seats))
-                found.setdefault(bot, []).append(deal)
-            known.add((bot, block[0].deal))
+        bots, name = dict.fromkeys(block[0].bots), block[0].deal
+        if _is_complete(block):
+            for bot, deal in zip(bots, _of_block(block), strict=True):
+                if (bot, name) not in known:
+                    found.setdefault(bot, []).append(deal)
+        known.update([(bot, name) for bot in bots])
     return found
 
 
@@ -111,14 +110,33 @@ def _is_complete(block: Sequence[Played]) -> bool:
     return len(block) == len(block[0].bots) > 1
 
 
-def _leads(match: Played) -> dict[str, int]:
-    """Return by bot the comparisons it won less those it lost; copies of a bot cancel each other out."""
-    ranks = [seat.rank for seat in match.result.seats]
-    leads = dict.fromkeys(match.bots, 0)
-    for bot, own in zip(match.bots, ranks, strict=True):
-        for rank in ranks:
-            leads[bot] += (rank > own) - (rank < own)
-    return leads
+def _of_block(block: Sequence[Played]) -> tuple[_Deal, ...]:
+    """Return the deal as each bot of a block played it, the bots in the order of the first match."""
+    first = block[0].bots
+    return _played_deal(
+        tuple([tuple(map(first.index, match.bots)) for match in block]),
+        tuple([tuple([seat.rank for seat in match.result.seats]) for match in block]),
+    )
+
+
+# Blocks end in a few ways only, and a large event has very many blocks.
+@lru_cache(maxsize=4_096)
+def _played_deal(bots: tuple[tuple[int, ...], ...], ranks: tuple[tuple[int, ...], ...]) -> tuple[_Deal, ...]:
+    """Return the deal as each bot played it; by match, of every seat its bot as a number and its rank."""
+    found = []
+    for bot in dict.fromkeys(bots[0]):
+        seats = bots[0].count(bot)
+        # Copies of a bot cancel each other out.
+        leads = tuple(
+            sum(_lead(rank, by) for one, rank in zip(of, by, strict=True) if one == bot)
+            for of, by in zip(bots, ranks, strict=True)
+        )
+        found.append(_Deal(leads, seats * (len(bots[0]) - seats)))
+    return tuple(found)
+
+
+def _lead(own: int, ranks: Sequence[int]) -> int:
+    return sum((rank > own) - (rank < own) for rank in ranks)
 
 
 def _chance(deals: Sequence[_Deal]) -> float:
@@ -129,12 +147,12 @@ def _chance(deals: Sequence[_Deal]) -> float:
     # Many deals end alike, so their distributions are multiplied at once.
     alike: Counter[tuple[int, ...]] = Counter()
     above_least = 0
-    for leads, _ in deals:
+    for (leads, _), times in Counter(deals).items():
         least = min(leads)
         if least == max(leads):
             continue
-        alike[tuple(sorted(lead - least for lead in leads))] += 1
-        above_least += leads[0] - least
+        alike[tuple(sorted(lead - least for lead in leads))] += times
+        above_least += times * (leads[0] - least)
     spread = np.ones(1)
     for leads, count in sorted(alike.items()):
         power = np.bincount(leads) / len(leads)
@@ -174,8 +192,7 @@ def _variance(leads: tuple[int, ...]) -> float:
 def _line(
     bot: str, deals: Sequence[_Deal], chance: float, named: bool, trend: float | None, growing: bool
 ) -> MemoryLine:
-    first = [_percent(deal.leads[0], deal.most) for deal in deals]
-    later = [_percent(sum(deal.leads[1:]) / (len(deal.leads) - 1), deal.most) for deal in deals]
+    first, later = zip(*map(_percents, deals), strict=True)
     slopes = [] if trend is None else [_slope(deal) for deal in deals]
     return MemoryLine(
         name=bot,
@@ -198,6 +215,13 @@ def _slope(deal: _Deal) -> float:
     middle = (len(deal.leads) - 1) / 2
     above = sum((turn - middle) * _percent(lead, deal.most) for turn, lead in enumerate(deal.leads))
     return above / sum((turn - middle) ** 2 for turn in range(len(deal.leads)))
+
+
+@lru_cache(maxsize=4_096)
+def _percents(deal: _Deal) -> tuple[float, float]:
+    """Return how many of 100 comparisons a bot won in the first match of a deal, and in the later ones."""
+    leads, most = deal
+    return _percent(leads[0], most), _percent(sum(leads[1:]) / (len(leads) - 1), most)
 
 
 def _percent(lead: float, most: int) -> float:

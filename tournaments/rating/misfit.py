@@ -153,7 +153,8 @@ def misfit(columns: Columns, ratings: Ratings) -> Misfit:
     p = _overall(chances, fit, tested, away)
     poor = p is not None and p <= LEVEL
     named = beyond(chances, LEVEL) if poor else set()
-    farthest = tested[np.argsort(-np.abs(away), kind="stable")][:MOST_PAIRS]
+    # Rounded, because equal pairs stay in their order then: last digits depend on the processor.
+    farthest = tested[np.argsort(-np.abs(away).round(9), kind="stable")][:MOST_PAIRS]
     return Misfit(
         pairs_tested=len(tested),
         p=None if p is None else float(f"{p:.3g}"),

@@ -16,7 +16,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tournaments.config.plan import Plan
-from tournaments.pairing.schedule import Balance, expected
+from tournaments.pairing.schedule import Balance, expected, pools_of
 from tournaments.rating import student
 from tournaments.rating.basis import Basis
 from tournaments.rating.elo import SCALE
@@ -82,11 +82,16 @@ def _errors(plan: Plan, even: Balance | None, sd: float) -> tuple[float, float]:
     covariance = 16 * (plan.seats - 1) * sd**2 * SCALE**2 * np.linalg.pinv(together, hermitian=True)
     own = np.diag(covariance)
     between = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)
+    # Ratings of different pools cannot be compared.
+    pool = {name: number for number, names in enumerate(pools_of(plan)) for name in names}
+    pools = np.array([pool[name] for name in plan.names])
+    together_in = pools[:, None] == pools[None, :]
     if plan.anchor is not None:
-        own = np.delete(between[plan.names.index(plan.anchor)], plan.names.index(plan.anchor))
+        at = plan.names.index(plan.anchor)
+        own = np.delete(np.where(together_in[at], between[at], own), at)
     blocks = fmean(np.diag(together)) / (plan.seats - 1)
     reach = student.quantile((1 + CONFIDENCE) / 2, max(2, round(blocks) - 1))
-    pairs = between[np.triu_indices(len(own if plan.anchor is None else between), 1)]
+    pairs = between[np.triu(together_in, 1)]
     return reach * float(np.mean(np.sqrt(np.maximum(own, 0.0)))), reach * float(np.mean(np.sqrt(pairs)))
 
 

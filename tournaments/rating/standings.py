@@ -4,15 +4,22 @@ The order of the results does not matter. Measured times are apart (`times`), fo
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, chain, pairwise
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import accumulate, chain, pairwise, zip_longest
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from referee.hub.fixture import Fixture
-from tournaments.config.plan import Plan
+from tournaments.config.plan import Plan, later_versions
 from tournaments.pairing.play_order import order_of_play
+from tournaments.pairing.rounds import Round
+from tournaments.pairing.schedule import rounds_of
+from tournaments.placing.official import official_order
+from tournaments.placing.places import OfficialOrder
+from tournaments.placing.table_order import Margin, by_rating
 from tournaments.rating.clustered import Estimate
 from tournaments.rating.columns import Columns, columns, total
 from tournaments.rating.equilibrium import EquilibriumLine, equilibrium
@@ -20,7 +27,7 @@ from tournaments.rating.head_to_head import HeadToHead, head_to_head, likelihood
 from tournaments.rating.memory import LEVEL, MemoryLine, memory
 from tournaments.rating.mirroring import Mirrored
 from tournaments.rating.misfit import NO_MISFIT, Misfit, misfit, misfit_notes
-from tournaments.rating.ratings import RatingRow, Ratings, course, rate, rate_columns
+from tournaments.rating.ratings import RatingRow, Ratings, course, rate_columns
 from tournaments.rating.seats import SeatWorth, draw_ratio, seat_notes, seat_worth
 from tournaments.rating.tally import SeatCount, Standing, Tally
 from tournaments.rating.trends import NO_HOSTS, DriftLine, HostLine, drift, host_effects
@@ -28,7 +35,7 @@ from tournaments.results import Played
 
 
 class StandingLine(SeatCount, frozen=True):
-    """The standing of one bot, with its rating."""
+    """The standing of one bot, with its place and its rating."""
 
     elo: float | None
     """None if it was never compared with another bot."""
@@ -37,6 +44,16 @@ class StandingLine(SeatCount, frozen=True):
     """What covers the true rating in 95 of 100 tournaments; None if there are too few blocks."""
     blocks: int
     """In which it was compared with another bot; blocks of the same deal are one."""
+    # The fields of a `Place`, which explains them. A struct cannot have two bases.
+    place: int = 0
+    place_to: int = 0
+    pool: str = ""
+    swiss_points: int | None = None
+    buchholz: int | None = None
+    head_to_head: int | None = None
+    rests: int = 0
+    out_in: int | None = None
+    by_lot: bool = False
 
 
 class Meeting(msgspec.Struct, frozen=True):
@@ -78,11 +95,12 @@ class Standings(msgspec.Struct, frozen=True):
     matches: int
     blocks: int
     table: tuple[StandingLine, ...]
-    """Best rating first, then most points, then by name."""
+    """In the official order of the format; pool by pool if there are pools."""
     forfeited: int
     """Matches that a bot lost by a fault."""
     without_forfeits: tuple[StandingLine, ...]
-    """The standings as if those had not been played; empty if there were none."""
+    """The standings as if those had not been played; empty if there were none. Those of a Swiss tournament
+    and of a knockout are ordered by rating: without these matches the rounds would have been others."""
     cross: dict[str, dict[str, Meeting]]
     gaps: tuple[NeighbourGap, ...]
     """Of each bot to the next, where the two can be compared."""
@@ -114,6 +132,52 @@ class Standings(msgspec.Struct, frozen=True):
     """Whether bots grow stronger over the life of a ladder."""
     hosts: tuple[HostLine, ...] = ()
     """Whether bots do better on one host; empty if there was one."""
+    format: str = ""
+    """That of the tournament; '' for a ladder, and for matches without a plan."""
+    ordered_by: tuple[str, ...] = ()
+    """What decides the places, the first before the second and so on."""
+    order: str = ""
+    """By what the table is ordered, in a sentence."""
+    rounds: tuple[Round, ...] = ()
+    """The rounds of a Swiss tournament or a knockout, with the next one if it is known."""
+    left_out: dict[str, str] = {}
+    """By name why bots do not play, in words for all; those with results are in the table too."""
+    forfeits: dict[str, str] = {}
+    """By name why bots lose their matches without a start, in words for all."""
+    versions: dict[str, int] = {}
+    """The versions of bots whose programs were changed; the results are those of these versions alone."""
+    earlier: tuple[str, ...] = ()
+    """Versions of bots that have newer ones, on a ladder. They are at the end of the table, and not shown."""
+
+    @property
+    def pools(self) -> dict[str, list[StandingLine]]:
+        """The table of each pool, by its name; one without a name if the field is not divided."""
+        found: dict[str, list[StandingLine]] = {}
+        for line in self.shown:
+            found.setdefault(line.pool, []).append(line)
+        return found
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The bots in the first place, of each pool if there are pools; none before the first match.
+
+        Of a knockout that is not over: the bots that are still in.
+        """
+        return tuple(line.name for line in self.table if line.place == 1) if self.matches else ()
+
+    @property
+    def shown(self) -> tuple[StandingLine, ...]:
+        """The table without earlier versions of bots."""
+        return self.table[: len(self.table) - len(self.earlier)]
+
+
+def qualified(standings: Standings, take: int) -> list[str]:
+    """Return the best bots, so many of each pool, in the order of the seeds of a next stage.
+
+    First come the winners of all pools, then the seconds, and so on.
+    """
+    best = [lines[:take] for lines in standings.pools.values()]
+    return [line.name for row in zip_longest(*best) for line in row if line is not None]
 
 
 class RatingStep(msgspec.Struct, frozen=True):
@@ -154,8 +218,31 @@ def standings(
 
     `planned` are its matches, as the schedule lists them; `hosts` has by id of a match where it was played.
     """
-    order = [fixture.match for fixture in order_of_play(planned, plan.seed)]
-    return stand(plan.name, plan.game, plan.names, played, plan.anchor, order, hosts)
+    matches = list(planned)
+    order = [fixture.match for fixture in order_of_play(matches, plan.seed)]
+    rounds = rounds_of(plan, played)
+    is_complete = plan.is_drawn and len(played) == len(matches)
+
+    def place(lines: Sequence[StandingLine], margin: Margin) -> OfficialOrder:
+        return official_order(plan, rounds, lines, margin, is_complete=is_complete)
+
+    found = stand(plan.name, plan.game, plan.names, played, plan.anchor, order, hosts, place)
+    return replace(
+        found,
+        format=plan.format,
+        rounds=rounds,
+        left_out=plan.left_out,
+        forfeits=plan.forfeits,
+        versions=later_versions(plan),
+    )
+
+
+Placing = Callable[[Sequence[StandingLine], Margin], OfficialOrder]
+"""What gives bots their places."""
+
+
+def _by_rating(lines: Sequence[StandingLine], _: Margin) -> OfficialOrder:
+    return by_rating(lines)
 
 
 def stand(
@@ -166,17 +253,18 @@ def stand(
     anchor: str | None = None,
     order: Iterable[str] = (),
     hosts: Mapping[str, str] = NO_HOSTS,
+    place: Placing = _by_rating,
 ) -> Standings:
     """Return what results say of these bots; those that have not played are in them too.
 
     `order` has the ids of the matches in the order of play; empty if no deal comes again. `hosts` has by id
-    of a match where it was played; empty if all were on one host.
+    of a match where it was played; empty if all were on one host. `place` gives the places.
     """
     compared = columns(played, bots)
     ratings = rate_columns(compared, anchor)
     elo = ratings.elo
     fit, mirrored = misfit(compared, ratings), Mirrored(compared)
-    table = _table(ratings, bots, played)
+    table, official = _table(ratings, bots, played, place, compared)
     fair = [match for match in played if not any(match.result.faults)]
     forfeited = len(played) - len(fair)
     return Standings(
@@ -187,7 +275,7 @@ def stand(
         blocks=len({match.block for match in played}),
         table=table,
         forfeited=forfeited,
-        without_forfeits=_table(rate(fair, bots, anchor), bots, fair) if forfeited else (),
+        without_forfeits=_fair_table(bots, fair, anchor, official, place) if forfeited else (),
         cross=cross(compared, [line.name for line in table]),
         gaps=tuple(_gaps(ratings, table)),
         groups=ratings.groups,
@@ -203,18 +291,50 @@ def stand(
         mirroring=mirrored.saved(),
         drift=drift(compared, elo),
         hosts=host_effects(compared, elo, hosts),
+        ordered_by=official.ordered_by,
+        order=official.sentence,
     )
 
 
-def _table(ratings: Ratings, bots: Sequence[str], played: Sequence[Played]) -> tuple[StandingLine, ...]:
+def _table(
+    ratings: Ratings, bots: Sequence[str], played: Sequence[Played], place: Placing, compared: Columns
+) -> tuple[tuple[StandingLine, ...], OfficialOrder]:
+    """Return the table in the order of its places, and that order."""
     tally = Tally(bots)
     for match in played:
         tally.count(match)
     rated = {row.bot: row for row in ratings.rows}
-    lines = [_line(count, rated[count.name]) for count in tally.table()]
-    return tuple(
-        sorted(lines, key=lambda line: (line.elo is None, -(line.elo or 0), -line.points, line.name))
-    )
+    lines = {count.name: _line(count, rated[count.name]) for count in tally.table()}
+    official = place(list(lines.values()), _margin(compared, bots))
+    table = [
+        msgspec.structs.replace(lines[name], **msgspec.structs.asdict(own))
+        for name, own in official.places.items()
+    ]
+    return tuple(table), official
+
+
+def _fair_table(
+    bots: Sequence[str], fair: Sequence[Played], anchor: str | None, official: OfficialOrder, place: Placing
+) -> tuple[StandingLine, ...]:
+    """Return the table without forfeits; where rounds decide the places, it is ordered by rating."""
+    compared = columns(fair, bots)
+    own = _by_rating if official.follows_rounds else place
+    table, _ = _table(rate_columns(compared, anchor), bots, fair, own, compared)
+    return table
+
+
+def _margin(compared: Columns, bots: Sequence[str]) -> Margin:
+    """Return what compares two bots by their own meetings."""
+
+    @cache
+    def meetings() -> dict[str, dict[str, Meeting]]:
+        return cross(compared, bots)
+
+    def margin(one: str, other: str) -> int:
+        met = meetings()[one].get(other)
+        return 0 if met is None else met.wins - met.losses
+
+    return margin
 
 
 def _line(count: Standing, row: RatingRow) -> StandingLine:

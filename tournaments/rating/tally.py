@@ -52,8 +52,14 @@ class _Sum:
         self.charged_ms = self.took_us = self.slowest_us = 0
         self.medians_us: list[int] = []
         # Thirds must add up to a whole in every order.
-        self.points = Fraction(0)
+        self.shared = Fraction(0)
+        """Parts of first places; whole ones are wins."""
         self.faults: Counter[str] = Counter()
+
+    @property
+    def points(self) -> Fraction | int:
+        """First places; one that several bots share is divided among them."""
+        return self.wins + self.shared if self.shared else self.wins
 
     def standing(self, name: str) -> Standing:
         matches = self.wins + self.draws + self.losses
@@ -98,19 +104,21 @@ class Tally:
 
     def _count(self, names: Sequence[str], seats: Sequence[SeatResult]) -> None:
         self.counted += 1
-        winners = sum(seat.rank == 1 for seat in seats)
+        winners = [seat.rank for seat in seats].count(1)
         for name, seat in zip(names, seats, strict=True):
             bot = self._sums[name]
             if seat.rank != 1:
                 bot.losses += 1
+            elif winners == 1:
+                bot.wins += 1
             else:
-                bot.points += Fraction(1, winners)
-                bot.wins += winners == 1
-                bot.draws += winners > 1
+                bot.shared += Fraction(1, winners)
+                bot.draws += 1
             bot.score += seat.score
             bot.charged_ms += seat.charged_ms
             bot.took_us += seat.took_us
-            bot.slowest_us = max(bot.slowest_us, seat.slowest_us)
+            if seat.slowest_us > bot.slowest_us:
+                bot.slowest_us = seat.slowest_us
             if seat.took_us:
                 bot.medians_us.append(seat.median_us)
             if seat.fault:

@@ -12,13 +12,18 @@ from itertools import combinations
 import msgspec
 
 from tournaments.config.luck import LuckOrigin
+from tournaments.pairing.rounds import Round
 from tournaments.rating.equilibrium import EquilibriumLine
 from tournaments.rating.head_to_head import HeadToHead
 from tournaments.rating.memory import MemoryLine
 from tournaments.rating.standings import Standings, history, times
+from tournaments.report.facts import ReportFacts
 from tournaments.report.page import page
 from tournaments.results import Played
 from tournaments.store.chain import Head
+
+NO_VERSIONS: Mapping[str, Mapping[str, int]] = {}
+"""All bots play in their first versions."""
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 
@@ -39,17 +44,36 @@ def json(standings: Standings, played: Sequence[Played]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(document, order="deterministic")) + b"\n"
 
 
-def standings_csv(standings: Standings) -> str:
+def standings_csv(standings: Standings, authors: Mapping[str, Sequence[str]] | None = None) -> str:
     """Return the table of standings as CSV (RFC 4180), faults in a column for each kind."""
+    of = authors or {}
     codes = sorted({code for line in standings.table for code in line.faults})
-    heads = ["bot", "elo", "se", "low", "high", "points", "percent", "wins", "draws", "losses"]
+    heads = [
+        "place",
+        "place_to",
+        "pool",
+        "bot",
+        "elo",
+        "se",
+        "low",
+        "high",
+        "points",
+        "percent",
+        "wins",
+        "draws",
+        "losses",
+    ]
     heads += ["score", "matches", "blocks", "deals_again", "first_percent", "later_percent", "memory_p"]
-    heads += ["memory_named", "nash", "nash_elo", "alpha_rank", *(f"fault_{code}" for code in codes)]
+    heads += ["memory_named", "nash", "nash_elo", "alpha_rank"]
+    heads += ["swiss_points", "buchholz", "head_to_head", "rests", "out_in_round", "by_lot"]
+    heads += ["version", "left_out", "authors"]
+    heads += [f"fault_{code}" for code in codes]
+    there = {line.name for line in standings.table}
     again = {line.name: line for line in standings.memory}
     mixed = {line.name: line for line in standings.equilibrium}
     rows = [
         [
-            _safe(line.name),
+            *(line.place, line.place_to, line.pool, safe_cell(line.name)),
             line.elo,
             line.se,
             *(line.interval or (None, None)),
@@ -57,11 +81,23 @@ def standings_csv(standings: Standings) -> str:
             *(line.score, line.matches, line.blocks),
             *_memory_cells(again.get(line.name)),
             *_equilibrium_cells(mixed.get(line.name)),
+            *(line.swiss_points, line.buchholz, line.head_to_head, line.rests, line.out_in, int(line.by_lot)),
+            *(standings.versions.get(line.name, 1), standings.left_out.get(line.name, "")),
+            safe_cell("; ".join(of.get(line.name, ()))),
             *(line.faults.get(code, 0) for code in codes),
         ]
-        for line in standings.table
+        for line in standings.shown
     ]
-    return _csv(heads, rows)
+    rows += [
+        _left_out_cells(name, why, heads) for name, why in standings.left_out.items() if name not in there
+    ]
+    return csv_text(heads, rows)
+
+
+def _left_out_cells(name: str, why: str, heads: Sequence[str]) -> list[object]:
+    """Return the line of a bot that has no results because it is left out."""
+    known: dict[str, object] = {"bot": safe_cell(name), "matches": 0, "blocks": 0, "left_out": why}
+    return [known.get(head) for head in heads]
 
 
 def _memory_cells(line: MemoryLine | None) -> list[object]:
@@ -74,20 +110,44 @@ def _equilibrium_cells(line: EquilibriumLine | None) -> list[object]:
     return [None] * 3 if line is None else [line.nash, line.nash_elo, line.alpha_rank]
 
 
-def matches_csv(played: Iterable[Played]) -> str:
-    """Return a line for every match and seat as CSV (RFC 4180), in the order of the matches."""
+def matches_csv(played: Iterable[Played], versions: Mapping[str, Mapping[str, int]] = NO_VERSIONS) -> str:
+    """Return a line for every match and seat as CSV (RFC 4180), in the order of the matches.
+
+    `versions` has by id of a match the versions of its bots, if they are not the first.
+    """
     heads = ["match", "game", "round", "block", "deal", "seat", "bot", "rank", "score", "fault", "reason"]
-    heads += ["decisions", "play", "replay"]
+    heads += ["decisions", "play", "replay", "version"]
     rows = [
         [
-            *(match.match, match.result.game, match.round, match.block, match.deal, number, _safe(bot)),
+            *(match.match, match.result.game, match.round, match.block, match.deal, number, safe_cell(bot)),
             *(seat.rank, seat.score, seat.fault, match.result.reason),
             *(match.result.decisions, match.play, match.replay),
+            versions.get(match.match, {}).get(bot, 1),
         ]
         for match in played
         for number, (bot, seat) in enumerate(match.seats())
     ]
-    return _csv(heads, rows)
+    return csv_text(heads, rows)
+
+
+def rounds_csv(rounds: Iterable[Round]) -> str:
+    """Return a line for every round and bot as CSV (RFC 4180); a bot that rests has no group."""
+    heads = ["round", "title", "group", "bot", "points", "rests", "goes_on", "decided", "further_deals"]
+    heads += ["matches", "played"]
+    rows: list[list[object]] = []
+    for one in rounds:
+        for number, group in enumerate(one.groups, 1):
+            title = group.title or one.title
+            end = (group.decided, group.further, group.matches, group.played)
+            rows += [
+                [one.number, title, number, safe_cell(bot), points, 0, int(bot in group.through), *end]
+                for bot, points in group.scores
+            ]
+        stays = int(any(group.goes_on for group in one.groups))
+        rows += [
+            [one.number, one.title, None, safe_cell(bot), None, 1, stays, "", 0, 0, 0] for bot in one.resting
+        ]
+    return csv_text(heads, rows)
 
 
 def pairs_csv(standings: Standings) -> str:
@@ -103,8 +163,8 @@ def pairs_csv(standings: Standings) -> str:
         pair = met.get((one, other))
         if pair is None and superior is None:
             continue
-        rows.append([_safe(one), _safe(other), *_pair_cells(pair, superior, most)])
-    return _csv(heads, rows)
+        rows.append([safe_cell(one), safe_cell(other), *_pair_cells(pair, superior, most)])
+    return csv_text(heads, rows)
 
 
 def _pair_cells(pair: HeadToHead | None, superior: float | None, most: int) -> list[object]:
@@ -121,12 +181,13 @@ def _pair_cells(pair: HeadToHead | None, superior: float | None, most: int) -> l
     ]
 
 
-def _safe(name: str) -> str:
-    """Return a name that a spreadsheet does not evaluate as a formula."""
+def safe_cell(name: str) -> str:
+    """Return a text that a spreadsheet does not evaluate as a formula."""
     return f"'{name}" if name.startswith(_RISKY) else name
 
 
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_text(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table as CSV (RFC 4180)."""
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(heads)
@@ -143,12 +204,14 @@ def html(
     refresh_s: int | None = None,
     head: Head | None = None,
     luck: LuckOrigin | None = None,
+    facts: ReportFacts | None = None,
 ) -> str:
     """Return the whole page; it needs no network, and its script only sorts tables.
 
     `replays` is the folder of replays, as a reader would name it. `pages` has by id of a match the address of
     its own page, relative to this one (`tournaments.report.match_pages`). With `refresh_s` the page reloads
     itself.
-    `head` is the head of the results' chain, if they are chained, `luck` says where the luck comes from.
+    `head` is the head of the results' chain, if they are chained, `luck` says where the luck comes from, and
+    `facts` what was played.
     """
-    return page(standings, played, replays, pages or {}, refresh_s, head, luck)
+    return page(standings, played, replays, pages or {}, refresh_s, head, luck, facts)

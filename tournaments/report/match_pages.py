@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from msgspec.structs import replace
+
 from referee.errors import RefereeError
 from referee.replay.files import read
 from referee.replay.narration import BoardChoice, Watcher, text_of
@@ -14,9 +16,12 @@ from tournaments.report.page import MOST_MATCHES, digest, report_style
 from tournaments.results import Played
 
 
-def write_match_pages(played: Sequence[Played], replays: Path, report: Path) -> dict[str, str]:
+def write_match_pages(
+    played: Sequence[Played], replays: Path, report: Path, *, hides_commands: bool = False
+) -> dict[str, str]:
     """Write the pages of the matches that a report lists; return their addresses, relative to the report.
 
+    With `hides_commands` no page has the commands of bots: where names are hidden they may disclose them.
     They are in a folder beside the report. A page that is newer than its replay is not written again. It has
     the permissions of the replay. A match whose replay cannot be read has no page.
     """
@@ -25,7 +30,7 @@ def write_match_pages(played: Sequence[Played], replays: Path, report: Path) -> 
     for match in _listed(played):
         page = folder / f"{match.match}.html"
         replay = replays / match.replay
-        if _is_newer(page, replay) or _is_written(match, replay, page, report):
+        if _is_newer(page, replay) or _is_written(match, replay, page, report, hides_commands):
             addresses[match.match] = f"{folder.name}/{page.name}"
     return addresses
 
@@ -51,10 +56,12 @@ def _is_newer(page: Path, replay: Path) -> bool:
         return False
 
 
-def _is_written(match: Played, replay: Path, page: Path, report: Path) -> bool:
+def _is_written(match: Played, replay: Path, page: Path, report: Path, hides_commands: bool) -> bool:
     """Write a page; return False if there is no replay to make it from."""
     try:
         found = read(replay)
+        if hides_commands:
+            found = replace(found, header=replace(found.header, bots=()))
         lines = list(text_of(found, Watcher(sees_all=True), BoardChoice.LAST))
     except RefereeError:
         return False

@@ -9,10 +9,12 @@ from urllib.parse import quote
 from referee.match.faults import MEANING, FaultCode
 from referee.match.result import SeatResult
 from referee.player.linker import web_file
-from referee.wording import in_ms
+from referee.wording import in_ms, plural
 from tournaments.config.luck import LuckOrigin
 from tournaments.rating.equilibrium import EquilibriumLine
 from tournaments.rating.standings import RatingStep, StandingLine, Standings, history, times
+from tournaments.report.bracket import bracket_of, decision_text
+from tournaments.report.facts import ReportFacts, moment_text
 from tournaments.report.markup import render, source
 from tournaments.report.picture import error_bars, look, over_time
 from tournaments.report.words import (
@@ -20,9 +22,11 @@ from tournaments.report.words import (
     draws_sentence,
     estimate_text,
     interval_text,
+    lot_sentence,
     memory_warning,
     mirroring_sentence,
     percent,
+    place_text,
     range_text,
     rating_text,
     whole_percent,
@@ -57,6 +61,7 @@ def page(
     refresh_s: int | None,
     head: Head | None,
     luck: LuckOrigin | None,
+    facts: ReportFacts | None = None,
 ) -> str:
     """Return the page. `tournaments.report.export.html` describes the arguments."""
     return render(
@@ -72,6 +77,7 @@ def page(
             lambda match: quote(pages[match]) if match in pages else "",
             head,
             luck,
+            facts,
         ),
         example=next((str(Path(replays, match.replay)) for match in played if match.replay), ""),
     )
@@ -89,6 +95,7 @@ def report_values(
     address: Callable[[str], str],
     head: Head | None,
     luck: LuckOrigin | None,
+    facts: ReportFacts | None = None,
 ) -> dict[str, object]:
     """Return the values that the templates of a report show, by name.
 
@@ -101,6 +108,7 @@ def report_values(
     codes = sorted({code for line in standings.table for code in line.faults})
     return {
         "standings": standings,
+        "bracket": bracket_of(standings.rounds) if standings.format == "knockout" else None,
         "bars": error_bars(standings.table),
         "crossed": crossed,
         "crossed_columns": [(place, "") for place in range(1, len(crossed) + 1)],
@@ -124,6 +132,9 @@ def report_values(
         "times": times(played, names),
         "head": head,
         "luck": luck,
+        "facts": facts,
+        "authors": facts.authors if facts is not None else {},
+        "moment_text": moment_text,
         **text_functions(),
     }
 
@@ -132,6 +143,10 @@ def text_functions() -> dict[str, object]:
     """Return the functions by which templates write numbers and words, by name."""
     return {
         "by_rank": by_rank,
+        "decision_text": decision_text,
+        "lot_sentence": lot_sentence,
+        "place_text": place_text,
+        "plural": plural,
         "chance": chance,
         "in_ms": in_ms,
         "digest": digest,

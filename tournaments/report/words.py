@@ -1,6 +1,7 @@
 """Ratings and likelihoods as short texts, for the page and for the terminal."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -10,6 +11,34 @@ if TYPE_CHECKING:
     # Not imported: standings need numpy, and `play` prints no ratings.
     from tournaments.rating.clustered import Estimate
     from tournaments.rating.standings import StandingLine, Standings
+
+TIME_TITLE: Final = "Time (measured; the grace of an answer is not charged):"
+
+
+def place_text(line: "StandingLine") -> str:
+    """Return a place, or the places that several bots share."""
+    return f"{line.place}" if line.place == line.place_to else f"{line.place}-{line.place_to}"
+
+
+def pool_place_text(line: "StandingLine") -> str:
+    """Return a place after the name of its pool, if it has one."""
+    return f"{line.pool} {place_text(line)}" if line.pool else place_text(line)
+
+
+def leaders_text(names: Sequence[str], most: int = 4) -> str:
+    """Return the bots in the first place, not too many of them.
+
+    >>> leaders_text(["a"]), leaders_text("abcdef")
+    ('a', 'a, b, c, d and 2 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def lot_sentence(standings: "Standings") -> str:
+    """Return which places only the lot decided, or ''."""
+    names = [line.name for line in standings.table if line.by_lot]
+    return f"Decided by lot: the places of {', '.join(names)}." if names else ""
 
 
 def rating_text(line: "StandingLine") -> str:

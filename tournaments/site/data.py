@@ -4,7 +4,6 @@ The documents have a version; `docs/site.md` describes them. What is withheld on
 """
 
 from collections.abc import Callable
-from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -14,16 +13,20 @@ from tournaments.report import export
 from tournaments.results import Played
 from tournaments.site.addresses import bot_path
 from tournaments.site.model import SiteEvent
+from tournaments.site.rounds import rounds_of
 
 VERSION: Final = 1
 """The version of the documents."""
 
 MATCHES_SCRIPT: Final = "data/matches.js"
 
+_ROUNDS: Final = "data/rounds.csv"
+"""Only tournaments have it."""
+
 
 def data_paths(event: SiteEvent) -> list[str]:
     """Return the paths of all files of data."""
-    return list(_MAKERS)
+    return [path for path in _MAKERS if event.kind == "tournament" or path != _ROUNDS]
 
 
 def render_data(event: SiteEvent, path: str) -> bytes:
@@ -54,12 +57,16 @@ def event_document(event: SiteEvent) -> dict[str, Any]:
         "bots": [
             {
                 "name": line.name,
-                "place": place,
+                "place": line.place,
+                "place_to": line.place_to,
+                "pool": line.pool,
                 "page": bot_path(event, line.name),
+                "authors": event.authors.get(line.name, ()),
                 "versions": event.versions.get(line.name, ()),
             }
-            for place, line in enumerate(event.standings.table, 1)
+            for line in event.standings.table
         ],
+        "left_out": event.standings.left_out,
     }
 
 
@@ -104,7 +111,9 @@ def _public_row(event: SiteEvent, match: Played) -> Played:
 
 
 def _matches_csv(event: SiteEvent) -> bytes:
-    return export.matches_csv(_public_row(event, match) for match in event.played).encode()
+    rows = [_public_row(event, match) for match in event.played]
+    # What is shown counts: it is all of the versions that play now.
+    return export.matches_csv(rows, {row.match: event.standings.versions for row in rows}).encode()
 
 
 def _replay_state(event: SiteEvent, match: Played) -> str:
@@ -160,18 +169,6 @@ def matches_script(event: SiteEvent) -> bytes:
     return b"refereeMatches(" + msgspec.json.encode(matches_columns(event)) + b");\n"
 
 
-def moment_text(moment: str) -> str:
-    """Return a moment in UTC for people.
-
-    >>> moment_text("2026-03-04T05:06:07+00:00")
-    '2026-03-04 05:06 UTC'
-    """
-    try:
-        return datetime.fromisoformat(moment).strftime("%Y-%m-%d %H:%M UTC")
-    except ValueError:
-        return moment
-
-
 def _json(make: Callable[[SiteEvent], dict[str, Any]]) -> Callable[[SiteEvent], bytes]:
     return lambda event: msgspec.json.encode(make(event)) + b"\n"
 
@@ -181,7 +178,8 @@ _MAKERS: Final[dict[str, Callable[[SiteEvent], bytes]]] = {
     "data/standings.json": _json(standings_document),
     "data/matches.json": _json(matches_document),
     MATCHES_SCRIPT: matches_script,
-    "data/standings.csv": lambda event: export.standings_csv(event.standings).encode(),
+    "data/standings.csv": lambda event: export.standings_csv(event.standings, event.authors).encode(),
+    _ROUNDS: lambda event: export.rounds_csv(rounds_of(event)[::-1]).encode(),
     "data/matches.csv": _matches_csv,
     "data/pairs.csv": lambda event: export.pairs_csv(event.standings).encode(),
 }

@@ -1,40 +1,41 @@
 """Makes a `SiteEvent` from the store of a tournament or a ladder, or from rows alone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee import registry
 from referee.errors import RefereeError
 from referee.hub.fixture import Fixture
-from referee.match.faults import Profile
 from referee.wording import plural
 from tournaments.config.luck import origin_of
 from tournaments.config.plan import Plan, load
+from tournaments.event_file import EventPart
 from tournaments.pairing.schedule import counted, expected, fixtures
 from tournaments.rating.standings import stand
+from tournaments.report.facts import hosts_in_words, rules_in_words, terms_in_words
 from tournaments.report.results_so_far import check_readable, counted_results, ladder_results_of
+from tournaments.report.version_history import version_history
 from tournaments.results import Played
+from tournaments.site.masks import Masks, masks_of
 from tournaments.site.model import BotVersion, EventState, PublicNotes, SiteEvent, left_seconds, open_deals
 from tournaments.site.notes import public_notes
 from tournaments.store import ladders, provenance, schema
+from tournaments.store.backend import writer
 from tournaments.store.chain import Head
 from tournaments.store.errors import NoResultsError
-from tournaments.store.hosts import hosts_of
-from tournaments.store.provenance import BotProvenance, Provenance
+from tournaments.store.field import as_played
+from tournaments.store.ladder_versions import LadderVersion, ladder_versions_of
+from tournaments.store.provenance import Provenance
 from tournaments.store.store import Store
-from tournaments.store.writer_lock import writer
+from tournaments.store.versions import Versions, versions_of
 
 NO_NOTES = PublicNotes()
 """Nothing is announced, and nothing hidden."""
-
-_VERSION_DIGITS = 12
-"""Hexadecimal digits of the hash of a program that pages show."""
 
 
 class _Committed(Struct, frozen=True):
@@ -44,7 +45,7 @@ class _Committed(Struct, frozen=True):
     finished: dict[str, str]
     head: Head
     runs: list[tuple[int, Provenance]]
-    hosts: dict[str, str]
+    versions: Versions = Versions()
 
 
 def event_of(file: Path) -> SiteEvent:
@@ -53,35 +54,49 @@ def event_of(file: Path) -> SiteEvent:
     if ladder is not None:
         with Store(ladder, write=False) as store:
             return ladder_event(store)
-    plan = load(file)
+    return plan_event(load(file))
+
+
+def plan_event(plan: Plan, *, whole: bool = False) -> SiteEvent:
+    """Return the event of a plan for the public, or with `whole` for the organiser."""
     try:
         with Store(plan.store, write=False) as store:
-            return tournament_event(plan, store)
+            return tournament_event(plan, store, whole=whole)
     except NoResultsError:
-        return _event_of_plan(plan, _Committed([], {}, Head(), [], {}), NO_NOTES, is_running=False)
+        event = _event_of_plan(plan, _Committed([], {}, Head(), []), NO_NOTES, is_running=False)
+        return event if whole else masked(event, masks_of(plan))
 
 
-def tournament_event(plan: Plan, store: Store, notes: PublicNotes | None = None) -> SiteEvent:
-    """Return the event of a plan, with the results that its store has.
+def tournament_event(
+    plan: Plan, store: Store, notes: PublicNotes | None = None, *, whole: bool = False
+) -> SiteEvent:
+    """Return the event of a plan for the public, with the results that its store has.
 
-    Without notes those of the organiser hold: a frozen table stays frozen.
+    Without notes those of the organiser and of the file hold: a frozen table stays frozen. With `whole` it is
+    as the organiser sees it: no result is hidden, and no name.
     """
     check_readable(plan, store)
-    found = _committed(store)
+    plan, found = as_played(plan, store), _committed(store)
     # After the results: those that come after a table is frozen are not among them.
-    notes = public_notes(store) if notes is None else notes
-    return _event_of_plan(plan, found, notes, is_running=writer(store.path) is not None)
+    notes = public_notes(store, plan) if notes is None else notes
+    if whole:
+        notes = replace(notes, frozen_after=None)
+    event = _event_of_plan(plan, found, notes, is_running=writer(store.address) is not None)
+    return event if whole else masked(event, masks_of(plan))
 
 
-def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
+def ladder_event(store: Store, notes: PublicNotes | None = None, *, whole: bool = False) -> SiteEvent:
     """Return the event of a ladder, with the results of the game that is played on it now.
 
-    Without notes those of the organiser hold: a frozen table stays frozen.
+    A frozen table stays frozen, but for the organiser, who sees the `whole`.
     """
     terms, found = ladders.terms_of(store), _committed(store)
     notes = public_notes(store) if notes is None else notes
+    if whole:
+        notes = replace(notes, frozen_after=None)
     shown = _shown(found.rows, notes)
-    results = ladder_results_of(terms, shown, found.head, store.path.parent)
+    versions = [one for _, one in ladder_versions_of(store)]
+    results = ladder_results_of(terms, shown, found.head, ladders.replays_of(store), versions)
     moments = [found.finished[one.match] for one in shown]
     return SiteEvent(
         name=terms.name,
@@ -94,7 +109,7 @@ def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
         head=results.head,
         replays=results.replays,
         state=EventState(
-            running=writer(store.path) is not None,
+            running=writer(store.address) is not None,
             complete=False,
             left=0,
             void=results.void,
@@ -103,13 +118,41 @@ def ladder_event(store: Store, notes: PublicNotes | None = None) -> SiteEvent:
         ),
         facts=(
             ("Format", "ladder: bots connect, and play as long as they are connected"),
-            ("Rules", _rules(terms.game, terms.seats, terms.options)),
+            ("Rules", rules_in_words(terms.game, terms.seats, terms.options)),
+            *((("Rated", terms.hours),) if terms.hours else ()),
+            *((("Not rated", plural(results.unrated, "match")),) if results.unrated else ()),
         ),
         finished=found.finished,
+        ladder_versions=_by_version(versions),
         notes=notes,
         hidden=len(found.rows) - len(shown),
         made=_now(),
     )
+
+
+def waiting_event(part: EventPart) -> SiteEvent:
+    """Return a part of an event whose bots are not known yet."""
+    game = part.part.file.game or ""
+    name = part.part.file.name or part.part.name
+    return SiteEvent(
+        name=name,
+        kind="tournament",
+        game=game,
+        title=_title(game),
+        seats=part.part.file.seats or registry.game(game).info.least_seats,
+        played=[],
+        standings=stand(name, game, [], []),
+        head=Head(),
+        replays=None,
+        state=EventState(running=False, complete=False, left=0, void=0, first="", last="", waits=part.waits),
+        part=part.part.name,
+        made=_now(),
+    )
+
+
+def _by_version(versions: Sequence[LadderVersion]) -> dict[str, tuple[LadderVersion, ...]]:
+    """Return by version all versions of its account, as they came."""
+    return {one.kept_as: tuple(other for other in versions if other.bot == one.bot) for one in versions}
 
 
 def rows_event(
@@ -154,11 +197,12 @@ def rows_event(
 
 
 def _event_of_plan(plan: Plan, found: _Committed, notes: PublicNotes, *, is_running: bool) -> SiteEvent:
-    planned = fixtures(plan, _in_order(found.rows))
+    in_order = _in_order(found.rows)
+    planned = fixtures(plan, in_order)
     there = counted(planned, found.rows)
     # What is shown follows from what is shown: the pairings of a later round would disclose its results.
     stored = _in_order(_shown(found.rows, notes))
-    results = counted_results(plan, stored, found.head, found.hosts)
+    results = counted_results(plan, stored, found.head)
     is_complete = plan.is_drawn and len(planned) == len(there)
     left = 0 if is_complete else max(expected(plan), len(planned)) - len(there)
     moments = [found.finished[one.match] for one in there]
@@ -181,16 +225,42 @@ def _event_of_plan(plan: Plan, found: _Committed, notes: PublicNotes, *, is_runn
             last=max(moments, default=""),
             left_s=left_seconds(sorted(moments), left) if is_running else None,
         ),
-        facts=_facts(plan),
-        hosts=_hosts(found.runs),
+        part=plan.part,
+        facts=terms_in_words(plan),
+        authors={bot.name: bot.authors for bot in plan.bots if bot.authors},
+        hosts=hosts_in_words(run for _, run in found.runs),
         luck=origin_of(plan),
         fixtures=tuple(fixtures(plan, stored)),
-        open_deals=open_deals(planned, found.rows, more_of=_growing(plan, planned, is_complete)),
+        open_deals=open_deals(
+            # A bot that was left out may be mended, and then plays the rest of its deals.
+            fixtures(replace(plan, left_out={}), in_order) if plan.left_out else planned,
+            found.rows,
+            more_of=_growing(plan, planned, is_complete),
+        ),
         finished=found.finished,
-        versions=_versions(found.runs),
+        versions=_versions(found.versions, _shown(found.rows, notes), found.runs),
         notes=notes,
         hidden=len(there) - len(results.played),
         made=_now(),
+    )
+
+
+def masked(event: SiteEvent, masks: Masks) -> SiteEvent:
+    """Return an event with pseudonyms, and without what could identify a program or its authors."""
+    if not masks:
+        return event
+    table = masks.within(event.standings)
+    return replace(
+        event,
+        played=list(map(masks.row, event.played)),
+        # Neither the name of the event nor its game is that of a bot, even if they are the same word.
+        standings=replace(table, name=event.standings.name, game=event.standings.game),
+        facts=tuple((name, masks.text(text)) for name, text in event.facts),
+        luck=event.luck and replace(event.luck, texts={}),
+        fixtures=tuple(replace(one, bots=masks.names(one.bots)) for one in event.fixtures),
+        authors={},
+        versions={},
+        masks=masks,
     )
 
 
@@ -215,7 +285,7 @@ def _committed(store: Store) -> _Committed:
         finished={str(match.match["match"]): str(match.match["finished"]) for match in contents.matches},
         head=store.head(),
         runs=runs,
-        hosts=hosts_of(store),
+        versions=versions_of(store),
     )
 
 
@@ -238,85 +308,16 @@ def _title(game: str) -> str:
         return game
 
 
-_CONFINED: Final = {
-    "trusted": "none: the organiser trusts them (level trusted)",
-    "class": "a sandbox for each (level class)",
-    "contest": "a complete sandbox for each (level contest)",
-}
-"""What the levels of trust mean for bots."""
-
-
-def _facts(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """Return the terms of a tournament in words."""
-    deals = "the same deals for all groups" if plan.common_deals else "other deals for each group"
-    found = [
-        ("Format", _format(plan)),
-        ("Who meets", "as few groups as balance allows" if plan.groups == "few" else ""),
-        ("Deals", f"{plan.blocks} for a group of bots, each played in all rotations of the seats; {deals}"),
-        ("Names", "bots do not learn the names of the others" if plan.aliases else ""),
-        ("Time and faults", _in_words(plan.profile)),
-        ("Confinement of bots", _CONFINED[plan.level]),
-        ("Rules", _rules(plan.game, plan.seats, plan.options)),
-    ]
-    return tuple((name, text) for name, text in found if text)
-
-
-def _format(plan: Plan) -> str:
-    match plan.format:
-        case "round-robin":
-            return "round robin: all bots meet"
-        case "gauntlet":
-            return f"gauntlet: {plan.hero} against all others"
-        case "swiss":
-            return f"Swiss, {plural(plan.rounds, 'round')}: bots of about equal strength meet"
-        case "knockout":
-            return "knockout: those that lose a round leave"
-
-
-def _in_words(profile: Profile) -> str:
-    clock = profile.clock
-    strikes = "the first fault loses" if profile.strikes == 1 else f"{profile.strikes} strikes lose"
-    return (
-        f"{clock.move_ms / 1000:g} s for a decision, {clock.first_ms / 1000:g} s for the first; "
-        f"{clock.bank_ms / 1000:g} s in the bank, {clock.grace_ms} ms of grace; {strikes} ({profile.name})"
-    )
-
-
-def _rules(game: str, seats: int, options: Mapping[str, str | int]) -> str:
-    """Return which options of the game are not the usual ones for so many seats."""
-    try:
-        usual = registry.game(game).resolve(None, seats)
-    except RefereeError:
-        usual = {}
-    changed = [f"{name} = {value}" for name, value in options.items() if usual.get(name) != value]
-    return "the usual ones" + (f", but {', '.join(changed)}" if changed else "")
-
-
-def _hosts(runs: Iterable[tuple[int, Provenance]]) -> tuple[str, ...]:
-    found = [
-        f"{run.host.processor or run.host.machine}, {run.host.cores} cores; referee {run.referee}, "
-        f"Python {run.python}"
-        for _, run in runs
-    ]
-    return tuple(dict.fromkeys(found))
-
-
-def _versions(runs: Iterable[tuple[int, Provenance]]) -> dict[str, tuple[BotVersion, ...]]:
-    """Return the programs of every bot, one for each change."""
+def _versions(
+    versions: Versions, rows: list[Played], runs: Sequence[tuple[int, Provenance]]
+) -> dict[str, tuple[BotVersion, ...]]:
+    """Return the versions of every bot, with the results of each."""
     found: dict[str, list[BotVersion]] = {}
-    for since, run in runs:
-        for bot in run.bots:
-            digest = _digest(bot)
-            known = found.setdefault(bot.name, [])
-            if digest and (not known or known[-1].digest != digest):
-                known.append(BotVersion(since, digest, run.referee))
-    return {name: tuple(versions) for name, versions in found.items() if versions}
-
-
-def _digest(bot: BotProvenance) -> str:
-    """Return the beginning of a hash of a bot's program, without its paths and its command; '' if unknown."""
-    parts = [bot.program] if bot.program else sorted(filter(None, bot.files.values()))
-    return sha256("\n".join(parts).encode()).hexdigest()[:_VERSION_DIGITS] if any(parts) else ""
+    for line in version_history(versions, rows, versions.bots()):
+        by = [run.referee for since, run in runs if since <= line.since]
+        own = BotVersion(**msgspec.structs.asdict(line), referee=by[-1] if by else "")
+        found.setdefault(line.bot, []).append(own)
+    return {name: tuple(lines) for name, lines in found.items()}
 
 
 def _now() -> str:

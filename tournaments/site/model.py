@@ -15,9 +15,12 @@ from msgspec import Struct
 from referee.hub.fixture import Fixture
 from tournaments.config.luck import LuckOrigin
 from tournaments.rating.standings import RatingStep, Standings, Time, history, times
+from tournaments.report.version_history import VersionLine
 from tournaments.results import Played
+from tournaments.site.masks import NO_MASKS, Masks
 from tournaments.site.slugs import slugs
 from tournaments.store.chain import Head
+from tournaments.store.ladder_versions import LadderVersion, accounts_of
 
 _PACE: Final = 200
 """Matches from which the pace is measured."""
@@ -42,17 +45,15 @@ class EventState(Struct, frozen=True):
     """When the last match was committed (UTC), or ''."""
     left_s: int | None = None
     """Seconds to the expected end, by the pace of the last matches; None if it is not known."""
+    waits: str = ""
+    """What must be over before its bots are known, in words; '' if they are."""
 
 
-class BotVersion(Struct, frozen=True):
+class BotVersion(VersionLine, frozen=True):
     """A program that played under the name of a bot."""
 
-    since: int
-    """How many results the event had when it first played."""
-    digest: str
-    """The beginning of the hash of its files; no file can be found from it."""
     referee: str
-    """The version of the referee that ran it."""
+    """The version of the referee that ran it first; '' if it ran by itself."""
 
 
 class PublicNotes(Struct, frozen=True):
@@ -90,8 +91,12 @@ class SiteEvent(Struct, frozen=True, dict=True):
     """Names of deals that some match is still to play. Nothing of them may be shown but results."""
     finished: dict[str, str] = {}
     """By id of a match when it was committed (UTC), in the order of the commits."""
+    authors: dict[str, tuple[str, ...]] = {}
+    """By bot the people who wrote it, if the file names them."""
     versions: dict[str, tuple[BotVersion, ...]] = {}
     """By bot the programs that played under its name, if the store knows them."""
+    ladder_versions: dict[str, tuple[LadderVersion, ...]] = {}
+    """By bot of a ladder all versions of its account, if the store knows them."""
     notes: PublicNotes = PublicNotes()
     hidden: int = 0
     """Results that are not shown because the table is frozen."""
@@ -99,11 +104,28 @@ class SiteEvent(Struct, frozen=True, dict=True):
     """When this was read (UTC)."""
     above: str = ""
     """Where the list of all events is, from the event's own folder; '' for an event that stands alone."""
+    part: str = ""
+    """Its name as a part of an event of several tournaments; '' if it stands alone."""
+    masks: Masks = NO_MASKS
+    """The pseudonyms that were put in place of names; none if names are public."""
 
     @cached_property
     def names(self) -> list[str]:
         """The bots in the order of the standings."""
         return [line.name for line in self.standings.table]
+
+    @cached_property
+    def owners(self) -> list[str]:
+        """The names for which authors have links: the accounts of a ladder, or the bots."""
+        return list(dict.fromkeys(owner for name in self.names if (owner := self._owners.get(name, name))))
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
+        return accounts_of(self.played) if self.kind == "ladder" else {}
+
+    def seats_of(self, match: Played, owner: str) -> list[int]:
+        """Return the seats of an author's bot in a match, with all versions that it has."""
+        return [seat for seat, bot in enumerate(match.bots) if self._owners.get(bot, bot) == owner]
 
     @cached_property
     def slugs(self) -> dict[str, str]:

@@ -8,17 +8,21 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from referee.wording import lasting, plural
+from tournaments.pairing.rounds import RoundGroup
 from tournaments.rating.standings import StandingLine
 from tournaments.rating.tally import Standing, Tally
+from tournaments.report.bracket import bracket_of
+from tournaments.report.facts import moment_text
 from tournaments.report.markup import templates
 from tournaments.report.page import report_values, text_functions
 from tournaments.report.picture import over_time
-from tournaments.report.words import rating_text
+from tournaments.report.words import pool_place_text, rating_text
 from tournaments.results import Played
 from tournaments.site import addresses
 from tournaments.site.assets import PACKAGE, asset_paths, render_asset
-from tournaments.site.data import data_paths, moment_text, render_data
+from tournaments.site.data import data_paths, render_data
 from tournaments.site.model import SiteEvent
+from tournaments.site.public_results import results_shown
 from tournaments.site.reasons import reasons_of
 from tournaments.site.replay_scripts import replay_script
 from tournaments.site.rounds import rounds_of
@@ -31,6 +35,8 @@ MOST_GROUPS: Final = 300
 """Groups of a round that are listed."""
 MOST_PLACES: Final = 10
 """Places on a slide of the projector."""
+MOST_COLUMNS: Final = 3
+"""Rounds of a bracket on the projector, the last ones."""
 MOST_SLIDES: Final = 10
 """Slides of places: the projector shows the first hundred bots."""
 
@@ -44,6 +50,7 @@ LIVE_POLICY: Final = f"{POLICY}; connect-src 'self'"
 
 _NAVIGATION: Final = (
     ("index.html", "Standings"),
+    ("bracket.html", "Bracket"),
     ("rounds.html", "Rounds"),
     ("matches.html", "Matches"),
     ("pair.html", "Head to head"),
@@ -58,7 +65,7 @@ Values = dict[str, Any]
 
 def page_paths(event: SiteEvent) -> list[str]:
     """Return the paths of all pages of an event."""
-    single = [path for path in _PAGES if path != "rounds.html" or event.kind == "tournament"]
+    single = [path for path in _PAGES if path not in _lacking(event)]
     bots = [addresses.bot_path(event, name) for name in event.names]
     return [*single, *bots, *(addresses.why_path(match.match) for match in event.with_faults)]
 
@@ -96,7 +103,8 @@ def shared_values(event: SiteEvent, path: str, *, live: bool) -> Values:
         "pair_page": lambda one, other: addresses.root_of(path) + addresses.pair_address(one, other),
         "bot_pages": _bot_pages(event, path),
         "moment_text": moment_text,
-        "plural": plural,
+        "authors": event.authors,
+        "pool_place_text": pool_place_text,
         "state_sentence": state_sentence,
     }
 
@@ -123,6 +131,8 @@ def file_paths(event: SiteEvent) -> list[str]:
 def state_sentence(event: SiteEvent) -> str:
     """Return how far an event is, in words."""
     state, played = event.state, len(event.played) + event.hidden
+    if state.waits:
+        return f"It begins {state.waits}."
     parts = [f"{plural(played, 'match')} played"]
     if event.kind != "ladder":
         parts.append("none left" if state.complete else f"{state.left} left")
@@ -138,10 +148,15 @@ def state_sentence(event: SiteEvent) -> str:
     return sentence
 
 
+def _lacking(event: SiteEvent) -> set[str]:
+    """Return the pages that an event of this kind does not have."""
+    without_bracket = set() if event.standings.format == "knockout" else {"bracket.html"}
+    return without_bracket | (set() if event.kind == "tournament" else {"rounds.html"})
+
+
 def _navigation(event: SiteEvent, *, live: bool) -> list[tuple[str, str]]:
-    pages = set(_PAGES) if event.kind == "tournament" else set(_PAGES) - {"rounds.html"}
-    shown = [(path, text) for path, text in _NAVIGATION if path in pages]
-    above = [(event.above, "All events")] if event.above else []
+    shown = [(path, text) for path, text in _NAVIGATION if path not in _lacking(event)]
+    above = [(event.above, "All parts" if event.part else "All events")] if event.above else []
     return [*above, *shown, *(_LIVE_NAVIGATION if live else ())]
 
 
@@ -155,7 +170,7 @@ def _bot_pages(event: SiteEvent, path: str) -> Mapping[str, str]:
 
 def _page(event: SiteEvent, path: str) -> tuple[str, Values]:
     """Return the template of a page and the values that only it needs."""
-    if path in _PAGES:
+    if path in _PAGES and path not in _lacking(event):
         template, make = _PAGES[path]
         return template, make(event)
     folder, _, file = path.partition("/")
@@ -172,7 +187,11 @@ def _report(event: SiteEvent) -> Values:
     def address(match: str) -> str:
         return addresses.match_address(match) if event.has_replay(event.by_id[match]) else ""
 
-    values = report_values(event.standings, event.played, event.history, address, event.head, event.luck)
+    facts = results_shown(event).facts if event.kind == "tournament" else None
+    values = report_values(
+        event.standings, event.played, event.history, address, event.head, event.luck, facts
+    )
+    values |= {"authors": event.authors}
     return {**values, "has_pages": True, "example": ""}
 
 
@@ -191,11 +210,22 @@ def _rounds(event: SiteEvent) -> Values:
     return {
         "heading": "Rounds and pairings",
         "rounds": rounds,
-        "several_rounds": len(rounds) > 1 or any(name == "Rounds" for name, _ in event.facts),
+        "knockout": event.standings.format == "knockout",
         "most_groups": MOST_GROUPS,
-        "group_address": lambda group, number: addresses.group_address(
-            group.bots, number if len(rounds) > 1 else None
-        ),
+        "group_address": lambda group, number: _group_page(group, number if len(rounds) > 1 else None),
+    }
+
+
+def _group_page(group: RoundGroup, number: int | None) -> str:
+    return addresses.group_address(tuple(sorted(group.bots)), number)
+
+
+def _bracket(event: SiteEvent) -> Values:
+    return {
+        "heading": "Bracket",
+        "body_class": "wide-page",
+        "bracket": bracket_of(event.standings.rounds),
+        "group_page": _group_page,
     }
 
 
@@ -221,14 +251,16 @@ def _faults(event: SiteEvent) -> Values:
 def _projector(event: SiteEvent) -> Values:
     values = _report(event)
     values["crossed"] = values["crossed"][:MOST_PLACES]
-    starts = range(0, max(1, len(event.standings.table)), MOST_PLACES)[:MOST_SLIDES]
+    starts = range(0, max(1, len(event.standings.shown)), MOST_PLACES)[:MOST_SLIDES]
     return values | {
         "heading": "Projector",
         "body_class": "projector-page",
         "scripts": ("projector.js",),
         "most_places": MOST_PLACES,
-        "place_slides": [event.standings.table[at : at + MOST_PLACES] for at in starts],
-        "unplaced": max(0, len(event.standings.table) - MOST_PLACES * MOST_SLIDES),
+        "most_columns": MOST_COLUMNS,
+        "short_score": _short_score,
+        "place_slides": [event.standings.shown[at : at + MOST_PLACES] for at in starts],
+        "unplaced": max(0, len(event.standings.shown) - MOST_PLACES * MOST_SLIDES),
         "short_rating": _short_rating,
         "latest": event.newest[:MOST_PLACES],
         "crossed_columns": [(place, "") for place in range(1, len(values["crossed"]) + 1)],
@@ -238,6 +270,11 @@ def _projector(event: SiteEvent) -> Values:
 def _short_rating(line: StandingLine) -> str:
     """Return a rating with half its interval, or alone: a hall cannot read why it has none."""
     return rating_text(line) if line.elo is None or line.interval else f"{line.elo:.0f}"
+
+
+def _short_score(line: StandingLine) -> str:
+    """Return the points of a Swiss tournament, or the score in percent."""
+    return f"{line.percent:.1f} %" if line.swiss_points is None else plural(line.swiss_points, "point")
 
 
 def _table(event: SiteEvent) -> Values:
@@ -250,12 +287,12 @@ def _bot(event: SiteEvent, name: str) -> Values:
     return {
         "heading": name,
         "line": event.standings.table[place],
-        "place": place + 1,
         "course": over_time(event.history, [name]),
         "opponents": [(other, met[other]) for other in event.names if other in met],
         "by_seat": list(_by_seat(event, name)),
         "time": event.times[name],
         "versions": event.versions.get(name, ()),
+        "ladder_versions": event.ladder_versions.get(name, ()),
         "latest": event.by_bot[name][:LATEST],
     }
 
@@ -277,7 +314,7 @@ def _by_seat(event: SiteEvent, name: str) -> Iterator[tuple[int, Standing]]:
 def _why(event: SiteEvent, match: Played) -> Values:
     if event.is_withheld(match):
         return {"heading": f"Why? {match.match}", "match": match, "withheld": True}
-    found = reasons_of(match, event.replays)
+    found = reasons_of(match, event.replays, event.masks)
     return {
         "heading": f"Why? {match.match}",
         "match": match,
@@ -291,6 +328,7 @@ def _why(event: SiteEvent, match: Played) -> Values:
 _PAGES: Final[dict[str, tuple[str, Callable[[SiteEvent], Values]]]] = {
     "index.html": ("index.html", _index),
     "report.html": ("report_page.html", _full_report),
+    "bracket.html": ("bracket_page.html", _bracket),
     "rounds.html": ("rounds.html", _rounds),
     "matches.html": ("matches.html", _scripted("Matches", "matches.js")),
     "pair.html": ("pair.html", _scripted("Head to head", "pair.js")),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.errors import RefereeError
 from referee.match.faults import ADVICE, MEANING, Fault
@@ -17,7 +18,9 @@ from referee.replay.dossier import DOSSIER_SUFFIX, Said, SeatDossier, read_dossi
 from referee.replay.files import SUFFIXES, read
 from referee.replay.format import Replay
 from referee.replay.ledger import LedgerLine, ledger
+from referee.replay.stray_print import stray_print
 from tournaments.results import Played
+from tournaments.site.masks import NO_MASKS, Masks
 
 LAST_DECISIONS: Final = 10
 LAST_MESSAGES: Final = 12
@@ -47,6 +50,8 @@ class SeatReasons(Struct, frozen=True):
     bot: str
     faults: tuple[FaultLine, ...]
     advice: str = ""
+    printed: str = ""
+    """That it printed text where only messages may go, and the cure; '' if it did not."""
     clock: tuple[LedgerLine, ...] = ()
     decisions: int = 0
     messages: tuple[Said, ...] = ()
@@ -62,10 +67,21 @@ class MatchReasons(Struct, frozen=True):
     """Why less is known than usual; '' if all is."""
 
 
-def reasons_of(match: Played, folder: Path | None) -> MatchReasons:
-    """Return what is known about the faults of a match, from the files in the folder of replays."""
+def reasons_of(match: Played, folder: Path | None, masks: Masks = NO_MASKS) -> MatchReasons:
+    """Return what is known about the faults of a match, from the files in the folder of replays.
+
+    With pseudonyms no message is shown: a bot says its name in its first one, and may do so in any.
+    """
+    found = _reasons(match, folder)
+    if not masks:
+        return found
+    seats = [replace(seat, faults=masks.within(seat.faults), printed="", messages=()) for seat in found.seats]
+    return replace(found, seats=tuple(seats))
+
+
+def _reasons(match: Played, folder: Path | None) -> MatchReasons:
     replay = _replay(match, folder)
-    dossiers = _dossiers(match, folder)
+    dossiers = dossiers_of(match, folder)
     guilty = {seat for seat, code in enumerate(match.result.faults) if code}
     if replay is None:
         found = [_by_result(match, seat) for seat in sorted(guilty)]
@@ -85,7 +101,7 @@ def _replay(match: Played, folder: Path | None) -> Replay | None:
         return None
 
 
-def _dossiers(match: Played, folder: Path | None) -> dict[int, SeatDossier]:
+def dossiers_of(match: Played, folder: Path | None) -> dict[int, SeatDossier]:
     """Return what was kept of the seats beyond the replay, if anything was."""
     if folder is None or not match.replay:
         return {}
@@ -101,7 +117,7 @@ def _dossiers(match: Played, folder: Path | None) -> dict[int, SeatDossier]:
 def _by_result(match: Played, seat: int) -> SeatReasons:
     code = match.result.faults[seat]
     line = FaultLine(code, _meaning(code), "", "That lost it the match.", "", None)
-    return SeatReasons(seat, match.bots[seat], (line,), _advice(code))
+    return SeatReasons(seat, match.bots[seat], (line,), advice_for(code))
 
 
 def _by_replay(match: Played, replay: Replay, seat: int, dossier: SeatDossier | None) -> SeatReasons:
@@ -110,16 +126,18 @@ def _by_replay(match: Played, replay: Replay, seat: int, dossier: SeatDossier | 
     return SeatReasons(
         seat=seat,
         bot=match.bots[seat],
-        faults=tuple(_fault_lines(replay, seat)),
-        advice=_advice(code),
+        faults=tuple(fault_lines(replay, seat)),
+        advice=advice_for(code),
         clock=tuple(lines[-LAST_DECISIONS:]),
         decisions=len(lines),
+        printed=stray_print(dossier.messages, dossier.command) if dossier is not None else "",
         messages=_messages(dossier.messages) if dossier is not None else (),
         again=_again(match, seat, lines),
     )
 
 
-def _fault_lines(replay: Replay, seat: int) -> Iterator[FaultLine]:
+def fault_lines(replay: Replay, seat: int) -> Iterator[FaultLine]:
+    """Return the faults of a seat in words."""
     for step, entry in enumerate(replay.entries, 1):
         if isinstance(entry, Fault) and entry.seat == seat:
             yield FaultLine(
@@ -150,5 +168,6 @@ def _meaning(code: str) -> str:
     return next((text for known, text in MEANING.items() if known.value == code), code)
 
 
-def _advice(code: str) -> str:
+def advice_for(code: str) -> str:
+    """Return what to do about a fault; '' for a code that is not known."""
     return next((text for known, text in ADVICE.items() if known.value == code), "")

@@ -12,10 +12,12 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from referee.errors import RefereeError
+from referee.match.faults import Fault
 from referee.player.frames import frames, packed
 from referee.replay.files import read
 from referee.replay.format import Replay
 from tournaments.results import Played
+from tournaments.site.masks import NO_MASKS, Masks
 from tournaments.site.model import SiteEvent
 
 WITHHELD: Final = (
@@ -39,7 +41,7 @@ def replay_script(event: SiteEvent, match: Played) -> str:
     if event.replays is None or not match.replay:
         return refusal(match.match, NO_REPLAY)
     try:
-        return frames_script(match, event.replays / match.replay, others_of(event, match))
+        return frames_script(match, event.replays / match.replay, others_of(event, match), event.masks)
     except RefereeError:
         return refusal(match.match, BROKEN)
 
@@ -53,9 +55,11 @@ def others_of(event: SiteEvent, match: Played) -> list[tuple[str, str]]:
     ]
 
 
-def frames_script(match: Played, path: Path, others: Sequence[tuple[str, str]]) -> str:
+def frames_script(
+    match: Played, path: Path, others: Sequence[tuple[str, str]], masks: Masks = NO_MASKS
+) -> str:
     """Return the script of a match, made from its replay. Raises RefereeError if that does not verify."""
-    document = frames(_with_names(read(path), match.bots))
+    document = frames(with_names(read(path), match.bots, masks))
     about = {"file": match.replay, "others": [{"match": id, "label": label} for id, label in others]}
     return f"refereeFrames({_literal(match.match)},{_literal(packed(document))},{_literal(about)});\n"
 
@@ -65,14 +69,18 @@ def refusal(match: str, why: str) -> str:
     return f"refereeFrames({_literal(match)},null,{_literal({'why': why})});\n"
 
 
-def _with_names(replay: Replay, bots: Sequence[str]) -> Replay:
+def with_names(replay: Replay, bots: Sequence[str], masks: Masks) -> Replay:
     """Return a replay with the names of the entrants, where the bots saw others.
 
     What was played does not depend on names, and the results beside it are under these names too.
     """
     header = replace(replay.header, names=tuple(bots))
     seats = tuple(replace(seat, name=bot) for seat, bot in zip(replay.result.seats, bots, strict=True))
-    return replace(replay, header=header, result=replace(replay.result, seats=seats))
+    entries = tuple(
+        replace(entry, why=masks.text(entry.why)) if isinstance(entry, Fault) else entry
+        for entry in replay.entries
+    )
+    return replace(replay, header=header, entries=entries, result=replace(replay.result, seats=seats))
 
 
 def _literal(value: Any) -> str:

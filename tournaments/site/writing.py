@@ -36,6 +36,7 @@ from tournaments.site.folders import (
     write_file,
     write_marker,
 )
+from tournaments.site.masks import Masks
 from tournaments.site.model import SiteEvent
 from tournaments.site.pages import file_paths, render_file
 from tournaments.site.replay_scripts import BROKEN, WITHHELD, frames_script, others_of, refusal
@@ -68,6 +69,7 @@ class _Task(Struct, frozen=True):
     source: Path
     target: Path
     others: tuple[tuple[str, str], ...]
+    masks: dict[str, str]
 
 
 def write_site(
@@ -121,7 +123,7 @@ def _tasks(event: SiteEvent, folder: Path, shown: Iterable[Played], *, keep: boo
         assert event.replays is not None
         source, target = event.replays / match.replay, folder / replay_path(match)
         if not (keep and _is_newer(target, source)):
-            yield _Task(match, source, target, tuple(others_of(event, match)))
+            yield _Task(match, source, target, tuple(others_of(event, match)), event.masks.by_name)
 
 
 def _is_newer(target: Path, source: Path) -> bool:
@@ -207,7 +209,7 @@ def _make_some(tasks: Sequence[_Task]) -> _Made:
 def _make_one(task: _Task) -> tuple[str, str] | None:
     """Make one replay; return its match and what is wrong with it, if it cannot be shown."""
     try:
-        script = frames_script(task.match, task.source, task.others)
+        script = frames_script(task.match, task.source, task.others, Masks(task.masks))
     except RefereeError as error:
         _write_refusal(task.target, task.match, BROKEN)
         return task.match.match, str(error)
@@ -228,5 +230,6 @@ def _fingerprint(event: SiteEvent) -> str:
     except RefereeError:
         is_drawn = False
     code = Path(frames.__file__).read_bytes()
-    parts = (referee.version(), str(frames.FORMAT), str(is_drawn), hashlib.sha256(code).hexdigest())
+    masks = str(sorted(event.masks.by_name.items()))
+    parts = (referee.version(), str(frames.FORMAT), str(is_drawn), masks, hashlib.sha256(code).hexdigest())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -9,8 +9,9 @@ The last link, the head, stands for everything in the store and its order. A hea
 later whether anything up to it was changed or taken out: then it is no longer in the chain.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -20,6 +21,9 @@ from referee.replay.hashchain import START
 from referee.wording import plural
 from tournaments.store import schema
 from tournaments.store.schema import MatchRows, Values
+
+Match = TypeVar("Match")
+Note = TypeVar("Note")
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -40,31 +44,94 @@ class Contents(msgspec.Struct, frozen=True):
 
     def entries(self) -> Iterator[MatchRows | Values]:
         """Return matches and notes in the order of the chain: a note names how many results precede it."""
-        notes = list(self.notes)
-        for count, match in enumerate(self.matches):
-            while notes and notes[0]["results"] == count:
-                yield notes.pop(0)
-            yield match
-        yield from notes
+        return _in_order(self.matches, self.notes, lambda note: note["results"])
 
 
-def _columns(table: sa.Table) -> tuple[str, ...]:
-    return tuple(column.name for column in table.columns if column.name != "chain")
+def _in_order(
+    matches: Iterable[Match], notes: Iterable[Note], results: Callable[[Note], object]
+) -> Iterator[Match | Note]:
+    waiting = deque(notes)
+    for count, match in enumerate(matches):
+        while waiting and results(waiting[0]) == count:
+            yield waiting.popleft()
+        yield match
+    yield from waiting
 
 
-_MATCH: Final = _columns(schema.matches)
-_SEAT: Final = _columns(schema.seats)
-_NOTE: Final = _columns(schema.notes)
+def _columns(table: sa.Table) -> tuple[sa.Column[Any], ...]:
+    return tuple(column for column in table.columns if column.name != "chain")
+
+
+MATCH_COLUMNS: Final = _columns(schema.matches)
+SEAT_COLUMNS: Final = _columns(schema.seats)
+NOTE_COLUMNS: Final = _columns(schema.notes)
+"""What a link is made of; the rows of matches and notes end with the link itself."""
+
+_MATCH: Final = tuple(column.name for column in MATCH_COLUMNS)
+_SEAT: Final = tuple(column.name for column in SEAT_COLUMNS)
+_NOTE: Final = tuple(column.name for column in NOTE_COLUMNS)
+_VOID: Final = _MATCH.index("void")
+
+
+class Row(NamedTuple):
+    """A match or a note as values in the order of the columns."""
+
+    values: Sequence[Any]
+    seats: Sequence[Sequence[Any]] | None
+    """None for a note."""
+    chain: Any
+    """The link that stands there."""
+
+    @property
+    def name(self) -> str:
+        """What the row is called among the flaws."""
+        return f"({self.values[2]!r})" if self.seats is None else f"(match {self.values[1]})"
+
+    def link(self, before: str) -> str:
+        """Return the link of the row behind another link."""
+        body = ("note", self.values) if self.seats is None else ("match", self.values, self.seats)
+        return hashchain.link(before, msgspec.json.encode(body))
+
+
+class Rows(msgspec.Struct, frozen=True):
+    """Everything in a store as the driver of the database gives it, in the order of the commits.
+
+    A large store is read so in half the time and half the room of its `Contents`.
+    """
+
+    matches: Sequence[Sequence[Any]]
+    """MATCH_COLUMNS and the link."""
+    seats: Sequence[Sequence[Any]]
+    """SEAT_COLUMNS, in the order of matches and seats."""
+    notes: Sequence[Sequence[Any]]
+    """NOTE_COLUMNS and the link."""
+
+    def in_order(self) -> Iterator[Row]:
+        """Return matches and notes in the order of the chain."""
+        places = schema.spans([seat[0] for seat in self.seats])
+        matches = (
+            # SQLite has no truth values.
+            Row(
+                (*row[:_VOID], bool(row[_VOID]), *row[_VOID + 1 : -1]),
+                self.seats[places.get(row[0], schema.NO_SEATS)],
+                row[-1],
+            )
+            for row in self.matches
+        )
+        notes = (Row(row[:-1], None, row[-1]) for row in self.notes)
+        return _in_order(matches, notes, lambda note: note.values[1])
+
+
+def _row(entry: MatchRows | Values) -> Row:
+    if isinstance(entry, MatchRows):
+        seats = [[seat[name] for name in _SEAT] for seat in entry.seats]
+        return Row([entry.match[name] for name in _MATCH], seats, entry.match.get("chain"))
+    return Row([entry[name] for name in _NOTE], None, entry.get("chain"))
 
 
 def link(before: str, entry: MatchRows | Values) -> str:
     """Return the link of a match or a note behind another link."""
-    if isinstance(entry, MatchRows):
-        seats = [[seat[name] for name in _SEAT] for seat in entry.seats]
-        body = msgspec.json.encode(("match", [entry.match[name] for name in _MATCH], seats))
-    else:
-        body = msgspec.json.encode(("note", [entry[name] for name in _NOTE]))
-    return hashchain.link(before, body)
+    return _row(entry).link(before)
 
 
 def links(contents: Contents) -> list[Head]:
@@ -74,35 +141,33 @@ def links(contents: Contents) -> list[Head]:
     for entry in contents.entries():
         if isinstance(entry, MatchRows):
             results += 1
-        found.append(Head(results, str(_values(entry)["chain"])))
+        values = entry.match if isinstance(entry, MatchRows) else entry
+        found.append(Head(results, str(values["chain"])))
     return found
 
 
-def flaws(contents: Contents) -> Iterator[str]:
+def flaws(found: Contents | Rows) -> Iterator[str]:
     """Return everything that is not as it was committed.
 
     Behind a flaw the chain is followed from the link that stands there, so that each flaw is named once.
     """
     before = START
-    counts = {"result": 0, "note": 0}
-    for entry in contents.entries():
-        kind, values = "result" if isinstance(entry, MatchRows) else "note", _values(entry)
-        counts[kind] += 1
-        name = f"match {values['match']}" if kind == "result" else f"{values['name']!r}"
-        if values["number"] != counts[kind]:
-            yield f"{kind} {values['number']!r} ({name}) is where {counts[kind]} belongs"
-        elif not _is_link(before, entry):
-            yield f"{kind} {counts[kind]} ({name}): this or the entry before is not as it was committed"
-        before = str(values["chain"])
+    results = notes = 0
+    for row in found.in_order() if isinstance(found, Rows) else map(_row, found.entries()):
+        if row.seats is None:
+            kind, count = "note", (notes := notes + 1)
+        else:
+            kind, count = "result", (results := results + 1)
+        if row.values[0] != count:
+            yield f"{kind} {row.values[0]!r} {row.name} is where {count} belongs"
+        elif not _is_link(before, row):
+            yield f"{kind} {count} {row.name}: this or the entry before is not as it was committed"
+        before = str(row.chain)
 
 
-def _values(entry: MatchRows | Values) -> Values:
-    return entry.match if isinstance(entry, MatchRows) else entry
-
-
-def _is_link(before: str, entry: MatchRows | Values) -> bool:
+def _is_link(before: str, row: Row) -> bool:
     try:
-        return bool(link(before, entry) == _values(entry)["chain"])
+        return bool(row.link(before) == row.chain)
     except ValueError:
         # A number or a text that JSON cannot have was not committed by us.
         return False

@@ -21,3 +21,7 @@ class StorePlaceError(StoreError, ConfigError):
 
 class StoreLostError(StoreError):
     """A store that was removed, moved or replaced while it was open for writing."""
+
+
+class StoreOutageError(StoreError):
+    """The server of a store does not answer; it may come back."""

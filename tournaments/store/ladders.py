@@ -31,6 +31,8 @@ class LadderTerms(msgspec.Struct, frozen=True):
     game: str
     seats: int
     options: Options
+    hours: str = ""
+    """When matches are rated, in words; '' if always."""
 
 
 def store_path(folder: Path) -> Path:
@@ -51,6 +53,7 @@ def find(path: Path) -> Path | None:
         if not store.exists():
             raise ConfigError(
                 f"{path} is neither a tournament file nor the folder of a ladder: it has no {STORE}"
+                f"{_below(path)}"
             )
         return store
     try:
@@ -60,6 +63,34 @@ def find(path: Path) -> Path | None:
         # The reader of tournament files reports what is wrong with it.
         return None
     return path if is_store else None
+
+
+def _below(folder: Path) -> str:
+    """Return a hint: the ladders of a daemon of several games are in folders of their own."""
+    found = [str(store.parent) for store in sorted(folder.glob(f"*/{STORE}"))]
+    return f"; name one of {', '.join(found)}" if found else ""
+
+
+def folder_of(folder: Path, game: str, *, several: bool) -> Path:
+    """Return where the ladder of a game is kept, in the folder of a daemon.
+
+    A daemon of one game keeps it in the folder itself, unless it has played several games before. Raises
+    ConfigError if the folder has the ladder of one game, and several are to be played.
+    """
+    if several and store_path(folder).exists():
+        raise ConfigError(
+            f"{folder} has the ladder of one game: to play several, move everything in it to "
+            f"{folder}/GAME, with the id of that game, or choose another folder"
+        )
+    below = folder / game
+    return below if several or (below / STORE).exists() else folder
+
+
+def replays_of(store: Store) -> Path:
+    """Return the folder of the replays of a ladder: they are beside its store."""
+    if not isinstance(store.address, Path):
+        raise StoreError(f"{store.address}: a ladder is read from its folder, where its replays are")
+    return store.address.parent
 
 
 def note(store: Store, terms: LadderTerms) -> None:
@@ -73,11 +104,11 @@ def terms_of(store: Store) -> LadderTerms:
     """Return what is played on the ladder. Raises StoreError if the store is not of a ladder."""
     noted = store.noted(NOTE)
     if not noted:
-        raise StoreError(f"{store.path}: the store of a tournament; name the tournament file instead")
+        raise StoreError(f"{store.address}: the store of a tournament; name the tournament file instead")
     try:
         return msgspec.json.decode(noted[-1], type=LadderTerms)
     except ValueError as error:
-        raise StoreError(f"{store.path}: the note of the ladder is not as it was written") from error
+        raise StoreError(f"{store.address}: the note of the ladder is not as it was written") from error
 
 
 def ladder_row(finished: Finished, number: int) -> Played:

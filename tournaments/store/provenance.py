@@ -8,7 +8,6 @@ Nothing of the environment of a bot is kept, because it may hold secrets.
 """
 
 import hashlib
-import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,14 +24,13 @@ from protocol import limits
 from referee.errors import LaunchError
 from referee.hub.capacity import cores
 from referee.process import bundle
-from referee.process.spec import BotSpec, Program
+from referee.process.program_files import MOST_FILES, file_digests
+from referee.process.spec import BotSpec
 
 NOTE: Final = "provenance"
 """The name of the store's notes."""
 
 PACKAGES = ("click", "msgpack", "msgspec", "numpy", "pyzmq", "sqlalchemy")
-MOST_FILES = 200
-"""Of one bot; more are not looked at."""
 
 
 class BotProvenance(msgspec.Struct, frozen=True):
@@ -76,33 +74,17 @@ class Provenance(msgspec.Struct, frozen=True):
     host: HostProvenance
 
 
-def lock(file: Path, bots: Iterable[BotSpec]) -> Provenance:
-    """Return the provenance of a run that is about to begin."""
+def lock(file: Path, bots: Iterable[BotProvenance]) -> Provenance:
+    """Return the provenance of a run of these bots that is about to begin."""
     return Provenance(
         referee=referee.version(),
         protocol=limits.VERSION,
         python=platform.python_version(),
         packages=dict(_packages()),
         file=_hash(file),
-        bots=tuple(_bot(spec) for spec in bots),
+        bots=tuple(bots),
         host=_host(),
     )
-
-
-def changed(before: Provenance, now: Provenance) -> list[str]:
-    """Return the names of bots that are in both, and are other programs now."""
-    known = {bot.name: bot for bot in before.bots}
-    return [bot.name for bot in now.bots if bot.name in known and _is_other(known[bot.name], bot)]
-
-
-def _is_other(before: BotProvenance, now: BotProvenance) -> bool:
-    if before.program and now.program:
-        return (before.command, before.program) != (now.command, now.program)
-    if bool(before.digest) == bool(now.digest):
-        return before != now
-    # At one of the levels fewer files were read.
-    shared = before.files.keys() & now.files.keys()
-    return before.command != now.command or any(before.files[path] != now.files[path] for path in shared)
 
 
 def is_news(runs: Sequence[Provenance], now: Provenance) -> bool:
@@ -123,7 +105,8 @@ def _packages() -> Iterator[tuple[str, str]]:
             yield name, "not installed"
 
 
-def _bot(spec: BotSpec) -> BotProvenance:
+def program_of(spec: BotSpec) -> BotProvenance:
+    """Return the program of a bot; raises LaunchError for files that are not looked at."""
     try:
         return _of_command(spec) if spec.program.level == "trusted" else _of_bundle(spec)
     except LaunchError as error:
@@ -146,57 +129,7 @@ def _of_bundle(spec: BotSpec) -> BotProvenance:
 
 
 def _of_command(spec: BotSpec) -> BotProvenance:
-    folder = Path(spec.program.folder)
-    named = {os.path.normpath(folder / word) for word in spec.program.argv}
-    files = {
-        str(path): _digest(path, folder, is_named=str(path) in named)
-        for path in islice(_files(spec.program), MOST_FILES)
-    }
-    return BotProvenance(spec.name, spec.program.command_line(), files)
-
-
-def _files(program: Program) -> Iterator[Path]:
-    """Return the files a bot is made of, as far as its command names them."""
-    folder = Path(program.folder)
-    for number, word in enumerate(program.argv):
-        if number and program.argv[number - 1] == "-m":
-            yield from _of_module(word, program.env.get("PYTHONPATH", ""), folder)
-        path = Path(os.path.normpath(folder / word))
-        if os.path.isfile(path):
-            yield path
-            if number and path.suffix:
-                yield from (other for other in _beside(path) if other != path)
-
-
-def _of_module(module: str, search: str, folder: Path) -> Iterator[Path]:
-    for place in [folder, *map(Path, filter(None, search.split(":")))]:
-        path = place.joinpath(*module.split(".")).with_suffix(".py")
-        if os.path.isfile(path):
-            yield from _beside(path)
-            return
-
-
-def _beside(path: Path) -> list[Path]:
-    """Return everything of the same kind in the folder of a file."""
-    found: list[Path] = []
-    with os.scandir(path.parent) as entries:
-        for number, entry in enumerate(entries):
-            if number >= bundle.MOST_ENTRIES:
-                raise LaunchError(
-                    f"{path.parent}: there are more than {bundle.MOST_ENTRIES:,} files; "
-                    "give the bot a folder of its own"
-                )
-            if entry.name.endswith(path.suffix) and not entry.name.startswith(".") and not entry.is_dir():
-                found.append(path.parent / entry.name)
-    return sorted(found)
-
-
-def _digest(path: Path, folder: Path, *, is_named: bool) -> str:
-    if is_named or path.is_relative_to(folder):
-        return bundle.named_digest(path, folder)
-    with suppress(LaunchError):
-        return bundle.file_digest(path, path.parent)
-    return ""
+    return BotProvenance(spec.name, spec.program.command_line(), file_digests(spec.program))
 
 
 def _hash(path: Path) -> str:

@@ -19,10 +19,17 @@ NOTE: Final = "terms"
 _COMMITMENT: Final = "commitment"
 _VALUE: Final = "value of the beacon"
 
+_BOTS: Final = "list of bots"
+_ROUNDS: Final = "number of rounds"
+
 _SWISS: Final = "rule of Swiss pairing"
 _FEW: Final = "choice of few groups"
 _RULES: Final = {_SWISS: "rounds planned together", _FEW: "listed where turning is uneven"}
 """Rules that were others in earlier versions. All are noted; those that apply are compared."""
+
+
+_USUAL: Final = {"number of pools": "1", "setting of third_place": "false"}
+"""Terms that stores of earlier versions do not have, with what they were then."""
 
 
 def text_of(plan: Plan) -> str:
@@ -32,7 +39,7 @@ def text_of(plan: Plan) -> str:
 
 def differences(plan: Plan, noted: str) -> list[str]:
     """Return the names of the terms of a plan that differ from those that were noted."""
-    before = _read(noted)
+    before = _USUAL | _read(noted)
     return sorted(name for name, term in (_terms(plan) | _rules(plan)).items() if before.get(name) != term)
 
 
@@ -40,6 +47,18 @@ def outdated(plan: Plan, noted: str) -> list[str]:
     """Return the names of the rules of this program by which the noted tournament was not planned."""
     before = _read(noted)
     return sorted(name for name, rule in _rules(plan).items() if before.get(name) != rule)
+
+
+def bots_of(noted: str) -> list[str] | None:
+    """Return the bots with which the noted tournament began; None if its format lets others come."""
+    text = _read(noted).get(_BOTS)
+    return None if text is None else msgspec.json.decode(text, type=list[str])
+
+
+def rounds_of(noted: str) -> int | None:
+    """Return the rounds of the noted tournament, if it is a Swiss one."""
+    text = _read(noted).get(_ROUNDS)
+    return None if text is None else msgspec.json.decode(text, type=int)
 
 
 def has_luck(noted: str, luck: Commitment | BeaconReveal) -> bool:
@@ -77,13 +96,18 @@ def _terms(plan: Plan) -> dict[str, str]:
         "setting of common_deals": plan.common_deals,
         # Until version 0.2 ids and seats of a tournament with aliases were others.
         "setting of aliases": "opaque ids" if plan.aliases else False,
+        "number of pools": plan.pools,
+        "setting of third_place": plan.third_place,
     }
+    if plan.pseudonyms:
+        # Replays and logs have the names that bots saw. Names may be disclosed later, never hidden later.
+        shared["setting of pseudonyms"] = True
     if plan.format in ("swiss", "knockout"):
         # The pairings follow from all earlier results: with other bots it would be another tournament.
-        shared |= {"list of bots": [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
+        shared |= {_BOTS: [bot.name for bot in plan.bots], "number of blocks": plan.blocks}
     if plan.format == "swiss":
         # Rounds are planned together.
-        shared["number of rounds"] = plan.rounds
+        shared[_ROUNDS] = plan.rounds
     texts = {name: msgspec.json.encode(value, order="sorted").decode() for name, value in shared.items()}
     if plan.luck is not None and plan.luck.beacon is not None:
         beacon = plan.luck.beacon

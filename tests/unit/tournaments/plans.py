@@ -1,12 +1,15 @@
 """Plans for tests of schedules."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from referee.hub.fixture import Fixture
 from referee.match.faults import PROFILES
 from tests.unit.tournaments.rows import row
-from tournaments.config.plan import Entrant, Plan
+from tournaments.config.entrants import Entrant
+from tournaments.config.plan import Plan
+from tournaments.pairing.schedule import rounds_of
 from tournaments.results import Played
 
 
@@ -33,3 +36,9 @@ def played(fixture: Fixture, ranks: tuple[int, ...] | None = None) -> Played:
         ranks = tuple(1 + sorted(fixture.bots).index(bot) for bot in fixture.bots)
     place = {"round": fixture.round, "block": fixture.block, "deal": fixture.deal, "replay": ""}
     return row(fixture.bots, ranks, match=fixture.match, reason="most coins", **place)
+
+
+def winner(terms: Plan, results: Sequence[Played]) -> str | None:
+    """Return the winner of a knockout, or None as long as there is none."""
+    final = rounds_of(terms, results)[-1].groups[0]
+    return final.through[0] if final.title == "Final" and final.through else None

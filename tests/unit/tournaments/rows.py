@@ -65,3 +65,12 @@ def contest(
                 )
             )
     return played
+
+
+def played_on_ladder(number: int, winner: str, loser: str, **settings: Any) -> Played:
+    """Return a match of a ladder: bots are versions (`bob@2`), and play under the names of their accounts."""
+    match = f"coins-{number:04}-5b1d32a0c1d2-r0"
+    accounts = [name.partition("@")[0] for name in (winner, loser)]
+    given: dict[str, Any] = {"round": number + 1, "block": match, "deal": f"{number:04}-5b1d32a0c1d2"}
+    given |= {"play": "ab12", "replay": f"{match}.jsonl", "bots": (winner, loser)} | settings
+    return Played(result=result(accounts, [1, 2], match=match), **given)

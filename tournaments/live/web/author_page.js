@@ -1,6 +1,7 @@
-// The page of an author: the matches of the own bot, and of those with a fault its logs. Logs are texts, never markup.
+// The page of an author: the own entry, the matches of the bot, and of those with a fault its logs. Logs are texts, never markup.
 
 import { element, fill } from "./dom.js";
+import { entry } from "./entry_upload.js";
 import { cards, cell, head, listed, replayAddress } from "./tables.js";
 import { askForToken, asked, forgetToken, ownToken } from "./token.js";
 
@@ -19,7 +20,8 @@ async function open() {
     return;
   }
   try {
-    show(await asked("api/v1/author", token));
+    const [own, found] = await Promise.all([entry(token), asked("api/v1/author", token)]);
+    show(found, own);
   } catch (error) {
     refused(error);
   }
@@ -35,15 +37,30 @@ function refused(error) {
   }
 }
 
-function show({ bot, matches }) {
+function show({ bot, matches, left_out: leftOut, start }, own) {
   const faults = matches.filter(match => match.dossier);
   fill(host,
     element("div", { class: "desk" }, element("span", {}, "Signed in for ", element("bdi", {}, bot)),
       element("button", { type: "button", onclick: () => { forgetToken(KEY); token = ""; open(); } }, "Sign out")),
+    own, failedStart(leftOut, start),
     element("h2", {}, `Logs (${faults.length})`),
     faults.length ? faults.map(dossier) : element("p", {}, "Logs are kept of matches with a fault; it has none."),
     element("h2", {}, `Its matches (${matches.length})`),
     matches.length ? table(matches) : element("p", {}, "No match of it is over yet."));
+}
+
+function failedStart(leftOut, start) {
+  if (!leftOut && !start) return null;
+  return element("section", { "aria-labelledby": "start-title" },
+    element("h2", { id: "start-title" }, leftOut ? "It was left out" : "It did not start"),
+    element("p", { class: "warn" }, leftOut ? `Left out of the event: ${leftOut}.` : "It did not start, so it lost its matches."),
+    start && [
+      element("p", {}, element("code", {}, start.fault), `: ${start.why}`),
+      start.exit && start.exit !== start.why && element("p", {}, `Its process: ${start.exit}.`),
+      start.advice && element("p", {}, `What to do: ${start.advice}.`),
+      element("h3", {}, "stderr"),
+      log("stderr of its start", start.stderr || "(nothing)"),
+    ]);
 }
 
 function dossier(match) {

@@ -57,7 +57,7 @@ function show(desk) {
   fill(frame.acts, buttons(desk));
   if (focused) frame.acts.querySelector(`[data-act="${focused}"]`)?.focus();
   const opened = frame.rest.querySelector("details")?.open ?? false;
-  fill(frame.rest, table(desk), log(desk), authors(desk, opened));
+  fill(frame.rest, entries(desk), table(desk), log(desk), authors(desk, opened));
 }
 
 function state({ status, notes, state: event }) {
@@ -89,6 +89,7 @@ function buttons({ status, notes }) {
 }
 
 const GRAVE = {
+  "leave out": "Leave this bot out of the event? It can be taken in again.",
   reveal: "Show the public all results?",
   drain: "Stop the event after the running matches? The same command goes on later.",
 };
@@ -103,6 +104,21 @@ async function act(name, words = "") {
     outcome.textContent = `Not done: ${error.message}.`;
   }
   open();
+}
+
+// Every bot of the event: of a submission or of the file, with what the organiser may decide.
+function entries({ entries: lines }) {
+  if (!lines.length) return null;
+  const button = (name, label, bot, grave = false) => element("button", {
+    type: "button", class: grave ? "grave" : null, "aria-label": `${label}: ${bot}`, onclick: () => act(name, bot),
+  }, label);
+  const rows = lines.map(line => element("tr", {}, head(listed([line.bot])),
+    cell("State", [element("span", { class: `entry-${line.state.replace(" ", "-")}` }, line.state), line.why && element("span", { class: "reason" }, line.why)], "wide"),
+    cell("Authors", line.authors.length ? listed(line.authors, ", ") : "–", "wide"),
+    cell("Decide", element("span", { class: "desk" },
+      ["waiting", "left out"].includes(line.state) && button("approve", "Approve", line.bot),
+      ["waiting", "entered"].includes(line.state) && button("leave out", "Leave out", line.bot, true)))));
+  return element("section", {}, element("h2", {}, "Entries"), cards("Entries", ["Bot", "State", "Authors", "Decide"], rows));
 }
 
 function table({ table: lines }) {

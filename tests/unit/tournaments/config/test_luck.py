@@ -34,7 +34,8 @@ from tournaments.config.luck import (
 from tournaments.config.luck_files import commit, commit_path, drawn, reveal, reveal_path
 from tournaments.config.mistakes import PlanError
 from tournaments.config.plan import Plan, load, load_for_audit
-from tournaments.pairing.schedule import fixtures, planner_of
+from tournaments.pairing.blocks import planner_of
+from tournaments.pairing.schedule import fixtures
 from tournaments.store import terms
 
 SEED = "b0b5c1d2e4f6a7981c2d3e4f5a6b7c8d"
@@ -193,6 +194,9 @@ BOUND: dict[str, Callable[[Path], None]] = {
     "options": lambda file: change(file, "[clock]", "[options]\nrounds = 5\n[clock]"),
     "seats": lambda file: change(file, "blocks = 2", "blocks = 2\nseats = 3"),
     "format": lambda file: change(file, 'format = "swiss"\nrounds = 2', 'format = "knockout"'),
+    "third_place": lambda file: change(
+        file, 'format = "swiss"\nrounds = 2', 'format = "knockout"\nthird_place = true'
+    ),
     "blocks": lambda file: change(file, "blocks = 2", "blocks = 3"),
     "rounds": lambda file: change(file, "rounds = 2", "rounds = 1"),
     "common_deals": lambda file: change(file, "blocks = 2", "blocks = 2\ncommon_deals = true"),
@@ -230,9 +234,16 @@ def test_bots_can_neither_come_nor_go_nor_change_places_after_the_commitment(fil
 
 
 def test_every_key_of_the_public_plan_is_among_these_changes() -> None:
-    # Groups and hero belong to formats of their own.
+    # Groups, hero and pools belong to formats of their own.
     fields = set(public_plan(beacon_plan()).__struct_fields__) | {"seed"}
-    assert fields - set(BOUND) == {"groups", "hero"}
+    assert fields - set(BOUND) == {"groups", "hero", "pools"}
+
+
+def test_pools_are_bound_and_a_commitment_without_them_reads_as_before() -> None:
+    before = public_plan(beacon_plan()).text()
+    assert b"pools" not in before
+    assert b"third_place" not in before
+    assert b'"pools":2' in public_plan(msgspec.structs.replace(beacon_plan(), pools=2)).text()
 
 
 @pytest.mark.parametrize(

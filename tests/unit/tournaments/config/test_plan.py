@@ -11,10 +11,12 @@ from referee import registry
 from referee.errors import ConfigError, LaunchError
 from referee.match.faults import PROFILES
 from tests.unit.test_layout import ROOT
-from tournaments.config.file_keys import BotEntry, TournamentFile
+from tournaments.config.file_keys import BotEntry, GameEntry, StageEntry, TournamentFile
+from tournaments.config.host_share import division_of
 from tournaments.config.mistakes import PlanError
 from tournaments.config.plan import Plan, check_bots, load
 from tournaments.config.terms import ClockChanges, LimitChanges
+from tournaments.event_file import event_at
 
 EXAMPLES = sorted((ROOT / "tournaments" / "examples").rglob("*.toml"))
 
@@ -51,7 +53,7 @@ def test_three_keys_are_enough(tmp_path: Path) -> None:
     assert plan.store == tmp_path / "spring.sqlite"
     assert plan.replays == tmp_path / "spring-replays"
     # Both seats of Coins choose at once.
-    assert plan.jobs == max(1, len(os.sched_getaffinity(0)) // 2)
+    assert division_of(plan).jobs == max(1, len(os.sched_getaffinity(0)) // 2)
 
 
 def test_a_number_is_a_seed_too(tmp_path: Path) -> None:
@@ -168,6 +170,21 @@ WRONG_KEYS = [
     ('hero = "a"', '3: hero: belongs to format = "gauntlet", not to round-robin'),
     ('format = "gauntlet"', " hero: is missing: a gauntlet needs the name of the bot that meets all others"),
     ('format = "swiss"\ngroups = "few"', "4: groups: belongs to round-robin and gauntlet, not to swiss"),
+    (
+        'format = "swiss"\norder = "points"',
+        "4: order: belongs to round-robin and gauntlet: a swiss is ordered by its points, then by Buchholz, "
+        "wins and rating",
+    ),
+    (
+        'format = "knockout"\norder = "rating"',
+        "4: order: belongs to round-robin and gauntlet: a knockout is ordered by the rounds that bots reach",
+    ),
+    ('format = "knockout"\npools = 2', '4: pools: belongs to format = "round-robin", not to knockout'),
+    (
+        "pools = 2",
+        "3: pools: 2 bots in 2 pools: some pool has fewer bots than the 2 seats of a match; take 1 at most",
+    ),
+    ("third_place = true", '3: third_place: belongs to format = "knockout", not to round-robin'),
     ('anchor = "aa"', "3: anchor: no bot is called 'aa': did you mean a?"),
     (
         "jobs = 3\njobs = 4",
@@ -276,24 +293,25 @@ def test_a_file_that_cannot_be_read_is_a_mistake_too(tmp_path: Path, content: by
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_a_good_file(path: Path) -> None:
-    check_bots(load(path))
+    check_bots(event_at(path).plans[0])
 
 
 def test_the_example_that_explains_all_names_all_keys() -> None:
     text = (ROOT / "tournaments" / "examples" / "new.toml").read_text()
-    for key in TournamentFile.__struct_fields__ + BotEntry.__struct_fields__:
+    kinds = (TournamentFile, BotEntry, GameEntry, StageEntry)
+    for key in (key for kind in kinds for key in kind.__struct_fields__):
         assert f"{key} = " in text or f"[{key}]" in text, key
 
 
 def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_path: Path) -> None:
     text = (ROOT / "tournaments" / "examples" / "new.toml").read_text()
-    for key in ("hero", "rounds", "anchor", "preset"):
+    for key in ("hero", "rounds", "anchor", "preset", "pools", "third_place"):
         # These belong to other formats, or name bots and presets of their own.
         text = text.replace(f"# {key} = ", f"## {key} = ")
     everything = re.sub(r"^# (?=[a-z_]+ = |\[)", "", text, flags=re.MULTILINE)
     (tmp_path / "bots" / "mine").mkdir(parents=True)
     plan = read(tmp_path, everything)
-    assert (plan.groups, plan.common_deals, plan.aliases, plan.fresh, plan.jobs) == (
+    assert (plan.groups, plan.common_deals, plan.aliases, plan.fresh, plan.asked_jobs) == (
         "few",
         True,
         True,
@@ -307,7 +325,7 @@ def test_the_example_that_explains_all_can_be_used_with_what_it_leaves_out(tmp_p
 
 def test_the_document_explains_every_key() -> None:
     text = (ROOT / "docs" / "tournament-file.md").read_text()
-    tables = (TournamentFile, BotEntry, ClockChanges, LimitChanges)
+    tables = (TournamentFile, BotEntry, GameEntry, StageEntry, ClockChanges, LimitChanges)
     for key in (key for table in tables for key in table.__struct_fields__):
         assert f"`{key}`" in text or f"`[{key}]`" in text, key
 

@@ -20,13 +20,16 @@ from tests.unit.tournaments.live.sites import (
     running_site,
     source_of,
     tokens_of,
+    tournament_in,
 )
 from tests.unit.tournaments.site.events_in_files import play
 from tournaments.config.plan import Plan
+from tournaments.failed_starts import FailedStart, write_failed_starts
 from tournaments.live.key_login import login_grant, login_request
 from tournaments.live.settings import EventSource, SiteLimits
 from tournaments.pairing.schedule import fixtures
 from tournaments.site.notes import acts_of, public_notes
+from tournaments.store.field import FieldNote, field_note
 from tournaments.store.store import Store
 
 
@@ -97,6 +100,27 @@ def test_no_public_page_has_the_logs_of_a_bot(site: RunningSite, plan: Plan) -> 
         assert answer.status == 200
         assert "the log of" not in answer.text
         assert "run ann" not in answer.text
+
+
+def test_the_author_of_a_bot_that_was_left_out_reads_why_and_no_other_author_does(tmp_path: Path) -> None:
+    plan = played_tournament(tmp_path)
+    plan = tournament_in(tmp_path, (*plan.names, "zed"))
+    reason = "does not start: its process ended before its hello"
+    with Store(plan.store) as store:
+        store.note(*field_note(FieldNote(("ann", "bob", "cem"), {"zed": reason})))
+    failed = FailedStart("zed", "crashed", "exited with code 1", stderr=log_of("zed"), advice="mend it")
+    write_failed_starts(plan.replays, [failed])
+    source = source_of(plan)
+    with running_site(source) as site:
+        own = site.ask("/api/v1/author", **author(source, "zed")).json()
+        assert (own["left_out"], own["matches"]) == (reason, [])
+        assert own["start"] == msgspec.to_builtins(failed)
+        other = site.ask("/api/v1/author", **author(source, "ann"))
+        assert (other.json()["left_out"], other.json()["start"]) == ("", None)
+        public = ["index.html", "faults.html", "bots/ann.html", "data/standings.json", "author.html"]
+        for answer in (other, *(site.ask(f"/{path}") for path in public)):
+            assert answer.status == 200
+            assert "the log of" not in answer.text
 
 
 def test_logs_of_an_open_deal_are_withheld_from_authors_too(tmp_path: Path) -> None:

@@ -151,7 +151,8 @@ def test_several_events_have_a_list_and_addresses_of_their_own(
             assert f"e/{event.slug}/index.html" in page
             assert 'href="../../">All events' in site.ask(f"/e/{event.slug}/index.html").text
             assert site.ask(f"/e/{event.slug}/api/v1/event").json()["game"] == "coins"
-        assert site.ask("/index.html").status == site.ask("/e/nope/index.html").status == 404
+        assert site.ask("/index.html").text == page
+        assert site.ask("/e/nope/index.html").status == 404
         assert len(site.ask("/api/v1/events").json()["events"]) == 3
         assert json.loads(site.ask(f"/e/{events[2].slug}/data/event.json").body)["played"] == 11
 
@@ -160,7 +161,7 @@ def test_of_results_that_cannot_be_read_the_public_learns_no_path_and_the_operat
     tmp_path: Path,
 ) -> None:
     plan = played_tournament(tmp_path)
-    plan.store.write_bytes(b"no database " * 1_000)
+    plan.store_file.write_bytes(b"no database " * 1_000)
     source = source_of(plan)
     second = msgspec.structs.replace(source, slug="second")
     with running_site(source, playing=source.slug) as site, running_site(source, second) as several:
@@ -172,10 +173,10 @@ def test_of_results_that_cannot_be_read_the_public_learns_no_path_and_the_operat
         ):
             assert "cannot be read now" in answer.text
             assert str(tmp_path) not in answer.text
-            assert plan.store.name not in answer.text
-        assert eventually(lambda: any(plan.store.name in remark for remark in site.remarks()))
+            assert plan.store_file.name not in answer.text
+        assert eventually(lambda: any(plan.store_file.name in remark for remark in site.remarks()))
         desk = site.ask("/api/v1/organiser", Authorization=f"Bearer {tokens_of(source).organiser()}")
-        assert (desk.status, plan.store.name in desk.text) == (503, True)
+        assert (desk.status, plan.store_file.name in desk.text) == (503, True)
 
 
 def test_replays_with_the_path_of_another_file_or_an_unknown_fault_are_not_shown(

@@ -3,6 +3,7 @@
 import itertools
 from typing import Any
 
+from referee.hub.capacity import WorkDivision
 from referee.match.faults import PROFILES
 from referee.process.spec import BotSpec, Program
 from referee.registry import game
@@ -84,7 +85,7 @@ def test_in_a_sequential_test_the_new_bot_sits_once_in_every_seat_of_a_deal() ->
             options={"rounds": 2},
             profile=PROFILES["strict"],
             seed="hush",
-            jobs=1,
+            work=WorkDivision(),
             most_blocks=9,
             replays=None,
             test=Sprt(),

@@ -11,22 +11,15 @@ import pytest
 from referee.hub.fixture import Fixture
 from referee.process.spec import Level
 from referee.wording import lasting
-from tests.unit.tournaments.plans import plan, played
+from tests.unit.tournaments.plans import plan, played, winner
 from tournaments.config.plan import Plan
 from tournaments.pairing.design import all_groups, few_groups
 from tournaments.pairing.formats import knockout
+from tournaments.pairing.knockout import MORE_DEALS
 from tournaments.pairing.outlook import outlook
 from tournaments.pairing.play_order import order_of_play
-from tournaments.pairing.schedule import (
-    MORE_DEALS,
-    Balance,
-    balance,
-    expected,
-    fixtures,
-    points,
-    rightful,
-    winner,
-)
+from tournaments.pairing.rounds import points
+from tournaments.pairing.schedule import Balance, balance, expected, fixtures, rightful
 from tournaments.results import Played
 
 

@@ -85,7 +85,8 @@ def test_text_is_escaped_and_what_cannot_be_printed_is_spelled_out() -> None:
 def test_only_style_and_script_are_not_escaped() -> None:
     names = [name for name in templates().list_templates() if name.endswith((".html", ".svg"))]
     assert names == [
-        *("error_bars.svg", "match.html", "over_time.svg", "parts.html", "report.html", "report_body.html")
+        *("bracket.html", "error_bars.svg", "event_parts.html", "event_report.html", "match.html"),
+        *("over_time.svg", "parts.html", "report.html", "report_body.html"),
     ]
     for name in names:
         text = source(name)
@@ -351,8 +352,11 @@ def test_csv_lines_end_as_the_standard_says_and_have_equally_many_cells() -> Non
     assert written.endswith("\r\n")
     assert written.count("\n") == written.count("\r\n") == 4
     assert len({len(line) for line in csv.reader(io.StringIO(written, newline=""))}) == 1
-    assert written.splitlines()[0].endswith(
-        "later_percent,memory_p,memory_named,nash,nash_elo,alpha_rank,fault_crashed,fault_late"
+    heads = written.splitlines()[0]
+    assert heads.startswith("place,place_to,pool,bot,elo,")
+    assert heads.endswith(
+        "later_percent,memory_p,memory_named,nash,nash_elo,alpha_rank,swiss_points,buchholz,head_to_head,rests,"
+        "out_in_round,by_lot,version,left_out,authors,fault_crashed,fault_late"
     )
 
 

@@ -16,6 +16,7 @@ from tournaments.store import ladders, provenance
 from tournaments.store.ladders import LadderTerms
 from tournaments.store.provenance import BotProvenance, HostProvenance, Provenance
 from tournaments.store.store import Store
+from tournaments.store.versions import Identity, version_note
 
 
 def read(plan_folder: Path, notes: PublicNotes = NO_NOTES, **settings: Any) -> SiteEvent:
@@ -60,6 +61,21 @@ def test_a_frozen_table_shows_the_first_results_and_how_many_are_hidden(tmp_path
     assert "6 matches played" in state_sentence(event)
 
 
+def test_the_bracket_of_a_frozen_table_follows_from_the_results_that_are_shown(tmp_path: Path) -> None:
+    terms: dict[str, Any] = {"format": "knockout", "blocks": 1}
+    plan = plan_in(tmp_path, 4, **terms)
+    first = play(plan, fixtures(plan)[:4])
+    play(plan, [one for one in fixtures(plan, first) if one.match not in {row.match for row in first}])
+    whole = read(tmp_path, bots=4, **terms)
+    frozen = read(tmp_path, PublicNotes(frozen_after=1), bots=4, **terms)
+    assert any(group.played > 2 or group.through for group in whole.standings.rounds[0].groups)
+    assert sum(group.played for one in frozen.standings.rounds for group in one.groups) == 1
+    assert {line.place for line in frozen.standings.table} == {1}
+    page = render_page(frozen, "bracket.html")
+    assert "goes on" not in page
+    assert "further deal" not in page.partition("Points of a round")[0]
+
+
 def test_a_frozen_table_of_a_swiss_tournament_does_not_show_pairings_that_follow_from_hidden_results(
     tmp_path: Path,
 ) -> None:
@@ -84,21 +100,26 @@ def test_a_version_is_a_hash_without_paths_and_commands(tmp_path: Path) -> None:
     plan = plan_in(tmp_path)
     host = HostProvenance("system", "machine", "processor", 2, 1.0, 1.0)
 
-    def run(content: str) -> str:
-        bots = (BotProvenance("bot00", "/home/author/run", {"/home/author/bot.py": content}),)
-        made = Provenance("0.4.0", 1, "3.11", {}, "", bots, host)
-        return msgspec.json.encode(made).decode()
+    bots = (BotProvenance("bot00", "/home/author/run", {"/home/author/bot.py": "aa"}),)
+    run = Provenance("0.4.0", 1, "3.11", {}, "", bots, host)
+
+    def version(number: int, content: str) -> tuple[str, str]:
+        return version_note("bot00", number, Identity("/home/author/run", files={"author.py": content}))
 
     with Store(plan.store) as store:
-        store.note(provenance.NOTE, run("aa"))
+        store.note_all([(provenance.NOTE, msgspec.json.encode(run).decode()), version(1, "aa")])
     play(plan, fixtures(plan)[:2])
     with Store(plan.store) as store:
-        store.note(provenance.NOTE, run("aa"))
-        store.note(provenance.NOTE, run("bb"))
+        store.note_all([version(2, "bb")])
     event = read(tmp_path)
-    assert [version.since for version in event.versions["bot00"]] == [0, 2]
-    assert len({version.digest for version in event.versions["bot00"]}) == 2
-    assert event.hosts == ("processor, 2 cores; referee 0.4.0, Python 3.11",)
+    shown = event.versions["bot00"]
+    assert [(one.version, one.since, one.matches, one.counts) for one in shown] == [
+        (1, 0, 2, False),
+        (2, 2, 0, True),
+    ]
+    assert len({one.digest for one in shown}) == 2
+    assert event.played == [], "all results so far are those of the earlier version"
+    assert event.hosts == ("processor, 2 cores; referee 0.4.0, protocol 1, Python 3.11",)
     assert b"author" not in msgspec.json.encode([event.versions, event.facts, event.hosts])
 
 

@@ -7,6 +7,7 @@ from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -19,6 +20,7 @@ from tests.unit.tournaments.site.events_in_files import HOSTILE, SECRET, plan_in
 from tournaments.config.plan import Plan
 from tournaments.pairing.schedule import fixtures
 from tournaments.report.markup import source, templates
+from tournaments.results import Played
 from tournaments.site.assets import PACKAGE, asset_paths, render_asset
 from tournaments.site.events import rows_event, tournament_event
 from tournaments.site.model import PublicNotes, SiteEvent
@@ -203,6 +205,53 @@ def test_the_projector_shows_ten_places_at_a_time_until_all_were_shown() -> None
     assert re.findall("<h2>Standings(.*?)</h2>", page) == [", places 1 to 10", ", places 11 to 13"]
     places = re.findall('big-place">([0-9]+)<', page.partition('aria-label="Reveal"')[0])
     assert places == [str(place) for place in range(1, 14)]
+
+
+def knockout_event(folder: Path, bots: tuple[str, ...], **terms: Any) -> SiteEvent:
+    """Return a knockout that is played to its end; nearly all its groups are tied."""
+    plan = plan_in(folder, bots, format="knockout", **terms)
+    rows: list[Played] = []
+    while new := [one for one in fixtures(plan, rows) if one.match not in {row.match for row in rows}]:
+        rows += play(plan, new)
+    return event_of(plan)
+
+
+def test_a_knockout_has_a_page_with_its_bracket_and_others_have_none(
+    tmp_path: Path, event: SiteEvent
+) -> None:
+    knockout = knockout_event(tmp_path, ("alpha", HOSTILE, "gamma", "delta"), third_place=True)
+    page = render_page(knockout, "bracket.html")
+    assert re.findall("<h3>(.*?)</h3>", page) == ["Semifinals", "Final", "Third place"]
+    winner = knockout.standings.table[0].name
+    assert knockout.standings.leaders == (winner,)
+    assert page.count(">winner</span>") == 1
+    assert "decided by" in page
+    assert "<img" not in page
+    assert 'href="bracket.html"' in render_page(knockout, "index.html")
+    assert "bracket.html" not in page_paths(event)
+    assert "bracket.html" not in render_page(event, "index.html")
+    with pytest.raises(KeyError):
+        render_page(event, "bracket.html")
+
+
+def test_the_bracket_is_on_the_projector_and_in_the_report(tmp_path: Path) -> None:
+    knockout = knockout_event(tmp_path, tuple(f"bot{n:02}" for n in range(13)))
+    assert re.findall("<h3>(.*?)</h3>", render_page(knockout, "projector.html")) == [
+        "Quarterfinals",
+        "Semifinals",
+        "Final",
+    ]
+    assert "<h3>Round 1</h3>" in render_page(knockout, "report.html")
+
+
+def test_places_of_a_pool_are_shown_with_its_name(tmp_path: Path) -> None:
+    plan = plan_in(tmp_path, 5, pools=2)
+    play_all(plan)
+    divided = event_of(plan)
+    index = render_page(divided, "index.html")
+    assert re.findall("<h3>(Pool .)</h3>", index) == ["Pool A", "Pool B"]
+    assert "Each pool is ordered by rating, then points." in index
+    assert 'big-place">B ' in render_page(divided, "projector.html")
 
 
 def test_results_of_a_game_that_is_not_installed_are_shown() -> None:

@@ -24,7 +24,7 @@ def test_every_event_has_a_folder_of_its_own_and_the_list_leads_there(tmp_path: 
     events = [event_in(tmp_path / name) for name in ("one", "two")]
     assert events[0].name == events[1].name
     for _ in range(2):
-        write_sites(events, tmp_path / "all", write_site)
+        write_sites([(None, events)], tmp_path / "all", write_site)
     page = (tmp_path / "all" / "index.html").read_text()
     folders = sorted(path.parent.name for path in (tmp_path / "all").glob("*/index.html"))
     assert len(folders) == 2

@@ -68,7 +68,7 @@ def test_a_withheld_replay_is_shown_when_its_deal_is_over_and_hidden_when_it_is_
     assert written(plan, site).made == 2
     assert b",null," not in first.read_bytes()
     # A store that lost a result: the other rotation is to be played again.
-    plan.store.unlink()
+    plan.store_file.unlink()
     play(plan, planned[:1])
     assert written(plan, site).withheld == 1
     assert b",null," in first.read_bytes()
@@ -92,7 +92,7 @@ def test_files_of_earlier_results_are_removed_and_those_of_others_stay(tmp_path:
     (site / "CNAME").write_text("example.org")
     (site / "bots" / "photo.html").write_text("<p>A photo of bot02")
     smaller = plan_in(tmp_path, 2)
-    smaller.store.unlink()
+    smaller.store_file.unlink()
     play_all(smaller)
     written(smaller, site)
     assert not any(path.exists() for path in ours)

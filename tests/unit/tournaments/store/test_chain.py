@@ -16,7 +16,9 @@ from tournaments.store.chain import Contents, Head
 from tournaments.store.schema import MatchRows
 from tournaments.store.store import Store
 
-ONE, TWO, THREE = (row("ab", (1, 2), match=f"m-{n}", digest=f"{n}" * 64) for n in range(3))
+ONE, TWO, THREE = (
+    row("ab", (1, 2), match=f"m-{n}", digest=f"{n}" * 64, host="ada", speed=812.5) for n in range(3)
+)
 
 
 @pytest.fixture
@@ -52,6 +54,8 @@ def test_a_link_can_be_computed_from_the_documentation() -> None:
         "ab12",
         "m-0.jsonl",
         "0" * 64,
+        "ada",
+        812.5,
         date,
     ]
     times = [5, 40_000, 10_000, 20_000]
@@ -144,7 +148,18 @@ def test_every_change_breaks_the_chain(path: Path, change: Callable[[Rows], obje
     rows = [(rows.match, rows.seats) for rows in contents.matches], list(contents.notes)
     assert list(chain.flaws(contents)) == []
     change(rows)
-    assert list(chain.flaws(Contents([MatchRows(*one) for one in rows[0]], rows[1])))
+    found = list(chain.flaws(Contents([MatchRows(*one) for one in rows[0]], rows[1])))
+    assert found
+    assert list(chain.flaws(as_given(rows))) == found
+
+
+def as_given(rows: Rows) -> chain.Rows:
+    """Return the same rows as the driver of a database gives them."""
+    return chain.Rows(
+        [tuple(match.values()) for match, _ in rows[0]],
+        [tuple(seat.values()) for _, seats in rows[0] for seat in seats],
+        [tuple(note.values()) for note in rows[1]],
+    )
 
 
 def test_a_match_that_cannot_be_added_leaves_the_chain_as_it_was(path: Path) -> None:

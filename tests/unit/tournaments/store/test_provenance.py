@@ -11,7 +11,8 @@ import pytest
 
 from referee.errors import LaunchError
 from referee.process.spec import BotSpec, program
-from tournaments.store.provenance import Provenance, changed, is_news, lock
+from tournaments.store import provenance
+from tournaments.store.provenance import Provenance, is_news, program_of
 
 
 @pytest.fixture
@@ -27,6 +28,10 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "spring.toml"
     path.write_text("seed = 1")
     return path
+
+
+def lock(file: Path, bots: list[BotSpec]) -> Provenance:
+    return provenance.lock(file, map(program_of, bots))
 
 
 def test_a_bot_is_known_by_its_program_its_script_and_what_lies_beside_it(file: Path, bot: BotSpec) -> None:
@@ -58,16 +63,6 @@ def test_the_host_and_the_versions_are_recorded(file: Path, bot: BotSpec) -> Non
     assert msgspec.json.decode(msgspec.json.encode(told), type=Provenance) == told
 
 
-def test_a_bot_whose_files_differ_has_changed(file: Path, bot: BotSpec) -> None:
-    before = lock(file, [bot])
-    assert changed(before, lock(file, [bot])) == []
-    (file.parent / "diary.txt").write_text("it wrote more")
-    assert changed(before, lock(file, [bot])) == []
-    (file.parent / "book.py").write_text("openings = [1]")
-    assert changed(before, lock(file, [bot])) == ["ada"]
-    assert changed(before, lock(file, [])) == []
-
-
 def test_a_run_that_differs_in_measured_times_alone_is_no_news(file: Path, bot: BotSpec) -> None:
     first, again = lock(file, [bot]), lock(file, [bot])
     assert is_news([], first)
@@ -87,25 +82,6 @@ def test_a_bot_of_a_sandbox_is_known_by_everything_in_its_folder(file: Path, bot
     names = ("book.py", "bot.py", "diary.txt", "spring.toml")
     assert list(known.files) == [str(folder / name) for name in names]
     assert (known.count, len(known.digest)) == (4, 64)
-    before = lock(file, [confined(folder)])
-    (folder / "diary.txt").write_text("it has changed")
-    assert changed(before, lock(file, [confined(folder)])) == ["ada"]
-
-
-def test_what_python_compiled_is_no_change_of_a_bot(file: Path, bot: BotSpec) -> None:
-    before = lock(file, [confined(file.parent)])
-    (file.parent / "__pycache__").mkdir()
-    (file.parent / "__pycache__" / "book.cpython-311.pyc").write_bytes(b"compiled")
-    assert changed(before, lock(file, [confined(file.parent)])) == []
-    (file.parent / "book.py").write_text("openings = [1]")
-    assert changed(before, lock(file, [confined(file.parent)])) == ["ada"]
-
-
-def test_a_bot_that_played_at_another_level_has_changed_if_a_file_has(file: Path, bot: BotSpec) -> None:
-    before = lock(file, [bot])
-    assert changed(before, lock(file, [confined(file.parent)])) == []
-    (file.parent / "book.py").write_text("openings = [1]")
-    assert changed(before, lock(file, [confined(file.parent)])) == ["ada"]
 
 
 def test_only_so_many_files_of_a_bot_are_named_and_all_count(file: Path, bot: BotSpec) -> None:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 import pytest
@@ -19,12 +20,17 @@ import referee
 from referee.errors import FormatVersionError
 from referee.match.result import Result, SeatResult
 from tests.unit.tournaments.rows import row
+from tournaments.config.store_address import Address, whole_text
 from tournaments.results import Played
 from tournaments.store import schema
+from tournaments.store.backend import Writer, writer
 from tournaments.store.errors import NoResultsError, StoreBusyError, StoreError, StoreLostError
 from tournaments.store.schema import VERSION
-from tournaments.store.store import Store, open_database
-from tournaments.store.writer_lock import writer
+from tournaments.store.sqlite_backend import open_database
+from tournaments.store.store import Store, is_there
+
+if TYPE_CHECKING:
+    from tests.postgres import PostgresServer
 
 ROOT = Path(__file__).parents[4]
 OLD = ROOT / "tests" / "data"
@@ -51,15 +57,24 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "new folder" / "100% mine.db"
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def address(request: pytest.FixtureRequest) -> Address:
+    """Return where a store can be made, in a database of each kind."""
+    if request.param == "sqlite":
+        return cast("Path", request.getfixturevalue("path"))
+    return cast("PostgresServer", request.getfixturevalue("postgres")).address()
+
+
 @pytest.fixture
-def other(path: Path) -> Iterator[subprocess.Popen[str]]:
+def other(address: Address) -> Iterator[subprocess.Popen[str]]:
     """Return another process that holds the store open until its stdin is closed."""
     script = (
         "import sys; from pathlib import Path; from tournaments.store.store import Store\n"
-        "with Store(Path(sys.argv[1])): print('open', flush=True); sys.stdin.read()"
+        "from tournaments.config.store_address import store_address\n"
+        "with Store(store_address(sys.argv[1], Path())): print('open', flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", script, str(path)],
+        [sys.executable, "-c", script, whole_text(address)],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -71,38 +86,56 @@ def other(path: Path) -> Iterator[subprocess.Popen[str]]:
         process.kill()
 
 
-def test_what_is_added_is_there_when_the_store_is_opened_again(path: Path) -> None:
-    with Store(path) as store:
+def test_what_is_added_is_there_when_the_store_is_opened_again(address: Address) -> None:
+    with Store(address) as store:
         assert store.played() == []
         store.add([ONE])
         assert store.played() == [ONE]
-    with Store(path) as store:
+    with Store(address) as store:
         assert store.played() == [ONE]
 
 
-def test_matches_come_in_the_same_order_for_every_order_of_adding_them(path: Path) -> None:
+def test_matches_come_in_the_same_order_for_every_order_of_adding_them(address: Address) -> None:
     first, second, third, last = (
         named("b"),
         named("a", block="0002"),
         named("c", block="0002"),
         named("a0", 2),
     )
-    with Store(path) as store:
+    with Store(address) as store:
         for one in (last, third, second, first):
             store.add([one])
         assert store.played() == [first, second, third, last]
 
 
-def test_a_match_is_added_only_once_and_the_first_stays(path: Path) -> None:
-    with Store(path) as store:
+def test_all_ways_to_read_results_give_the_same(address: Address) -> None:
+    voided = msgspec.structs.replace(named("m4").result, void=True)
+    void = msgspec.structs.replace(named("m4"), result=voided)
+    with Store(address) as store:
+        store.add([named("m2"), named("m1"), void])
+        assert [one.match for one in store.played()] == ["m1", "m2"]
+        # What was read once is not kept beyond the next result.
+        store.add([named("m3")])
+        assert [one.match for one in store.played()] == ["m1", "m2", "m3"]
+        store.played().clear()
+        counted, everything = store.played(), store.all_played()
+        slowly = [schema.played_from(rows) for rows in store.contents().matches]
+    assert everything == slowly
+    assert counted == sorted((one for one in slowly if not one.result.void), key=lambda one: one.match)
+    with Store(address, write=False) as store:
+        assert (store.played(), store.all_played()) == (counted, everything)
+
+
+def test_a_match_is_added_only_once_and_the_first_stays(address: Address) -> None:
+    with Store(address) as store:
         store.add([ONE])
         with pytest.raises(StoreError, match="only once"):
             store.add([msgspec.structs.replace(ONE, play="another")])
         assert store.played() == [ONE]
 
 
-def test_half_a_match_is_never_there(path: Path) -> None:
-    with Store(path) as store:
+def test_half_a_match_is_never_there(address: Address) -> None:
+    with Store(address) as store:
         # A seat without a bot cannot be written; its match must go with it.
         with pytest.raises(StoreError):
             store.add([msgspec.structs.replace(ONE, bots=("ada", None, "cy"))])
@@ -111,19 +144,19 @@ def test_half_a_match_is_never_there(path: Path) -> None:
         assert store.played() == [ONE]
 
 
-def test_notes_are_kept_in_order(path: Path) -> None:
-    with Store(path) as store:
+def test_notes_are_kept_in_order(address: Address) -> None:
+    with Store(address) as store:
         assert store.noted("mine") == []
         store.note("mine", "one")
         store.note("other", "else")
         store.note("mine", "two")
-    with Store(path, write=False) as store:
+    with Store(address, write=False) as store:
         assert store.noted("mine") == ["one", "two"]
 
 
-def test_a_void_match_is_kept_and_does_not_count(path: Path) -> None:
+def test_a_void_match_is_kept_and_does_not_count(address: Address) -> None:
     void = row("ab", (1, 1), match="m-void", void=True, reason="the operator's wish")
-    with Store(path) as store:
+    with Store(address) as store:
         store.add([void, ONE])
         assert store.played() == [ONE]
         assert store.all_played() == [void, ONE]
@@ -141,8 +174,8 @@ def test_a_commit_is_on_the_disk_before_it_returns(path: Path) -> None:
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
-def test_when_the_last_match_was_committed_is_known(path: Path) -> None:
-    with Store(path) as store:
+def test_when_the_last_match_was_committed_is_known(address: Address) -> None:
+    with Store(address) as store:
         assert store.last_finished() == ""
         store.add([ONE])
         assert store.last_finished().endswith("+00:00")
@@ -151,9 +184,9 @@ def test_when_the_last_match_was_committed_is_known(path: Path) -> None:
 # Versions.
 
 
-def test_a_store_names_its_schema_and_the_referee_that_made_it(path: Path) -> None:
-    Store(path).close()
-    with Store(path, write=False) as store:
+def test_a_store_names_its_schema_and_the_referee_that_made_it(address: Address) -> None:
+    Store(address).close()
+    with Store(address, write=False) as store:
         (made,) = store.noted("store")
     assert msgspec.json.decode(made) == {"schema": VERSION, "referee": referee.version()}
 
@@ -240,23 +273,25 @@ def test_an_empty_file_is_a_new_store(path: Path) -> None:
         assert store.played() == []
 
 
-def test_there_must_be_a_store_to_read_from(path: Path) -> None:
-    with pytest.raises(NoResultsError, match=r"100% mine\.db: there is no such store"):
-        Store(path, write=False)
-    assert not path.exists()
+def test_there_must_be_a_store_to_read_from(address: Address) -> None:
+    with pytest.raises(NoResultsError, match="there is no such store"):
+        Store(address, write=False)
+    assert not is_there(address)
 
 
 # One writer.
 
 
-def test_a_second_writer_is_refused_and_the_first_is_named(path: Path, other: subprocess.Popen[str]) -> None:
-    with pytest.raises(StoreError, match=rf"mine\.db: process {other.pid} is playing this tournament"):
-        Store(path)
-    assert writer(path) == other.pid
+def test_a_second_writer_is_refused_and_the_first_is_named(
+    address: Address, other: subprocess.Popen[str]
+) -> None:
+    with pytest.raises(StoreError, match=rf": process {other.pid} (on host .*)?is playing this tournament"):
+        Store(address)
+    assert writer(address) == Writer(other.pid)
 
 
-def test_readers_are_allowed_while_one_process_writes(path: Path) -> None:
-    with Store(path) as store, Store(path, write=False) as reader:
+def test_readers_are_allowed_while_one_process_writes(address: Address) -> None:
+    with Store(address) as store, Store(address, write=False) as reader:
         assert reader.played() == []
         store.add([ONE])
         assert reader.played() == [ONE]
@@ -264,25 +299,29 @@ def test_readers_are_allowed_while_one_process_writes(path: Path) -> None:
             reader.add([named("other")])
 
 
-def test_the_lock_goes_with_the_process_however_it_ends(path: Path, other: subprocess.Popen[str]) -> None:
+def test_the_lock_goes_with_the_process_however_it_ends(
+    address: Address, other: subprocess.Popen[str]
+) -> None:
     other.kill()
     other.wait()
-    with Store(path) as store:
-        assert writer(path) == os.getpid()
+    with Store(address) as store:
+        assert writer(address) == Writer(os.getpid())
         assert store.played() == []
-    assert writer(path) is None
+    assert writer(address) is None
 
 
-def test_what_a_killed_writer_left_can_be_read_at_once(path: Path) -> None:
+def test_what_a_killed_writer_left_can_be_read_at_once(address: Address) -> None:
     script = (
         "import os, signal, sys; from pathlib import Path\n"
         "from tests.unit.tournaments.store.test_store import ONE; from tournaments.store.store import Store\n"
-        "Store(Path(sys.argv[1])).add([ONE]); os.kill(os.getpid(), signal.SIGKILL)"
+        "from tournaments.config.store_address import store_address\n"
+        "Store(store_address(sys.argv[1], Path())).add([ONE]); os.kill(os.getpid(), signal.SIGKILL)"
     )
-    ended = subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    ended = subprocess.run([sys.executable, "-c", script, whole_text(address)], cwd=ROOT, check=False)
     assert ended.returncode == -9
-    assert path.with_name(f"{path.name}-wal").stat().st_size
-    with Store(path, write=False) as store:
+    if isinstance(address, Path):
+        assert address.with_name(f"{address.name}-wal").stat().st_size
+    with Store(address, write=False) as store:
         assert store.played() == [ONE]
 
 
@@ -315,30 +354,34 @@ def test_other_users_cannot_read_a_store(path: Path) -> None:
     assert modes(path.parent) == {0o600}
 
 
-def fail_with(path: Path, work: Callable[[Store], object]) -> None:
-    with Store(path) as store:
+def fail_with(address: Address, work: Callable[[Store], object]) -> None:
+    with Store(address) as store:
         work(store)
         raise KeyError
 
 
-def test_a_store_that_is_made_and_left_by_an_error_before_anything_is_in_it_is_removed(path: Path) -> None:
+def test_a_store_that_is_made_and_left_by_an_error_before_anything_is_in_it_is_removed(
+    address: Address,
+) -> None:
     with pytest.raises(KeyError):
-        fail_with(path, Store.head)
-    assert list(path.parent.iterdir()) == []
+        fail_with(address, Store.head)
+    assert not is_there(address)
+    if isinstance(address, Path):
+        assert list(address.parent.iterdir()) == []
     with pytest.raises(KeyError):
-        fail_with(path, lambda store: store.note("name", "value"))
+        fail_with(address, lambda store: store.note("name", "value"))
     with pytest.raises(KeyError):
-        fail_with(path, Store.head)
-    with Store(path) as store:
+        fail_with(address, Store.head)
+    with Store(address) as store:
         assert store.noted("name") == ["value"]
 
 
-def test_a_store_that_was_there_is_not_removed(path: Path) -> None:
-    with Store(path):
+def test_a_store_that_was_there_is_not_removed(address: Address) -> None:
+    with Store(address):
         pass
     with pytest.raises(KeyError):
-        fail_with(path, Store.head)
-    assert path.exists()
+        fail_with(address, Store.head)
+    assert is_there(address)
 
 
 def test_the_lock_of_a_store_that_was_removed_keeps_no_process_from_writing(path: Path) -> None:

@@ -12,6 +12,7 @@ from tournaments.store import terms
 from tournaments.store.errors import StoreError
 from tournaments.store.store import Store
 
+NEW_IN_0_6 = ("number of pools", "setting of third_place")
 RULES = ("rule of Swiss pairing", "choice of few groups")
 
 
@@ -48,7 +49,7 @@ def test_a_store_of_an_earlier_version_is_refused_if_its_matches_were_others(
         with pytest.raises(StoreError, match=f"begun by an earlier version, with another {other[0]}"):
             stored_results(terms_of_plan)
     else:
-        assert stored_results(terms_of_plan)[0] == []
+        assert stored_results(terms_of_plan).rows == []
 
 
 def test_a_store_of_this_version_goes_on() -> None:
@@ -61,3 +62,25 @@ def test_a_store_of_this_version_goes_on() -> None:
 def test_the_number_of_swiss_rounds_is_a_term() -> None:
     noted = terms.text_of(plan(format="swiss", rounds=2))
     assert terms.differences(plan(format="swiss", rounds=3), noted) == ["number of rounds"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "other"),
+    [
+        ({}, []),
+        ({"format": "knockout"}, []),
+        ({"pools": 2}, ["number of pools"]),
+        ({"format": "knockout", "third_place": True}, ["setting of third_place"]),
+    ],
+    ids=str,
+)
+def test_a_store_without_the_terms_of_later_versions_goes_on_as_it_was(
+    settings: dict[str, Any], other: list[str]
+) -> None:
+    usual = {name: value for name, value in settings.items() if name == "format"}
+    noted = msgspec.json.decode(terms.text_of(plan(**usual)), type=dict[str, str])
+    old = {name: term for name, term in noted.items() if name not in NEW_IN_0_6}
+    assert len(old) == len(noted) - len(NEW_IN_0_6)
+    assert terms.differences(plan(**settings), msgspec.json.encode(old).decode()) == other
+    # The other way round: what was noted as divided is not read as one field.
+    assert terms.differences(plan(**usual), terms.text_of(plan(**settings))) == other

@@ -1,4 +1,4 @@
-"""The lock of a store: one process at a time may write. The kernel releases it when the process ends."""
+"""The lock of a store in a file: one process at a time may write. The kernel releases it with the process."""
 
 import errno
 import fcntl
@@ -14,7 +14,7 @@ _PATIENCE_S: Final = 0.5
 """How long to wait for the lock: a child that a killed process left may be about to release it."""
 
 
-class WriterLock:
+class SqliteLock:
     """The right to write, held as long as this process lives or until it is released."""
 
     def __init__(self, store: Path) -> None:

@@ -1,0 +1,102 @@
+"""Submissions found in a folder, with their owners."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from referee.errors import ConfigError
+from tests.classroom.export import PLATFORMS, export, roster
+from tests.classroom.submissions import ANN, ANN_TOO, GOOD, TEAM_A, TEAM_B
+from tournaments.entries.class_roster import ClassRoster, read_roster
+from tournaments.entries.copying import bring, digest_of
+from tournaments.entries.line_ends import cure
+from tournaments.entries.submissions import find_submissions, invitations
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_every_platform_gives_one_submission_for_each_author(tmp_path: Path, platform: str) -> None:
+    folder = export(GOOD, tmp_path / "subs", PLATFORMS[platform])
+    named = [entry.author for entry in GOOD]
+    known = read_roster(roster(GOOD, tmp_path / "class.csv"))
+    found = find_submissions(folder, known)
+    if platform == "plain":
+        # Without ids two students of one name cannot be distinguished.
+        assert {one.title for one in found.submissions} >= {"Zoë Müller-Łukasz", "The Aces", "Ann Lee"}
+        return
+    assert sorted(one.id for one in found.submissions) == sorted(author.id for author in named)
+    assert len({one.owner for one in found.submissions}) == len(named)
+    assert {one.title for one in found.submissions} == {author.team or author.name for author in named}
+
+
+def test_two_students_of_one_name_are_kept_apart_by_their_ids(tmp_path: Path) -> None:
+    folder = export(GOOD[:2], tmp_path / "subs", PLATFORMS["moodle"])
+    owners = {one.owner: one.title for one in find_submissions(folder, ClassRoster()).submissions}
+    assert owners == {f"id:{ANN.id}": "Ann Lee", f"id:{ANN_TOO.id}": "Ann Lee"}
+
+
+def test_a_team_has_several_authors_and_one_owner(tmp_path: Path) -> None:
+    folder = export([one for one in GOOD if one.author == TEAM_A], tmp_path / "subs")
+    path = roster([one for one in GOOD if one.author == TEAM_A], tmp_path / "class.csv", TEAM_B)
+    found = find_submissions(folder, read_roster(path))
+    (one,) = found.submissions
+    assert (one.owner, one.title, one.authors) == ("team:the aces", "The Aces", ("Ali Demir", "Bea Costa"))
+    assert found.missing == ()
+    assert [(new.bot, new.authors) for new in invitations(read_roster(path))] == [("The Aces", one.authors)]
+
+
+def test_students_without_a_submission_are_named_and_strangers_too(tmp_path: Path) -> None:
+    folder = export(GOOD[:1], tmp_path / "subs")
+    path = tmp_path / "class.csv"
+    path.write_text("id,name\n77,Bo Berg\n")
+    found = find_submissions(folder, read_roster(path))
+    assert found.missing == ("Bo Berg",)
+    assert found.submissions[0].notes == ("Ann Lee is not in the roster",)
+
+
+def test_files_of_one_submission_belong_together(tmp_path: Path) -> None:
+    folder = tmp_path / "subs"
+    folder.mkdir()
+    for name in ("leeann_7_1_main.py", "leeann_7_2_cards.py", "bergbo_8_3_bot.py"):
+        (folder / name).write_text(name)
+    bo, ann = sorted(
+        find_submissions(folder, ClassRoster()).submissions, key=lambda one: one.id, reverse=True
+    )
+    assert ann.names == ("cards.py", "main.py") or ann.names == ("main.py", "cards.py")
+    into = tmp_path / "into"
+    into.mkdir()
+    root = bring(ann, into).root
+    assert {path.name for path in root.iterdir()} == {"main.py", "cards.py"}
+    assert digest_of(ann) != digest_of(bo)
+
+
+def test_the_names_of_repositories_lose_the_assignment(tmp_path: Path) -> None:
+    for name in ("poker-bot-ann", "poker-bot-bo"):
+        (tmp_path / name / ".git").mkdir(parents=True)
+        (tmp_path / name / "main.py").write_text("")
+    assert [one.title for one in find_submissions(tmp_path, ClassRoster()).submissions] == ["ann", "bo"]
+
+
+def test_the_time_of_a_file_counts_if_its_name_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "alice.py"
+    path.write_text("")
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    (alice,) = find_submissions(tmp_path, ClassRoster()).submissions
+    assert alice.received == datetime.fromtimestamp(1_000_000_000, UTC)
+    assert not alice.is_stamped
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot read"):
+        find_submissions(tmp_path / "nothing", ClassRoster())
+
+
+def test_windows_line_ends_are_replaced_in_scripts_alone(tmp_path: Path) -> None:
+    files = {"bot.sh": b"echo\r\n", "run": b"#!/usr/bin/env python3\r\nx\r\n", "Makefile": b"a:\r\n\tb\r\n"}
+    others = {"data.csv": b"1\r\n", "main.py": b"x = 1\r\n"}
+    for name, data in (files | others).items():
+        (tmp_path / name).write_bytes(data)
+    assert cure(tmp_path) == sorted(files)
+    assert all(b"\r" not in (tmp_path / name).read_bytes() for name in files)
+    assert all(b"\r\n" in (tmp_path / name).read_bytes() for name in others)
