@@ -55,6 +55,7 @@ class Project(msgspec.Struct, frozen=True):
         return {
             "ALSO": f", and {needs}" if needs else "",
             "BUILD": build.replace("$", "$$"),
+            "BUILDLINE": msgspec.json.encode(build if self.sample.build else "").decode(),
             "COMMAND": command,
             "GAME": self.game,
             "LANGUAGE": self.language.language,

@@ -8,6 +8,7 @@ other package.
 
 import errno
 import fcntl
+import gc
 import os
 import select
 import sys
@@ -43,8 +44,14 @@ COMMANDS: Final = {
     "key": CommandEntry("key", "key", "Make and manage keys for bots from other hosts."),
     "replay": CommandEntry("replay", "replay", "Show replays, or verify them."),
     "why": CommandEntry("why", "why", "Explain why a bot lost a match by a fault."),
+    "feedback": CommandEntry("feedback", "feedback", "Write what authors of bots get back from an event."),
     "tournament": CommandEntry("tournament", "tournament", "Play a whole tournament from one file."),
+    "store": CommandEntry("store", "store", "Copy results from a file to a database, or back."),
+    "worker": CommandEntry("worker", "worker", "Let this host play for a cluster."),
+    "entries": CommandEntry("entries", "entries", "Take in the submissions of a class or contest."),
     "sprt": CommandEntry("sprt", "sprt", "Decide whether a new bot is better than an old one."),
+    "grade": CommandEntry("grade", "grade", "Grade a bot by its matches against staff bots."),
+    "repeat": CommandEntry("repeat", "repeat", "Repeat a recorded match with the bot of one seat."),
     "at": CommandEntry("at", "at", "Ask a bot again at a recorded decision."),
     "positions": CommandEntry("positions", "positions", "Check a bot's answers at a file of positions."),
     "check": CommandEntry("check", "check", "Check whether a bot follows the protocol."),
@@ -143,6 +150,11 @@ class LazyGroup(click.Group):
         run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
+        # Results of large events are many objects that are in no cycle: to search them for cycles as often as
+        # Python does by default takes a fifth of the time.
+        gc.set_threshold(50_000, 20, 100)
+        # The matrices have a row for each bot: threads of numpy would wait longer than they work.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         code = _ending(run)
         # What is still to be written can fail too, and then the exit code must show it.
         sys.exit(_ending(sys.stdout.flush) or code)
@@ -250,5 +262,15 @@ def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) ->
     callback=_print_version,
     help="Print the version.",
 )
-def main() -> None:
+@click.option(
+    "--die-with-parent",
+    is_flag=True,
+    help="End, with everything that was started, as soon as the process that started this command ends.",
+)
+def main(*, die_with_parent: bool) -> None:
     """Referee of bot tournaments: rules, hidden information, clocks, replays."""
+    if die_with_parent:
+        # Imported here: few commands are started so.
+        from referee.process import parent
+
+        parent.die_with_parent()

@@ -1,6 +1,7 @@
 """`referee check`: the conformance kit, which examines whether a bot speaks the protocol."""
 
 import shlex
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import click
 from referee.cli import examples
 from referee.cli.options.common import junit_option, output_option
 from referee.cli.options.games import complete_game
-from referee.cli.options.terms import LIMITS, limit_option
+from referee.cli.options.terms import limit_option
 from referee.cli.output.check_report import CheckReport, show_steps
 from referee.cli.output.printer import show_json
 from referee.conformance.certificate import Certificate, certify, program_files, write
@@ -18,9 +19,12 @@ from referee.conformance.findings import Finding, StepResult
 from referee.conformance.runner import Examination, ExaminationPlan
 from referee.conformance.steps import STEPS
 from referee.errors import ConfigError
-from referee.process.spec import ResourceLimits, Transport
-from referee.server.daemon import check_address
+from referee.process.sandbox import bubblewrap
+from referee.process.sandbox.levels import insist
+from referee.process.spec import LEVELS, Level, Program, ResourceLimits, Transport
+from referee.server.addresses import check_address
 from tournaments.config.bots import read_program
+from tournaments.config.play_words import confinement_words
 from tournaments.report import junit
 
 _TIMEOUT_S = 10.0
@@ -73,6 +77,13 @@ def _complete_step(_ctx: click.Context, _param: click.Parameter, incomplete: str
     help="Seconds to wait for an answer of the bot. To exit it has a tenth of it, but at least 1 s.",
 )
 @limit_option()
+@click.option(
+    "--level",
+    type=click.Choice(LEVELS),
+    default="trusted",
+    show_default=True,
+    help="Examine the bot in the sandbox of this level, as an event plays it.",
+)
 @junit_option
 @output_option(
     "--certificate",
@@ -94,6 +105,7 @@ def check(
     as_list: bool,
     timeout: float,
     limits: ResourceLimits,
+    level: Level,
     junit_file: Path | None,
     certificate_file: Path | None,
     as_json: bool,
@@ -116,16 +128,19 @@ def check(
         raise ConfigError(
             "give either the command of a bot after `--`, or --address ADDRESS for a bot that connects itself"
         )
+    if address and level != "trusted":
+        raise ConfigError("--level confines a bot that the kit starts, not one that connects to an address")
     if address and transport == "stdio":
         raise ConfigError("a bot that connects to an address speaks ZeroMQ, not stdio")
-    program = read_program(command[0] if len(command) == 1 else command, limits) if command else None
+    insist(level)
+    program = read_program(command[0] if len(command) == 1 else command, limits, level) if command else None
     where = check_address(address) if address else ""
     report = CheckReport(quiet=as_json)
     examination = Examination(plan, report.show)
     if program is not None:
         # A file that cannot be certified is refused now, not after the examination.
         list(program_files(program))
-        examination.run(program)
+        _examine(examination, program)
     else:
         examination.run_remote(where, lambda text: click.echo(f"referee: {text}", err=True))
     certificate = certify(examination, program, where)
@@ -133,7 +148,7 @@ def check(
     if as_json:
         show_json(certificate)
     else:
-        asked = [*_asked(plan, limits), *(["--address", where] if where else ["--", *command])]
+        asked = [*_asked(plan, limits, level), *(["--address", where] if where else ["--", *command])]
         report.sum_up(certificate, lambda step, transport: _again(step, "" if where else transport, asked))
         if certificate.passed and certificate_file is None:
             click.echo("To keep this as a certificate: --certificate FILE")
@@ -146,8 +161,17 @@ def _again(step: str, transport: str, asked: Sequence[str]) -> str:
     return shlex.join(["referee", "check", *way, "--step", step, *asked])
 
 
-def _asked(plan: ExaminationPlan, limits: ResourceLimits) -> list[str]:
-    """Return the options for the same games, seats, time and limits."""
+def _examine(examination: Examination, program: Program) -> None:
+    """Examine a bot, in a copy of its folder if it is confined."""
+    if program.level == "trusted":
+        examination.run(program)
+        return
+    with tempfile.TemporaryDirectory() as store:
+        examination.run(bubblewrap.take_in(program, Path(store)))
+
+
+def _asked(plan: ExaminationPlan, limits: ResourceLimits, level: Level) -> list[str]:
+    """Return the options for the same games, seats, time, limits and level."""
     asked = [
         (option, word)
         for option, words in (("--game", plan.games), ("--seats", plan.seats))
@@ -155,11 +179,7 @@ def _asked(plan: ExaminationPlan, limits: ResourceLimits) -> list[str]:
     ]
     if plan.patience.answer_s != _TIMEOUT_S:
         asked.append(("--timeout", f"{plan.patience.answer_s:g}"))
-    usual = ResourceLimits()
-    for name, field in LIMITS.items():
-        if getattr(limits, field) != getattr(usual, field):
-            asked.append(("--limit", f"{name}={getattr(limits, field)}"))
-    return [str(word) for pair in asked for word in pair]
+    return [*(str(word) for pair in asked for word in pair), *confinement_words(level, limits)]
 
 
 def _write(certificate: Certificate, certificate_file: Path | None, junit_file: Path | None) -> None:

@@ -7,13 +7,16 @@ import click
 from protocol.limits import NAME_LENGTH
 from referee.cli import examples
 from referee.cli.options.terms import limit_option
-from referee.errors import AddressError, ConfigError
+from referee.errors import AddressError, ConfigError, LaunchError
 from referee.gate.keystore import bot_key, check_key
 from referee.gate.probe import probe
 from referee.hub.signals import Stop
-from referee.process.spec import ResourceLimits
-from referee.server.daemon import check_address
-from referee.server.remote_bot import Bridge, Companion, Credentials, Direct, is_reachable
+from referee.process.program_files import program_digest
+from referee.process.spec import Program, ResourceLimits
+from referee.server.addresses import check_address
+from referee.server.bridge import Bridge, Manner
+from referee.server.direct_bot import Direct, is_reachable
+from referee.server.playing_process import Companion, Credentials
 from referee.wording import clean
 from tournaments.config.bots import read_program
 
@@ -24,6 +27,7 @@ from tournaments.config.bots import read_program
         "referee join tcp://games.example.org:7878 --name alice -- python mybot.py --fast",
         "referee join 7878 --direct -- ./my-zeromq-bot",
         "referee join games.example.org:7878 --key mybot.key --server-key KEY -- python mybot.py",
+        "referee join 7878 --version 1.4 -- python mybot.py",
     )
 )
 @click.argument("address")
@@ -37,6 +41,13 @@ from tournaments.config.bots import read_program
     help="The bot's key file, for a daemon that requires keys; see `referee key new`.",
 )
 @click.option("--server-key", metavar="KEY", help="The daemon's public key; ask its organiser.")
+@click.option(
+    "--version",
+    "bot_version",
+    metavar="TEXT",
+    help="The version of the bot, such as 1.4: every version has a rating of its own.",
+)
+@click.option("--once", is_flag=True, help="End when the connection is lost or the daemon is restarted.")
 @limit_option()
 @click.pass_context
 def join(
@@ -48,12 +59,19 @@ def join(
     name: str | None,
     key_file: Path | None,
     server_key: str | None,
+    bot_version: str | None,
+    once: bool,
     limits: ResourceLimits,
 ) -> None:
     """Start a bot on this host and let it play at the daemon at ADDRESS.
 
     COMMAND is a command line or the name of a sample bot. The bot speaks JSON lines on stdin and stdout, as
-    in a local match. Its stderr is printed. It is ended by Ctrl-C or by the daemon's goodbye.
+    in a local match. Its stderr is printed, and so are its results, its rating and what the organiser
+    announces. It is ended by Ctrl-C, or by a goodbye of the daemon that does not say when to come back.
+
+    If the daemon is restarted, or the connection is lost, the bot stays and is connected again, until Ctrl-C
+    (not with --once). The daemon is sent a hash of the program's files, so that it notices another program;
+    with --direct it cannot.
 
     Exits with 0 after a goodbye, 1 if the bot ended by itself or was refused, 2 if no daemon listens or the
     daemon refuses the key.
@@ -62,14 +80,15 @@ def join(
     program = read_program(command, limits)
     credentials = _credentials(key_file, server_key)
     _check_name(name, direct, credentials)
+    _check_version(bot_version, direct)
     if not is_reachable(where):
         raise AddressError(f"no daemon listens at {where}: is `referee serve` running there?")
     _check_welcome(where, credentials)
     with Stop() as stop:
         companion: Companion = (
-            Direct(where, program, _note, credentials)
+            Direct(where, program, _note, credentials, rejoins=not once)
             if direct
-            else Bridge(where, program, _note, name, credentials)
+            else Bridge(where, program, _note, _manner(program, name, bot_version, once), credentials)
         )
         try:
             stop.then(companion.stop, companion.stop)
@@ -80,6 +99,25 @@ def join(
         end = clean(companion.end.in_words())
         click.echo(f"referee: {clean(program.command_line())}: {end}", err=True)
     ctx.exit(0 if in_order else 1)
+
+
+def _manner(program: Program, name: str | None, version: str | None, once: bool) -> Manner:
+    try:
+        digest = program_digest(program)
+    except LaunchError as error:
+        # It plays all the same; the daemon then cannot notice another program.
+        _note(f"the daemon is sent no hash of the program: {error}")
+        digest = ""
+    return Manner(name, version or "", digest, rejoins=not once)
+
+
+def _check_version(version: str | None, direct: bool) -> None:
+    if version is None:
+        return
+    if direct:
+        raise ConfigError("--version cannot be given with --direct: the bot sends its own `version`")
+    if not (1 <= len(version) <= NAME_LENGTH and version.isprintable()):
+        raise ConfigError(f"--version is a text of 1 to {NAME_LENGTH} printable characters")
 
 
 def _credentials(key_file: Path | None, server_key: str | None) -> Credentials | None:

@@ -12,6 +12,7 @@ import msgspec
 
 from protocol.messages import TimeControl
 from referee.cli import examples
+from referee.cli.options.attach import ATTACH_ADDRESS, Attachment, attached
 from referee.cli.options.bots import HELP, complete_bot
 from referee.cli.options.common import POSITIVE, json_option
 from referee.cli.options.games import game_argument
@@ -22,7 +23,8 @@ from referee.cli.options.terms import (
     replay_folder,
     terms_options,
     warn,
-    warn_of_overload,
+    warn_of_division,
+    workers_option,
 )
 from referee.cli.options.web import check_libraries, stays, web_option, web_stay_option
 from referee.cli.output.log import EventLog
@@ -30,10 +32,10 @@ from referee.cli.output.progress import Progress
 from referee.cli.output.run_report import RunReport, result_line, show
 from referee.errors import ConfigError, RefereeError
 from referee.game import Game, Options
-from referee.hub.capacity import fair_jobs
+from referee.hub.awaited_bot import patient
+from referee.hub.capacity import WorkDivision, divide_host
 from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.fixture import Fixture
-from referee.hub.hub import Hub
 from referee.hub.match_run import MatchRun
 from referee.hub.pairing import Finished, Pairing
 from referee.hub.signals import Stop
@@ -41,6 +43,7 @@ from referee.match.faults import Profile
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits, Transport, starts_fresh
 from referee.wording import clean, plural
+from referee.worker.open_hub import open_hub
 from tournaments.config.bots import BROWSER, HUMAN, PEOPLE, is_at_browser, is_person, is_sample, read_bots
 from tournaments.config.cautions import memory_caution, new_seed
 from tournaments.config.terms import ClockChanges, options_of, profile_of
@@ -63,10 +66,17 @@ class PlaySetting(msgspec.Struct, frozen=True):
     contest: Contest
     profile: Profile
     fixtures: list[Fixture]
-    jobs: int
+    work: WorkDivision
     replays: Path
     compress: bool
     timed: bool
+    awaited: Attachment | None = None
+    """The bot that its author starts."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether a match may take as long as people like: then Ctrl-C ends it at once."""
+        return bool(self.people) or self.awaited is not None
 
     @property
     def people(self) -> list[str]:
@@ -91,6 +101,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
         "referee play chicago-poker --bot random --bot random --set edition=fr --clock move=500,bank=0",
         "referee play gangsters --bot Ann=human --bot gangsters",
         "referee play chicago-poker --bot browser --bot poker",
+        "referee play chicago-poker --bot poker --attach me",
     )
 )
 @game_argument()
@@ -102,6 +113,18 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     shell_complete=_complete,
     help=f"{HELP} {HUMAN}: a person at this terminal. {BROWSER}: a person at a browser; the link is printed. "
     "Give one --bot for each bot.",
+)
+@click.option(
+    "--attach",
+    metavar="NAME",
+    help="Wait for this bot, which you start yourself: in a debugger, or in another terminal. Its clock is "
+    "off. It is one of those named by --bot, or one more, in the first seat.",
+)
+@click.option(
+    "--address",
+    default=ATTACH_ADDRESS,
+    show_default=True,
+    help="Where --attach waits: a port, host:port, or a ZeroMQ address.",
 )
 @click.option(
     "--matches", type=POSITIVE, help="Number of matches; default: one deal for every group of bots."
@@ -130,6 +153,7 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     help="How bots communicate; auto: as each bot prefers.",
 )
 @jobs_option()
+@workers_option()
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -172,7 +196,8 @@ def play(
     setting = _setting(**asked)
     programs = setting.contest.seats - len(setting.people)
     if not quiet and programs > 0:
-        warn_of_overload(setting.jobs, setting.game.info, programs)
+        work = setting.work
+        warn_of_division(work, setting.game.info, programs, asked["level"], workers=asked["workers"])
     _warn_of_memory(setting)
     if setting.has_browsers:
         check_libraries(f"--bot {BROWSER}")
@@ -208,16 +233,20 @@ def _setting(
     fresh: bool | None,
     transport: Transport,
     jobs: int | None,
+    workers: int | None,
     replays: Path,
     compress: bool,
     timed: bool,
+    attach: str | None,
+    address: str,
 ) -> PlaySetting:
     """Check all options before any process is started."""
     if sum(given is not None for given in (matches, deals, deal)) > 1:
         raise ConfigError("--matches, --deals and --deal exclude each other")
-    size = _seats(game, len(bots), seats)
-    options = options_of(game, preset, settings, size)
     specs = read_bots(bots, transport, limits, starts_fresh(level, fresh), level, people=True)
+    awaited, specs = attached(attach, address, specs)
+    size = _seats(game, len(specs), seats)
+    options = options_of(game, preset, settings, size)
     check_folders(specs, [replays])
     has_people = any(map(is_person, specs))
     contest = Contest(
@@ -230,21 +259,28 @@ def _setting(
         mirrored=not (no_mirror or has_people),
     )
     fixtures = _fixtures(contest, deal, deals, matches)
+    waits = has_people or awaited is not None
+    if waits and (workers or 1) > 1:
+        raise ConfigError("--workers is for bots that are started here; people and --attach need one process")
+    at_once = 1 if awaited else _jobs(specs, jobs, len(fixtures), has_people)
     return PlaySetting(
         game=game,
         bots=specs,
         contest=contest,
         profile=profile_of(profile_name, clock),
         fixtures=fixtures,
-        jobs=_jobs(specs, jobs, len(fixtures)) if has_people else jobs or fair_jobs(game.info, size),
+        work=divide_host(game.info, size, level, jobs=at_once, workers=1 if waits else workers),
         replays=replays,
         compress=compress,
         timed=timed,
+        awaited=awaited,
     )
 
 
-def _jobs(specs: list[BotSpec], asked: int | None, matches: int) -> int:
-    """Return how many matches with people are played at once: one if a person is at the terminal."""
+def _jobs(specs: list[BotSpec], asked: int | None, matches: int, has_people: bool) -> int | None:
+    """Return how many matches are played at once: one if a person is at the terminal; None: what is fair."""
+    if not has_people:
+        return asked
     if any(is_person(spec) and not is_at_browser(spec) for spec in specs):
         return 1
     return asked or min(matches, sum(map(is_at_browser, specs)))
@@ -296,7 +332,7 @@ def _site(setting: PlaySetting, web: str | None) -> "Iterator[SiteHost | None]":
     info, contest = setting.game.info, setting.contest
     with SiteHost(
         web,
-        lambda: run_source(info.title, info.id, contest.bots, setting.fixtures, setting.replays),
+        lambda: [run_source(info.title, info.id, contest.bots, setting.fixtures, setting.replays)],
         log=EventLog(None, "text"),
         note=lambda text: click.echo(text, err=True),
     ) as site:
@@ -313,7 +349,7 @@ def _run(
     order = {fixture.match: number for number, fixture in enumerate(setting.fixtures)}
     finished: list[Finished] = []
     blocks = {fixture.match: fixture.block for fixture in setting.fixtures}
-    progress = Progress(len(setting.fixtures), quiet=quiet or bool(setting.people))
+    progress = Progress(len(setting.fixtures), quiet=quiet or setting.waits)
     people = _people(setting, as_json) if setting.people else None
     trouble: RefereeError | None = None
 
@@ -328,13 +364,14 @@ def _run(
 
     began = time.monotonic()
     allow_many_files()
-    hub = Hub(
+    hub = open_hub(
         setting.bots,
-        jobs=setting.jobs,
+        work=setting.work,
         replays=setting.replays,
         compress=setting.compress,
         profile=setting.profile,
         report=report,
+        note=progress.note,
         forkserver=people.forkserver() if people is not None else None,
     )
     with Stop() as stop, hub:
@@ -344,14 +381,16 @@ def _run(
             people.attach(hub, stop.ask)
         if people is not None and site is not None:
             people.open_site(hub, site, opens=opens)
+        if setting.awaited is not None:
+            setting.awaited.attach(hub)
         hub.preflight([setting.game.info.id])
         collect_rarely()
-        clocks = people.clocks(setting.profile.clock) if people is not None else {}
+        clocks = _clocks(setting, people)
         hub.submit(
             _pairing(setting, fixture, clocks)
             for fixture in order_of_play(setting.fixtures, setting.contest.seed)
         )
-        with progress, MatchRun(hub, progress.note, stop=stop, drains=not setting.people):
+        with progress, MatchRun(hub, progress.note, stop=stop, drains=not setting.waits):
             try:
                 hub.run()
             except RefereeError as error:
@@ -365,7 +404,7 @@ def _run(
             commands={spec.name: spec.program.command_line() for spec in setting.bots},
             people=frozenset(setting.people),
             profile=setting.profile,
-            jobs=setting.jobs,
+            work=setting.work,
             replays=setting.replays,
             planned=len(setting.fixtures),
             finished=sorted(finished, key=lambda one: order[one.result.match]),
@@ -377,6 +416,13 @@ def _run(
         ),
         trouble,
     )
+
+
+def _clocks(setting: PlaySetting, people: "People | None") -> dict[str, TimeControl]:
+    """Return the clocks that differ from that of the other bots, by name."""
+    clock = setting.profile.clock
+    clocks = people.clocks(clock) if people is not None else {}
+    return clocks | ({setting.awaited.name: patient(clock)} if setting.awaited is not None else {})
 
 
 def _memory(setting: PlaySetting, finished: list[Finished]) -> tuple[MemoryLine, ...]:

@@ -2,16 +2,16 @@
 
 import asyncio
 import json
-import os
 import shlex
 import signal
 import time
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from urllib.request import Request, build_opener
 
 import click
@@ -19,39 +19,41 @@ import msgspec
 
 from referee.cli import examples
 from referee.cli.options.common import subject_argument
+from referee.cli.options.default_command import DefaultGroup
 from referee.cli.options.web import PORT, check_libraries
 from referee.errors import AddressError, ConfigError, RefereeError, nearest
 from referee.gate.keystore import bot_key, check_key
 from referee.hub.feed_messages import OrganiserAct
 from referee.wording import clean, plural
+from tournaments.config.entry_record import Invitation, read_record
+from tournaments.entries.class_roster import read_roster
+from tournaments.entries.decisions import invite
+from tournaments.entries.entries_key import ensure_key
+from tournaments.entries.submissions import invitations
+from tournaments.event_file import event_at, plans_of
 from tournaments.live.order_desk import noting_at
 from tournaments.live.settings import EventSource, SiteSettings
 from tournaments.live.site_process import listen, url_of, web_address
-from tournaments.live.sources import beside_each_other, check_readable, sources_at
-from tournaments.live.tokens import Tokens, secret_of
-from tournaments.report.results_so_far import results_of
+from tournaments.live.sources import (
+    beside_each_other,
+    check_readable,
+    event_sources,
+    ladder_source,
+    sources_at,
+)
+from tournaments.live.tokens import Tokens
+from tournaments.site.events import ladder_event
+from tournaments.store import ladders
 from tournaments.store.errors import StoreBusyError
+from tournaments.store.store import Store, is_there
 
 _ANSWER_S = 20.0
 _DEFAULT = "show"
 
 
-class SiteGroup(click.Group):
-    """The commands about sites; what is none of their names is a path that is to be shown."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; `show` is understood."""
-        if args and args[0] not in (*self.commands, "--help", "-h"):
-            args = [_DEFAULT, *args]
-        return super().parse_args(ctx, args)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a name, or the one that shows a path."""
-        return super().get_command(ctx, cmd_name) or self.commands[_DEFAULT]
-
-
 @click.group(
-    cls=SiteGroup,
+    cls=DefaultGroup,
+    default=_DEFAULT,
     epilog=examples(
         "referee site spring.toml",
         "referee site spring.toml serve replays --web 0.0.0.0:8000",
@@ -132,42 +134,84 @@ def export(paths: tuple[Path, ...], folder: Path) -> None:
     """
     from referee.cli.output.site_progress import write_event_site
     from tournaments.live.event_reading import read_event
+    from tournaments.live.live_pages import shown_together
     from tournaments.site.several import write_sites
 
     sources = beside_each_other(source for path in paths for source in sources_at(path))
-    events = [read_event(source, []).public for source in sources]
-    write_sites(events, folder, lambda event, own: write_event_site(event, own, quiet=True))
+    events = [(source, read_event(source, []).public) for source in sources]
+    write_sites(shown_together(events), folder, lambda event, own: write_event_site(event, own, quiet=True))
     click.echo(f"{plural(len(events), 'event')}: open {folder / 'index.html'} in a browser", err=True)
 
 
-@site.command(epilog=examples("referee site token spring.toml", "referee site token spring.toml alice bob"))
+@site.command(
+    epilog=examples(
+        "referee site token spring.toml",
+        "referee site token spring.toml alice bob",
+        "referee site token spring.toml --new-entry 'Ann Lee'",
+        "referee site token spring.toml --roster class.csv --url https://contest.example",
+    )
+)
 @subject_argument
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
 @click.option("--organiser", is_flag=True, help="Print the link of the organiser's page.")
+@click.option(
+    "--new-entry",
+    "new_entries",
+    multiple=True,
+    metavar="NAME",
+    help="Print a link for an author or team without a bot, who uploads one. May be repeated.",
+)
+@click.option(
+    "--roster",
+    "roster_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Print such a link for each team and student of a CSV file (id, name, team).",
+)
 @click.option(
     "--url",
     default=f"http://127.0.0.1:{PORT}",
     show_default=True,
     help="The address of the site, as its readers reach it.",
 )
-def token(file: Path, bots: tuple[str, ...], organiser: bool, url: str) -> None:
+def token(
+    file: Path,
+    bots: tuple[str, ...],
+    organiser: bool,
+    new_entries: tuple[str, ...],
+    roster_file: Path | None,
+    url: str,
+) -> None:
     """Print a link for the author of each BOT, or of all bots: it shows the logs of that bot alone.
 
-    FILE is a tournament file, the folder of a ladder, or its store. The links stay valid until the file with
-    the ending .site-secret beside the store is removed.
+    FILE is a tournament file, the folder of a ladder, or its store. Where the tournament has the key
+    `entries`, the author of a bot may upload a new version with the link. The links stay valid until the file
+    with the ending .site-secret beside the store is removed.
     """
-    source = _one_source(file)
-    tokens = Tokens(secret_of(Path(source.store), make=True))
-    base = url.rstrip("/")
+    invited = _invited(file, new_entries, roster_file)
+    sources = _sources(file, make_secret=True)
+    tokens = Tokens(sources[0].secret)
+    # Parts of one event share their tokens; the first is where a reader begins.
+    base = url.rstrip("/") + (f"/e/{sources[0].slug}" if len(sources) > 1 else "")
     if organiser:
         click.echo(f"{base}/organiser.html#{tokens.organiser()}")
         return
-    known = [line.name for line in results_of(file).standings.table]
+    known = _bots_of(file)
     if unknown := [bot for bot in bots if bot not in known]:
         raise ConfigError(f"{file}: no bot {unknown[0]!r}: {nearest(unknown[0], known)}")
-    for bot in bots or known:
+    for bot in [*bots, *invited] or known:
         click.echo(f"{clean(bot)}\t{base}/author.html#{tokens.author(bot)}")
     click.echo("Each link is for the author of that bot alone.", err=True)
+
+
+def _invited(file: Path, names: Sequence[str], roster_file: Path | None) -> list[str]:
+    """Reserve names for authors without a bot, and return the names."""
+    new = [Invitation(f"name:{name.casefold()}", name, (name,)) for name in names]
+    if roster_file is not None:
+        new += invitations(read_roster(roster_file))
+    if not new:
+        return []
+    ensure_key(file)
+    return invite(plans_of(file), new)
 
 
 @site.command(
@@ -180,7 +224,8 @@ def token(file: Path, bots: tuple[str, ...], organiser: bool, url: str) -> None:
 def login(url: str, key_file: Path, server_key: str, opens: bool) -> None:
     """Prove the key of a bot to the site at URL, and print a link to the logs of that bot.
 
-    The link is valid for twelve hours. The same key plays on the ladder (`referee join --key`).
+    A site of several games has a link for each. Links are valid for twelve hours. The same key plays on the
+    ladder (`referee join --key`).
     """
     check_libraries("referee site login", "nacl")
     from tournaments.live.key_login import login_grant, login_request
@@ -190,22 +235,37 @@ def login(url: str, key_file: Path, server_key: str, opens: bool) -> None:
     base = url.rstrip("/")
     if urlsplit(base).scheme not in ("http", "https"):
         raise AddressError(f"{url!r} is no address of a site: it begins with http:// or https://")
-    answer = _post(f"{base}/api/v1/login", login_request(pair, server_key, time.time()))
-    grant = login_grant(pair, server_key, str(answer.get("box", "")))
-    if grant is None:
-        raise RefereeError(f"the answer of {base} was not made by the daemon with that key: is KEY right?")
-    link = f"{base}/author.html#{grant.token}"
-    click.echo(link)
-    click.echo(f"It shows the logs of {clean(grant.bot)} for twelve hours: keep it secret.", err=True)
-    if opens:
-        webbrowser.open(link)
+    bot = ""
+    for place in _places_of(base):
+        answer = _post(f"{place}/api/v1/login", login_request(pair, server_key, time.time()))
+        grant = login_grant(pair, server_key, str(answer.get("box", "")))
+        if grant is None:
+            raise RefereeError(
+                f"the answer of {base} was not made by the daemon with that key: is KEY right?"
+            )
+        bot, link = grant.bot, f"{place}/author.html#{grant.token}"
+        click.echo(link)
+        if opens:
+            webbrowser.open(link)
+    click.echo(f"It shows the logs of {clean(bot)} for twelve hours: keep it secret.", err=True)
+
+
+def _places_of(base: str) -> list[str]:
+    """Return the addresses of the events at a site: of one game the site's own, of several one for each."""
+    if "/e/" in urlsplit(base).path:
+        return [base]
+    events = _ask(f"{base}/api/v1").get("events", ())
+    return [f"{base}/e/{quote(str(event), safe='')}" for event in events] if len(events) > 1 else [base]
 
 
 def _post(address: str, body: msgspec.Struct) -> dict[str, Any]:
     """Send JSON, and return the JSON of the answer."""
-    request = Request(  # noqa: S310 - the scheme was checked
-        address, msgspec.json.encode(body), {"Content-Type": "application/json"}
-    )
+    return _ask(address, msgspec.json.encode(body))
+
+
+def _ask(address: str, body: bytes | None = None) -> dict[str, Any]:
+    """Get JSON, or send some, and return the JSON of the answer."""
+    request = Request(address, body, {"Content-Type": "application/json"})  # noqa: S310 - the scheme was checked
     try:
         with build_opener().open(request, timeout=_ANSWER_S) as answer:
             return dict(json.load(answer))
@@ -242,24 +302,52 @@ def reveal(file: Path) -> None:
     _note(file, "reveal")
 
 
+@site.command(epilog=examples("referee site pause serve"))
+@subject_argument
+def pause(file: Path) -> None:
+    """Let the next `referee serve` begin no matches, until `resume`; FILE is the folder of a ladder."""
+    _note(file, "pause")
+
+
+@site.command(epilog=examples("referee site resume serve"))
+@subject_argument
+def resume(file: Path) -> None:
+    """Let the next `referee serve` begin matches again, after a pause that outlasted its daemon."""
+    _note(file, "resume")
+
+
 def _note(file: Path, act: OrganiserAct, text: str = "") -> None:
-    """Note an act of the organiser in the store of an event that is not being played."""
-    source = _one_source(file)
-    if not os.path.exists(source.store):
-        raise ConfigError(f"{source.store}: there are no results yet")
-    try:
-        noting_at(Path(source.store))(act, text)
-    except StoreBusyError as error:
-        raise ConfigError(
-            f"{file}: it is being played, and only that process writes: use the organiser's page "
-            f"(`referee site token {shlex.quote(str(file))} --organiser`)"
-        ) from error
-    click.echo(f"{act}: noted in {source.store}", err=True)
+    """Note an act of the organiser in the stores of an event that is not being played."""
+    stores = [source.store_address for source in _sources(file)]
+    there = [store for store in stores if is_there(store)]
+    if not there:
+        raise ConfigError(f"{stores[0]}: there are no results yet")
+    for store in there:
+        try:
+            noting_at(store)(act, text, "")
+        except StoreBusyError as error:
+            raise ConfigError(
+                f"{file}: it is being played, and only that process writes: use the organiser's page "
+                f"(`referee site token {shlex.quote(str(file))} --organiser`)"
+            ) from error
+        click.echo(f"{act}: noted in {store}", err=True)
 
 
-def _one_source(file: Path) -> EventSource:
-    """Return the event of a tournament file or a ladder."""
-    found = sources_at(file)
-    if len(found) != 1 or not found[0].store:
+def _bots_of(file: Path) -> list[str]:
+    """Return the bots of a tournament file, also those that do not play, or the accounts of a ladder."""
+    ladder = ladders.find(file)
+    if ladder is not None:
+        with Store(ladder, write=False) as store:
+            return ladder_event(store, whole=True).owners
+    plan = event_at(file).plans[0]
+    return list(dict.fromkeys([*plan.names, *read_record(plan.entries).names()]))
+
+
+def _sources(file: Path, *, make_secret: bool = False) -> Sequence[EventSource]:
+    """Return the events of a tournament file or a ladder."""
+    ladder = ladders.find(file)
+    if ladder is not None:
+        return [ladder_source(ladder, make_secret=make_secret)]
+    if file.is_dir():
         raise ConfigError(f"{file}: name a tournament file, the folder of a ladder, or its store")
-    return found[0]
+    return beside_each_other(event_sources(event_at(file), make_secret=make_secret))

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from referee.cli import examples
 from referee.cli.options.bots import complete_bot
+from referee.cli.options.cluster import cluster_options
 from referee.cli.options.common import POSITIVE, json_option, junit_option
 from referee.cli.options.games import complete_game, to_game
 from referee.cli.options.terms import (
@@ -20,18 +21,20 @@ from referee.cli.options.terms import (
     replay_folder,
     terms_options,
     warn,
-    warn_of_overload,
+    warn_of_division,
+    workers_option,
 )
 from referee.cli.output.printer import show_json
 from referee.cli.output.sprt_progress import SprtProgress
 from referee.cli.output.sprt_tables import faults, junit_case, show_plan, show_verdict
 from referee.errors import ConfigError, nearest
 from referee.game import Game, Options
-from referee.hub.capacity import fair_jobs
+from referee.hub.capacity import WorkDivision, divide_host
 from referee.hub.signals import Stop
 from referee.process.sandbox.levels import check_folders
 from referee.process.spec import Level, ResourceLimits, starts_fresh
 from referee.wording import clean, plural
+from referee.worker.cluster_place import ClusterPlace, use_of
 from tournaments.config.bots import is_sample, read_bots
 from tournaments.config.cautions import memory_caution, new_seed, seed_caution
 from tournaments.config.terms import ClockChanges, options_of, profile_of
@@ -115,6 +118,8 @@ _ASSUMED: Final = {"draws": (0.0, 0.99), "sd": (0.001, 0.5), "seconds": (0.001, 
 @limit_option()
 @level_options()
 @jobs_option()
+@workers_option()
+@cluster_options
 @click.option(
     "--replays",
     type=click.Path(file_okay=False, path_type=Path),
@@ -177,8 +182,9 @@ def sprt(
     of_plan = {"--pilot": pilot, "--assume": assume, "--power": power, "--precision": precision}
     _check_options(ctx, plan, of_plan, junit_file)
     setting = _setting(**asked)
-    if not quiet:
-        warn_of_overload(setting.jobs, setting.game.info, setting.seats)
+    if not quiet and setting.cluster is None:
+        work = setting.work
+        warn_of_division(work, setting.game.info, setting.seats, asked["level"], workers=asked["workers"])
     if plan:
         _plan(setting, pilot, assume, power, precision, as_json=as_json, quiet=quiet)
         return
@@ -294,6 +300,8 @@ def _setting(
     limits: ResourceLimits,
     level: Level,
     jobs: int | None,
+    workers: int | None,
+    cluster: ClusterPlace | None,
     replays: Path | None,
 ) -> SprtSetting:
     """Check all options before any process is started."""
@@ -302,6 +310,8 @@ def _setting(
     options = options_of(game, preset, settings, size)
     specs = read_bots([new, old], bot_limits=limits, fresh=starts_fresh(level, None), level=level)
     check_folders(specs, [replays] if replays is not None else [])
+    division = divide_host(game.info, size, level, jobs=jobs, workers=workers)
+    use = use_of(cluster, game.info, size, jobs)
     test = Sprt(elo0, elo1, alpha, beta, unit="nElo" if nelo else "Elo", seats=size)
     return SprtSetting(
         game=game,
@@ -311,7 +321,8 @@ def _setting(
         options=options,
         profile=profile_of(profile_name, clock),
         seed=new_seed() if seed is None else seed,
-        jobs=jobs or fair_jobs(game.info, size),
+        work=division if use is None else WorkDivision(jobs=use.lanes),
+        cluster=use,
         most_blocks=most_blocks,
         replays=replays,
         test=test,

@@ -16,8 +16,15 @@ COMMANDS: Final = {
     "run": CommandEntry("tournament_run", "run", "Play all missing matches, and print the table."),
     "status": CommandEntry("tournament_show", "status", "Print how far a tournament is."),
     "standings": CommandEntry("tournament_show", "show_standings", "Print the current table."),
+    "rounds": CommandEntry("tournament_show", "show_rounds_of", "Print rounds, pairings and their results."),
+    "versions": CommandEntry("tournament_versions", "versions", "Print all versions of the bots."),
+    "history": CommandEntry(
+        "tournament_bot", "show_history", "Print ratings over time, or one bot's matches."
+    ),
+    "pair": CommandEntry("tournament_bot", "show_pair", "Print two bots against each other."),
     "verify": CommandEntry("tournament_verify", "verify", "Find any change of results or replays."),
-    "export": CommandEntry("tournament_show", "export", "Write matches or table as CSV, JSON or HTML."),
+    "names": CommandEntry("tournament_export", "names", "Print the pseudonyms of bots."),
+    "export": CommandEntry("tournament_export", "export", "Write matches or table as CSV, JSON or HTML."),
 }
 
 

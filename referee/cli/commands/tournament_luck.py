@@ -13,7 +13,8 @@ from referee.errors import ConfigError
 from referee.wording import clean, plural
 from tournaments.config import luck_files
 from tournaments.config.luck import BeaconReveal, Commitment, commitment_of, reveal_of
-from tournaments.config.plan import Plan, load
+from tournaments.config.plan import Plan
+from tournaments.event_file import plans_of
 from tournaments.store import terms
 from tournaments.store.errors import NoResultsError
 from tournaments.store.store import Store
@@ -33,9 +34,10 @@ def commit(file: Path, as_json: bool) -> None:
 
     Exits with 2 if FILE is not what was committed before, or has results of other luck.
     """
-    plan = load(file)
+    plans = plans_of(file)
+    plan = plans[0]
     if plan.luck is not None and not plan.luck.commitment:
-        _check_results(plan, commitment_of(plan))
+        _check_results(plans, commitment_of(plan))
     committed, is_new = luck_files.commit(plan)
     if as_json:
         show_json(committed)
@@ -46,7 +48,7 @@ def commit(file: Path, as_json: bool) -> None:
         is_new,
         "Publish it, or at least these lines, before the beacon has its value:",
         [
-            ("tournament", f"{plan.name}: {plan.game}, {plan.format}, {plural(len(plan.bots), 'bot')}"),
+            ("tournament", _described(plan)),
             ("beacon", committed.plan.beacon),
             ("texts", f"of {plural(texts, 'entrant')}"),
             ("commitment", committed.commitment),
@@ -79,9 +81,10 @@ def reveal(file: Path, value: str, as_json: bool) -> None:
     Exits with 2 if FILE is not what was committed, if another value was revealed, or if there are results of
     other luck.
     """
-    plan = load(file)
+    plans = plans_of(file)
+    plan = plans[0]
     if plan.luck is not None and plan.luck.beacon is None:
-        _check_results(plan, reveal_of(plan, commitment_of(plan), value))
+        _check_results(plans, reveal_of(plan, commitment_of(plan), value))
     revealed, is_new = luck_files.reveal(plan, value)
     if as_json:
         show_json(revealed)
@@ -91,7 +94,7 @@ def reveal(file: Path, value: str, as_json: bool) -> None:
         is_new,
         "Publish it, or at least these lines, before the first match:",
         [
-            ("tournament", plan.name),
+            ("tournament", plan.event or plan.name),
             ("commitment", revealed.commitment),
             ("beacon", revealed.beacon),
             ("value", revealed.value),
@@ -102,11 +105,24 @@ def reveal(file: Path, value: str, as_json: bool) -> None:
     click.echo(clean(f"  referee tournament run {shlex.quote(str(file))}"))
 
 
-def _check_results(plan: Plan, luck: Commitment | BeaconReveal) -> None:
+def _described(plan: Plan) -> str:
+    event = plan.luck.event if plan.luck is not None else None
+    bots = plural(len(plan.bots), "bot")
+    if event is not None:
+        return f"{event.name}: {plural(len(event.parts), 'tournament')}, {bots}"
+    return f"{plan.name}: {plan.game}, {plan.format}, {bots}"
+
+
+def _check_results(plans: Sequence[Plan], luck: Commitment | BeaconReveal) -> None:
     """Refuse luck that would be drawn after the first match.
 
     A file that was lost may be written again, if the results are of the same luck.
     """
+    for plan in plans:
+        _check_store(plan, luck)
+
+
+def _check_store(plan: Plan, luck: Commitment | BeaconReveal) -> None:
     try:
         with Store(plan.store, write=False) as store:
             results, noted = store.head().results, store.noted(terms.NOTE)

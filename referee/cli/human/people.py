@@ -10,11 +10,10 @@ from referee.cli.human.human_bots import HumanBots
 from referee.cli.human.people_forkserver import Connect, PeopleForkserver
 from referee.cli.human.screen import Screen
 from referee.cli.output.site_host import SiteHost
+from referee.hub.awaited_bot import WEEK_MS, patient
 from referee.hub.hub import Hub
 from referee.process.spec import BotSpec
 from tournaments.config.bots import BROWSER, HUMAN, is_at_browser, is_person
-
-_WEEK_MS = 7 * 24 * 3_600 * 1_000
 
 
 class People:
@@ -63,9 +62,9 @@ class People:
         """
         if not self._timed:
             return dict.fromkeys([*self.at_terminal, *self.at_browsers], unhurried(clock))
-        return dict.fromkeys(self.at_browsers, replace(clock, ready_ms=_WEEK_MS))
+        return dict.fromkeys(self.at_browsers, replace(clock, ready_ms=WEEK_MS))
 
 
 def unhurried(clock: TimeControl) -> TimeControl:
     """Return a clock with a week for every decision."""
-    return TimeControl(clock.ready_ms, _WEEK_MS, _WEEK_MS, 0, clock.grace_ms)
+    return replace(patient(clock), ready_ms=clock.ready_ms)

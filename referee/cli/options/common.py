@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RefereeError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -38,6 +38,29 @@ def json_lines_option(command: Command) -> Command:
 def junit_option(command: Command) -> Command:
     """Give a command the option `--junit FILE`."""
     return output_option("--junit", "junit_file", help="Also write JUnit XML.", begins=b"<")(command)
+
+
+def part_option(command: Command) -> Command:
+    """Give a command the option `--part NAME`."""
+    text = "One part of an event of several stages or games, such as final-gangsters."
+    return click.option("--part", metavar="NAME", help=text, shell_complete=_parts)(command)
+
+
+def _parts(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the name of a part, if the file was named before."""
+    from tournaments.config.plan import read_event
+
+    try:
+        parts = read_event(ctx.params["file"]).parts
+    except (KeyError, RefereeError, TypeError):
+        return []
+    return [part.name for part in parts if part.name.startswith(incomplete)]
+
+
+def check_no_part(file: Path, part: str | None) -> None:
+    """Refuse `--part` for a ladder."""
+    if part is not None:
+        raise ConfigError(f"--part is for tournament files; {file} is a ladder")
 
 
 def page_option(command: Command) -> Command:

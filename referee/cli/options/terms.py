@@ -13,27 +13,18 @@ from referee.cli.options.common import Command
 from referee.cli.options.games import set_option
 from referee.errors import ConfigError, nearest
 from referee.game import GameInfo
-from referee.hub.capacity import cores, fair_jobs, thinking_at_once
+from referee.hub.capacity import WorkDivision, cores, fair_jobs, spare_cores, thinking_at_once
 from referee.match.faults import PROFILES
 from referee.process.sandbox.levels import ACCEPTABLE, insist
 from referee.process.spec import LEVELS, Level, ResourceLimits
 from referee.replay.files import make_private
 from referee.wording import plural
-from tournaments.config.terms import MOST, ClockChanges, LimitChanges, limits_of
+from tournaments.config.terms import LIMITS, MOST, ClockChanges, LimitChanges, limits_of
 
 Changes = TypeVar("Changes", ClockChanges, LimitChanges)
 
 CLOCK = {field.removesuffix("_ms"): field for field in ClockChanges.__struct_fields__}
 """What `--clock` may change, all in milliseconds."""
-
-LIMITS = {
-    "memory": "memory_mib",
-    "cpu": "cpu_s",
-    "processes": "processes",
-    "files": "open_files",
-    "file-size": "file_mib",
-}
-"""What `--limit` may change; 0 means no limit."""
 
 _ACCEPTED = "referee.accepted_gaps"
 
@@ -107,9 +98,21 @@ def accept_gap_option(**settings: Any) -> Callable[[Command], Command]:
 
 def jobs_option(about: str = "") -> Callable[[Command], Command]:
     """Give a command `--jobs`."""
-    default = "default, and the largest fair number: one processor for each bot that may have to act"
+    default = (
+        "default: a processor for each bot that may have to act, and more matches while all bots answer far "
+        "within the grace"
+    )
     return click.option(
         "--jobs", type=click.IntRange(min=1), help=f"Number of matches at once; {about or default}."
+    )
+
+
+def workers_option(about: str = "default: one for every four processors") -> Callable[[Command], Command]:
+    """Give a command `--workers`."""
+    return click.option(
+        "--workers",
+        type=click.IntRange(min=1, max=256),
+        help=f"Number of processes that play, each some of the matches at once; {about}.",
     )
 
 
@@ -119,17 +122,35 @@ def warn(text: str) -> None:
         click.echo(f"referee: {text}", err=True)
 
 
-def warn_of_overload(jobs: int, info: GameInfo, bots: int) -> None:
-    """Warn if more bots may have to act at once than there are processors, `bots` in each match."""
+def warn_of_overload(jobs: int, info: GameInfo, bots: int, spare: int = 0) -> None:
+    """Warn if more bots may have to act at once than there are processors, `bots` in each match.
+
+    The referee itself needs so many of them to spare.
+    """
     thinkers = jobs * thinking_at_once(info, bots)
-    if thinkers <= cores():
+    if thinkers + spare <= cores():
         return
-    fair = f" (--jobs {fair_jobs(info, bots)} is fair)" if jobs > 1 else ""
+    fair = f" (--jobs {fair_jobs(info, bots, spare)} is fair)" if jobs > 1 else ""
+    taken = f", of which the referee itself needs {spare}" if spare else ""
     click.echo(
         f"referee: {plural(jobs, 'match')} at once, so up to {thinkers} bots think at the same time on "
-        f"{cores()} of the host's processors: they slow each other down, and their clocks do not stop{fair}",
+        f"{cores()} of the host's processors{taken}: they slow each other down, and their clocks do not stop"
+        f"{fair}",
         err=True,
     )
+
+
+def warn_of_division(
+    division: WorkDivision, info: GameInfo, bots: int, level: Level, *, workers: int | None
+) -> None:
+    """Warn if bots slow each other down, or if fewer workers play than were asked for."""
+    warn_of_overload(division.jobs, info, bots, spare_cores(division.workers, level))
+    if workers is not None and division.workers < workers:
+        warn(
+            f"{plural(division.workers, 'worker')} in place of {workers}: "
+            f"{plural(division.jobs, 'match')} at once need no more, and more are not fair to clocks here "
+            "(--jobs asks for them)"
+        )
 
 
 def make_folder(folder: Path) -> None:

@@ -37,7 +37,8 @@ class AuditVerdict(msgspec.Struct, frozen=True):
     left: int = 0
     """Matches of the tournament file without a result, as far as the pairings are known."""
     uncounted: int = 0
-    """Results that do not count for the present tournament file: of bots that were removed from it."""
+    """Results that do not count for the present tournament file: of bots that were removed from it, or
+    of earlier versions of bots."""
     luck: LuckOrigin | None = None
     """Where the luck of a tournament comes from."""
 

@@ -39,5 +39,7 @@ def _line(entry: FaultEntry, replays: Path) -> str:
     text = f"{MEANING[FaultCode(entry.fault)]} ({entry.fault})"
     # A person closes the connection only by resigning.
     text = "resigned" if entry.is_person and entry.fault == FaultCode.DISCONNECTED else text
-    where = "" if replays == Path("replays") else f" --replays {shlex.quote(str(replays))}"
+    here = Path.cwd()
+    shown = replays.relative_to(here) if replays.is_relative_to(here) else replays
+    where = "" if shown == Path("replays") else f" --replays {shlex.quote(str(shown))}"
     return clean(f"  {entry.bot} (seat {entry.seat}) {text}: referee why {entry.match}{where}")

@@ -22,7 +22,7 @@ from referee.errors import AddressError, ConfigError
 from referee.hub.counters import BOUNDS_US, Counters
 from referee.hub.hub import Hub
 from referee.match.clock import MS
-from referee.server.daemon import check_address, is_local
+from referee.server.addresses import check_address, is_local
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -112,7 +112,7 @@ class Metrics:
         silent_ns = self._clock() - self._beat_ns
         well = silent_ns < _MOST_SILENCE_NS
         status = ("draining" if hub.draining else "ok") if well else "stuck"
-        return well, {"status": status, "running": len(hub.running), "silent_s": round(silent_ns / 1e9, 1)}
+        return well, {"status": status, "running": len(hub.in_play), "silent_s": round(silent_ns / 1e9, 1)}
 
     def collect(self) -> "Iterator[Metric]":
         """Return all metrics; Prometheus' library calls this for every request."""
@@ -157,7 +157,11 @@ def _counters(counts: Counters) -> "Iterator[Metric]":
         ("matches_finished", counts.finished, "Matches on disk and reported, void ones included."),
         ("matches_void", counts.void, "Matches without a verdict, through no fault of a bot."),
         ("decisions", counts.decisions, "Decisions taken in matches that are reported."),
-        ("charged_seconds", counts.charged_us / 1e6, "Time charged to the clocks of bots, after grace."),
+        (
+            "charged_seconds",
+            counts.times.charged_us / 1e6,
+            "Time charged to the clocks of bots, after grace.",
+        ),
     ):
         yield CounterMetricFamily(f"referee_{name}", help_text, value=value)
     faults = CounterMetricFamily("referee_faults", "Matches lost by a fault.", labels=["code"])
@@ -172,8 +176,8 @@ def _gauges(hub: Hub, late_ns: int) -> "Iterator[Metric]":
     counts = hub.counts
     waiting = 0 if hub.draining else max(0, counts.submitted - counts.begun)
     for name, value, help_text in (
-        ("bots", len(hub.sessions), "Bots that are connected or being started."),
-        ("matches_running", len(hub.running), "Matches that are being played."),
+        ("bots", hub.connected, "Bots that are connected or being started."),
+        ("matches_running", len(hub.in_play), "Matches that are being played."),
         ("matches_waiting", waiting, "Matches in the queue."),
         ("archive_backlog", counts.ended - counts.finished, "Matches over but not reported yet."),
         ("draining", int(hub.draining), "1 when no more matches are begun."),
@@ -186,9 +190,9 @@ def _times(counts: Counters) -> "Metric":
     from prometheus_client.core import HistogramMetricFamily
 
     bounds = [*(f"{us / 1e6:g}" for us in BOUNDS_US), "+Inf"]
-    buckets = list(zip(bounds, accumulate(counts.took), strict=True))
+    buckets = list(zip(bounds, accumulate(counts.times.took), strict=True))
     help_text = "Time that bots' decisions really took, in matches that are over."
-    total = counts.took_us / 1e6
+    total = counts.times.took_us / 1e6
     return HistogramMetricFamily("referee_decision_seconds", help_text, buckets, sum_value=total)
 
 

@@ -4,21 +4,19 @@ import os
 import shlex
 from pathlib import Path
 
-from referee.cli.options.terms import LIMITS
-from referee.errors import RefereeError
-from referee.match.faults import PROFILES
 from referee.replay.dossier import SeatDossier
 from referee.replay.explanation import MatchFiles, guilty_seats
-from referee.replay.format import Header, Replay
-from referee.replay.playback import game_of
+from referee.replay.format import Header
 from referee.wording import clean
 from tournaments.config.bots import named, sample_called
+from tournaments.config.play_words import terms_words
+from tournaments.config.terms import LIMITS
 
 
 def play_again(match: MatchFiles) -> str:
     """Return the command, in the folder of the bot that failed; '' if the replay lacks bots or seed."""
     replay = match.replay
-    if replay is None or not (replay.header.bots and replay.header.seed):
+    if replay is None or not (replay.header.bots and all(replay.header.bots) and replay.header.seed):
         return ""
     seats = match.dossier.seats if match.dossier is not None else ()
     folder = _folder(match, seats)
@@ -31,7 +29,7 @@ def play_again(match: MatchFiles) -> str:
         )
         words += ["--bot", named(name, bot)]
     confinement = _confinement(seats)
-    words += [*confinement, *_luck_and_time(replay.header), *_options(replay)]
+    words += [*confinement, *_luck(replay.header), *terms_words(replay.header)]
     prefix = f"cd {shlex.quote(folder)} && " if folder and folder != os.getcwd() else ""
     # The folder of a bot is no place for replays, and at level class it may not hold them.
     suffix = ' --replays "$(mktemp -d)"' if prefix or confinement else ""
@@ -50,10 +48,22 @@ def _bot(seat: SeatDossier, folder: str) -> str:
     """Return what to write for a bot: a sample, or a command that can be started in this folder."""
     if sample := sample_called(seat.command):
         return sample
-    if not seat.folder or seat.folder == folder:
-        return seat.command
-    words = [_from_anywhere(word, Path(seat.folder)) for word in shlex.split(seat.command)]
+    words = shlex.split(seat.command)
+    if seat.folder and seat.folder != folder:
+        words = [_from_anywhere(word, Path(seat.folder)) for word in words]
+    if seat.level in ("", "trusted") and seat.env:
+        # In a sandbox the folder of a bot is found by its command, so nothing may stand before it.
+        words = ["env", *(f"{name}={value}" for name, value in seat.env.items()), *words]
     return shlex.join(words)
+
+
+def left_out(match: MatchFiles) -> list[str]:
+    """Return the variables of bots in sandboxes that the command does not set."""
+    seats = match.dossier.seats if match.dossier is not None else ()
+    confined = [
+        seat for seat in seats if seat.level not in ("", "trusted") and not sample_called(seat.command)
+    ]
+    return sorted({name for seat in confined for name in seat.env})
 
 
 def _from_anywhere(word: str, folder: Path) -> str:
@@ -71,27 +81,5 @@ def _confinement(seats: tuple[SeatDossier, ...]) -> list[str]:
     return [*(["--level", levels[0]] if levels else []), *(["--limit", changes] if changes else [])]
 
 
-def _luck_and_time(header: Header) -> list[str]:
-    words = [
-        "--seed",
-        header.deal_seed,
-        *(["--deal", header.deal] if header.deal else []),
-        "--profile",
-        header.profile,
-    ]
-    profile = PROFILES.get(header.profile)
-    for field in header.clock.__struct_fields__:
-        value = getattr(header.clock, field)
-        if profile is None or getattr(profile.clock, field) != value:
-            words += ["--clock", f"{field.removesuffix('_ms')}={value}"]
-    return words
-
-
-def _options(replay: Replay) -> list[str]:
-    try:
-        defaults = game_of(replay).resolve(None, len(replay.header.names))
-    except RefereeError:
-        # The game may no longer be installed; the rest of the report does not need it.
-        defaults = {}
-    changed = {name: value for name, value in replay.header.options.items() if defaults.get(name) != value}
-    return [word for name, value in changed.items() for word in ("--set", f"{name}={value}")]
+def _luck(header: Header) -> list[str]:
+    return ["--seed", header.deal_seed, *(["--deal", header.deal] if header.deal else [])]

@@ -61,7 +61,7 @@ class Progress:
         self._done += 1
         now = time.monotonic()
         rate = (self._done - self._before) / max(1e-6, now - self._began)
-        ahead = f"{clean(leader)} leads" if leader else ""
+        ahead = f"{clean(leader)} has most points" if leader else ""
         if self._bar is not None:
             task = self._bar.task_ids[0]
             self._bar.update(task, completed=self._done, rate=f"{rate:.1f}/s", leader=ahead)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from referee.cli.output.fault_list import FaultEntry, fault_lines
 from referee.cli.output.rating_tables import show_tables
 from referee.errors import RefereeError
+from tournaments.report.facts import ReportFacts
 from tournaments.report.results_so_far import ResultsSoFar
 from tournaments.results import Played
 
@@ -34,6 +36,8 @@ def document(results: ResultsSoFar, *, matches: bool = False) -> bytes:
     content["chain"] = results.head
     if results.luck is not None:
         content["luck"] = results.luck
+    if results.facts is not None:
+        content["facts"] = facts_document(results.facts)
     content["faults"] = [
         {"match": each.match, "bot": each.bot, "seat": each.seat, "fault": each.fault}
         for each in _faults(results.played)
@@ -41,6 +45,12 @@ def document(results: ResultsSoFar, *, matches: bool = False) -> bytes:
     if matches:
         content["matches"] = [one.document() for one in results.played]
     return msgspec.json.format(msgspec.json.encode(content))
+
+
+def facts_document(facts: ReportFacts) -> dict[str, Any]:
+    """Return what was played as JSON."""
+    found: dict[str, Any] = msgspec.to_builtins(facts)
+    return found | {"terms": [{"name": name, "text": text} for name, text in facts.terms]}
 
 
 def _faults(played: list[Played]) -> Iterator[FaultEntry]:
@@ -56,7 +66,7 @@ def write_page(results: ResultsSoFar, page: Path) -> None:
     from tournaments.report.match_pages import write_match_pages
 
     replays = os.path.relpath(results.replays, page.parent)
-    pages = write_match_pages(results.played, results.replays, page)
+    pages = write_match_pages(results.played, results.replays, page, hides_commands=results.has_pseudonyms)
     text = export.html(
         results.standings,
         results.played,
@@ -64,6 +74,7 @@ def write_page(results: ResultsSoFar, page: Path) -> None:
         pages=pages,
         head=results.head,
         luck=results.luck,
+        facts=results.facts,
     )
     try:
         page.parent.mkdir(parents=True, exist_ok=True)

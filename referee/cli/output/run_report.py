@@ -10,8 +10,8 @@ import msgspec
 
 from referee.cli.output.fault_list import FaultEntry, fault_lines, shortened
 from referee.cli.output.printer import show_json, show_table
-from referee.cli.output.rating_tables import TIME_TITLE
 from referee.game import GameInfo
+from referee.hub.capacity import WorkDivision
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.match.result import Result
@@ -19,7 +19,7 @@ from referee.wording import aligned, clean, in_ms, plural
 from tournaments.pairing.contest import Contest
 from tournaments.rating.memory import MemoryLine
 from tournaments.rating.tally import Standing
-from tournaments.report.words import memory_warning
+from tournaments.report.words import TIME_TITLE, memory_warning
 
 HEADS = ("bot", "matches", "wins", "draws", "losses", "points", "%", "score", "faults")
 NUMBERS = frozenset(HEADS) - {"bot", "faults"}
@@ -35,7 +35,7 @@ class RunReport(msgspec.Struct, frozen=True):
     people: frozenset[str]
     """Names of people among the bots."""
     profile: Profile
-    jobs: int
+    work: WorkDivision
     replays: Path
     planned: int
     """The number of matches that were planned."""
@@ -91,7 +91,8 @@ def document(report: RunReport) -> dict[str, Any]:
             "mirrored": contest.mirrored,
             "profile": report.profile,
             "bots": [{"name": name, "command": command} for name, command in report.commands.items()],
-            "jobs": report.jobs,
+            "jobs": report.work.jobs,
+            "light_jobs": report.work.most,
             "replays": str(report.replays),
         },
         "planned": report.planned,

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -20,6 +20,7 @@ from referee.wording import clean
 from tournaments.live.order_desk import OrderDesk, noting, noting_at
 from tournaments.live.settings import EventSource, SiteSettings
 from tournaments.live.site_process import SiteProcess, listen, url_of, web_address
+from tournaments.live.sources import beside_each_other
 from tournaments.live.tokens import Tokens
 from tournaments.results import Played
 from tournaments.store.store import Store
@@ -31,7 +32,7 @@ class SiteHost:
     def __init__(
         self,
         web: str | None,
-        source: Callable[[], EventSource],
+        sources: Callable[[], Sequence[EventSource]],
         *,
         log: EventLog,
         note: Callable[[str], None],
@@ -39,7 +40,8 @@ class SiteHost:
     ) -> None:
         """Listen at once, so that a wrong address is reported before anything is played.
 
-        `source` returns the event; it is called if there is an address. `note` takes a line for the operator.
+        `sources` returns the events, which are played at the same time, or, if they are parts of one event,
+        one after the other; it is called if there is an address. `note` takes a line for the operator.
         """
         self.url = ""
         """The address for people; '' if there is no site."""
@@ -49,19 +51,21 @@ class SiteHost:
         """Takes a line for the operator; while matches are played it may log the line, too."""
         self.show = note
         """Prints a line for the operator, and does not log it."""
+        self.announced: Callable[[str], None] = lambda _: None
+        """Takes what the organiser announces while matches are played."""
         self.taken: Callable[[SeatTaken], None] = lambda _: None
         """Takes note that a person at a browser has taken a seat, or given it back."""
         self.gone = self._note_end
         """Takes note that the process of the site has ended."""
         self._desk: OrderDesk | None = None
-        self._token = ""
+        self._playing: Sequence[EventSource] = ()
         if web is None:
             return
         address = web_address(web)
         listener = listen(address)
-        event = source()
+        events = beside_each_other(sources())
+        self._playing = events[:1] if events[0].group else events
         self.url = url_of(listener, address)
-        self._token = Tokens(event.secret).organiser() if event.secret else ""
         if not address.is_local:
             click.echo(
                 f"Warning: every host that reaches {self.url} can see the site, and its messages are not "
@@ -69,10 +73,11 @@ class SiteHost:
                 err=True,
             )
         settings = SiteSettings(
-            events=(event,),
+            events=events,
             url=self.url,
             is_local=address.is_local,
-            playing=event.slug,
+            playing=events[0].slug,
+            also_playing=tuple(event.slug for event in self._playing[1:]),
             keys=str(keys.resolve()) if keys else "",
         )
         self.process = SiteProcess(listener, settings)
@@ -91,27 +96,44 @@ class SiteHost:
         if self.process is None:
             return
         self.note(f"the site is at {self.url}/")
-        if not self._token:
+        secret = [event for event in self._playing if event.secret]
+        if not secret:
             return
         if sys.stderr.isatty():
             # Not through the log: each reader of the link can stop the event.
-            click.echo(
-                f"the organiser's page, which is secret: {self.url}/organiser.html#{self._token}", err=True
-            )
-        elif self.process.settings.events[0].store:
+            for event in secret:
+                place = f"e/{event.slug}/" if event.above else ""
+                link = f"{self.url}/{place}organiser.html#{Tokens(event.secret).organiser()}"
+                click.echo(f"the organiser's page, which is secret: {link}", err=True)
+        elif secret[0].store:
             self.note("`referee site token` prints the link of the organiser's page")
+
+    def begin(self, number: int) -> None:
+        """Show the part of this number, from 0, as the one that is played."""
+        if self.process is not None:
+            self._playing = self.process.settings.events[number : number + 1]
+            self.process.begin_part(self._playing[0].slug)
 
     def watch(
         self,
         hub: Hub,
         stop: Stop,
-        store: Store | None = None,
+        stores: Sequence[Store] = (),
         may_show: Callable[[Pairing], bool] = lambda _: True,
     ) -> None:
-        """Show this hub from now on. Called in its thread, before it plays."""
+        """Show this hub from now on. Called in its thread, before it plays.
+
+        `stores` are those of the events that it plays, in the same order.
+        """
         if self.process is None:
             return
-        self._desk = OrderDesk(noting(store) if store is not None else None, self._ordered, stop.ask)
+        by_slug = dict(zip((event.slug for event in self._playing), stores, strict=False))
+        self._desk = OrderDesk(
+            noting(by_slug) if stores else None,
+            self._ordered,
+            stop.ask,
+            announced=lambda text: self.announced(text),
+        )
         self._desk.hub = hub
         ear = FeedEar(
             order=self._desk.take,
@@ -140,8 +162,8 @@ class SiteHost:
         """Let the site stay until a signal arrives. Acts of the organiser open the store for a moment."""
         if self.process is None:
             return
-        store = self.process.settings.events[0].store
-        desk = OrderDesk(noting_at(Path(store)) if store else None, self._ordered)
+        source = self._playing[0]
+        desk = OrderDesk(noting_at(source.store_address) if source.store else None, self._ordered)
         self.note(f"the site stays at {self.url}/ until Ctrl-C")
         with Stop() as stop:
             stop.then(lambda: None)

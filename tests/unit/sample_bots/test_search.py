@@ -43,7 +43,7 @@ MATCHES = [
 ]
 # Positions are looked at after so many actions; matches of all games are longer than the first few.
 DEPTHS = (0, 3, 11, 30, 80)
-FEW = 12
+FEW = 6
 
 
 def positions(game: Game, seats: int) -> Iterator[tuple[State, list[list[dict[str, object]]]]]:

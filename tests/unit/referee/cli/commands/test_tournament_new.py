@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from referee import registry
 from referee.cli import main
 from referee.cli.commands.tournament import COMMANDS
 from tournaments.config.new_file import EXAMPLES
 from tournaments.config.plan import load
+from tournaments.event_file import plans_of
 
 
 def run(*words: str | Path) -> Result:
@@ -35,13 +37,28 @@ def test_a_new_file_is_good_and_has_a_seed_of_its_own(tmp_path: Path, like: str)
         assert written.exit_code == 0, written.output
         assert f"referee tournament check {tmp_path / name}" in written.output
         assert run("check", tmp_path / name).exit_code == 0
-        seeds.add(load(tmp_path / name).seed)
+        seeds.add(plans_of(tmp_path / name)[0].seed)
     assert len(seeds) == (1 if like == "demo" else 2)
 
 
 def test_a_new_file_can_be_about_another_game(tmp_path: Path) -> None:
     assert run("new", tmp_path / "x.toml", "--game", "coins").exit_code == 0
     assert load(tmp_path / "x.toml").game == "coins"
+
+
+@pytest.mark.parametrize("like", [like for like in EXAMPLES if like != "games"])
+@pytest.mark.parametrize("game", ["gangsters", "coins"])
+def test_all_bots_of_an_example_play_the_game_that_is_named(tmp_path: Path, like: str, game: str) -> None:
+    assert run("new", tmp_path / "x.toml", "--like", like, "--game", game).exit_code == 0
+    samples = registry.game("chicago-poker").info.samples
+    assert not {bot.sample for bot in plans_of(tmp_path / "x.toml")[0].bots} & {one.name for one in samples}
+
+
+def test_the_example_of_several_games_is_written_without_a_game(tmp_path: Path) -> None:
+    refused = run("new", tmp_path / "x.toml", "--like", "games", "--game", "gangsters")
+    assert refused.exit_code == 2
+    assert "--like games has several games: leave out --game" in refused.output
+    assert not (tmp_path / "x.toml").exists()
 
 
 def test_a_new_file_about_no_game_is_not_written(tmp_path: Path) -> None:

@@ -61,8 +61,8 @@ def test_too_few_blocks_are_said_and_no_error_is() -> None:
 def test_before_the_first_match_there_is_only_the_table() -> None:
     told = printed(stand("t", "coins", "ab", []), [])
     assert [line.split()[:4] for line in told.splitlines()[1:3]] == [
-        ["1", "a", "no", "rating"],
-        ["2", "b", "no", "rating"],
+        ["1-2", "a", "no", "rating"],
+        ["1-2", "b", "no", "rating"],
     ]
     assert ":\n" not in told.replace("compared:", "")
 
