@@ -26,6 +26,7 @@ from referee.hub.event_loop import allow_many_files, collect_rarely
 from referee.hub.pairing import Finished
 from referee.match.faults import PROFILES
 from referee.server.daemon import Daemon
+from referee.server.served_game import ServedGame
 from tournaments.ladder import Ladder
 
 _PROCESSES = 4
@@ -69,8 +70,7 @@ def gather(bots: int, matches: int) -> Crowd:
     # Far more bots than processors: who is slow here is the host, and a minute is enough for it.
     patience = PROFILES["classroom"].timed({"ready_ms": 120_000, "first_ms": 60_000, "move_ms": 60_000})
     with TemporaryDirectory(prefix="crowd-") as folder:
-        served = Daemon(
-            "tcp://127.0.0.1:0",
+        game = ServedGame(
             registry.game(GAME),
             _SEATS,
             {},
@@ -80,9 +80,8 @@ def gather(bots: int, matches: int) -> Crowd:
             jobs=bots // _SEATS,
             profile=patience,
             seed="crowd",
-            most_bots=bots,
-            report=done.append,
         )
+        served = Daemon("tcp://127.0.0.1:0", [game], folder=Path(folder), most_bots=bots, report=done.append)
         began = time.monotonic()
         command = [sys.executable, "-m", "benchmarks.crowd", "--be"]
         share = [bots // _PROCESSES + (n < bots % _PROCESSES) for n in range(_PROCESSES)]

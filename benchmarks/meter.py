@@ -16,6 +16,8 @@ class Cost(Struct, frozen=True):
     wall_s: float
     own_s: float
     """CPU of this process, with all its threads."""
+    referee_s: float
+    """CPU of this process, and of its gates, supervisors and forkserver."""
     all_s: float
     """CPU of this process and of all its descendants."""
 
@@ -30,6 +32,11 @@ class Cost(Struct, frozen=True):
         return self.own_s / self.count * 1e6
 
     @property
+    def referee_us(self) -> float:
+        """Microseconds of the referee's processes for one."""
+        return self.referee_s / self.count * 1e6
+
+    @property
     def all_us(self) -> float:
         """Microseconds of all processes for one."""
         return self.all_s / self.count * 1e6
@@ -39,7 +46,7 @@ class Meter:
     """Counts from its making to `read`."""
 
     def __init__(self) -> None:
-        self._others_s = descendants_cpu_s(os.getpid())
+        self._others = _Others.now()
         self._own_s = time.process_time()
         self._wall_s = time.perf_counter()
 
@@ -47,7 +54,27 @@ class Meter:
         """Return what has been used since the meter was made."""
         wall_s = time.perf_counter() - self._wall_s
         own_s = time.process_time() - self._own_s
-        return Cost(count, wall_s, own_s, own_s + descendants_cpu_s(os.getpid()) - self._others_s)
+        others = _Others.now()
+        referee_s = own_s + others.referee_s - self._others.referee_s
+        return Cost(count, wall_s, own_s, referee_s, own_s + others.all_s - self._others.all_s)
+
+
+class _Others(Struct, frozen=True):
+    """The CPU of all living processes that descend from this one, with all their threads."""
+
+    referee_s: float
+    all_s: float
+
+    @classmethod
+    def now(cls) -> Self:
+        """Look."""
+        referee_s = all_s = 0.0
+        for pid in descendants(os.getpid()):
+            cpu_s = _cpu_s(pid)
+            all_s += cpu_s
+            if _is_referee(pid):
+                referee_s += cpu_s
+        return cls(referee_s, all_s)
 
 
 class Medians(Struct, frozen=True):
@@ -55,6 +82,7 @@ class Medians(Struct, frozen=True):
 
     rate: float
     own_us: float
+    referee_us: float
     all_us: float
 
     @classmethod
@@ -63,13 +91,9 @@ class Medians(Struct, frozen=True):
         return cls(
             median(cost.rate for cost in costs),
             median(cost.own_us for cost in costs),
+            median(cost.referee_us for cost in costs),
             median(cost.all_us for cost in costs),
         )
-
-
-def descendants_cpu_s(root: int) -> float:
-    """Return the CPU of all living processes that descend from this one, with all their threads."""
-    return sum(_cpu_s(pid) for pid in descendants(root))
 
 
 def descendants(root: int) -> list[int]:
@@ -108,6 +132,14 @@ def parent_of(pid: int) -> int | None:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:
         return None
+
+
+def _is_referee(pid: int) -> bool:
+    """Return whether a process runs a module of the referee: gates and supervisors are forked from one."""
+    try:
+        return b"\0-m\0referee." in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False  # It has ended.
 
 
 def _cpu_s(pid: int) -> float:

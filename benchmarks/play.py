@@ -1,11 +1,14 @@
-"""Plays matches with the benchmark's bots, and measures while as many run as are asked for."""
+"""Plays matches with the benchmark's bots, and measures while as many run as are asked for.
+
+Decisions are counted where they happen: in the hub, which adds those of a match when it is over.
+"""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -18,9 +21,15 @@ from referee.errors import RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished, Pairing
-from referee.process.spec import BotSpec, program
+from referee.match.result import Acted
+from referee.process.spec import BotSpec, Program, program
+from sample_bots.languages import samples
 
 BOT = program([sys.executable, "-m", "benchmarks.bot"], folder=ROOT)
+"""Written with the Python kit; it is sent views, legal actions and events."""
+
+C_BOTS = {"zmq": "c", "stdio": "c-lines"}
+"""The sample bots in C, by how they speak; they are sent legal actions only."""
 
 
 class Cast(Struct, frozen=True):
@@ -29,70 +38,73 @@ class Cast(Struct, frozen=True):
     title: str
     transport: Literal["zmq", "stdio"]
     bots: int
+    language: Literal["Python", "C"] = "Python"
+
+    def program(self) -> Program:
+        """Return the bots' program, which is built first if need be."""
+        if self.language == "Python":
+            return BOT
+        language, sample = samples()[C_BOTS[self.transport]]
+        language.build(sample)
+        return program(language.command(sample))
 
 
 class Gauge:
-    """Hears of finished matches; measures from one of them to another."""
+    """Counts the decisions of a hub and what they cost, from its making to `read`."""
 
-    def __init__(self) -> None:
-        self.cost: Cost | None = None
-        self._hub: Hub | None = None
-        self._finished = self._decisions = self._before = 0
-        self._first = self._last = 0
-        self._meter: Meter | None = None
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._before = decisions_so_far(hub)
+        self._meter = Meter()
 
-    def attend(self, hub: Hub, first: int, last: int) -> None:
-        """Measure from the first of the coming matches that is over to the last."""
-        self._hub, self._first, self._last = hub, first, last
-        self._finished = self._decisions = 0
-        self.cost = None
+    def read(self) -> Cost:
+        """Return what the decisions since then took."""
+        return self._meter.read(decisions_so_far(self._hub) - self._before)
 
-    def hear(self, finished: Finished) -> None:
-        """Hear that a match is over."""
-        if any(finished.result.faults) or finished.result.void:
-            raise RefereeError(f"a benchmark's match went wrong: {finished.result}")
-        self._finished += 1
-        self._decisions += finished.result.decisions
-        if self._finished == self._first:
-            self._before = self._so_far()
-            self._meter = Meter()
-        elif self._finished == self._last and self._meter is not None:
-            self.cost = self._meter.read(self._so_far() - self._before)
 
-    def _so_far(self) -> int:
-        """Count decisions, those of running matches too."""
-        assert self._hub is not None
-        return self._decisions + sum(len(running.match.log) for running in self._hub.running.values())
+def decisions_so_far(hub: Hub) -> int:
+    """Count the decisions of bots in matches that run and in matches that are over, on disk or not."""
+    # With --against, this measures revisions too whose counters were their own times.
+    times: Any = getattr(hub.counts, "times", hub.counts)
+    logs = (running.match.log for running in hub.running.values())
+    took: list[int] = times.took
+    return sum(took) + sum(isinstance(one, Acted) and one.by == "bot" for log in logs for one in log)
 
 
 class Arena:
     """A hub with its bots, on which one measurement after the other is made."""
 
-    def __init__(self, hub: Hub, gauge: Gauge, names: list[str]) -> None:
+    def __init__(self, hub: Hub, names: list[str]) -> None:
         self.hub = hub
-        self._gauge = gauge
         self._names = names
         self._played = 0
 
     def measure(self, at_once: int, decisions: int) -> Cost:
         """Play so many matches at once, and measure about so many decisions meanwhile."""
         self.hub.jobs = at_once
-        # About 150 decisions in a match. What is measured begins when the first matches end, and ends when
-        # there are none to begin; it is long enough for all phases of a match to take part.
+        # About 150 decisions in a match. What is measured begins when the first matches are over, and ends
+        # when there are none to begin; it is long enough for all phases of a match to take part. Whether a
+        # match that is over has reached the disk does not matter: reports come late and many at once.
         warm = max(1, at_once // 4)
         measured = max(2, at_once, decisions // 150)
-        self._gauge.attend(self.hub, warm, warm + measured)
-        self.hub.submit(self._pairing() for _ in range(warm + measured + at_once))
+        over = self.hub.counts.ended
+        self.submit(warm + measured + at_once)
+        play_until(self.hub, over + warm)
+        gauge = Gauge(self.hub)
+        play_until(self.hub, over + warm + measured)
+        cost = gauge.read()
         self.hub.run()
-        assert self._gauge.cost is not None
-        return self._gauge.cost
+        return cost
 
     def play(self, matches: int, at_once: int) -> None:
         """Play matches and measure nothing."""
         self.hub.jobs = at_once
-        self._gauge.attend(self.hub, 0, 0)
-        self.hub.submit(self._pairing() for _ in range(matches))
+        self.submit(matches)
         self.hub.run()
+
+    def submit(self, matches: int) -> None:
+        """Put matches into the hub's queue."""
+        self.hub.submit(self._pairing() for _ in range(matches))
 
     def _pairing(self) -> Pairing:
         number = self._played
@@ -102,16 +114,28 @@ class Arena:
         return Pairing(f"bench{number}", registry.game(GAME), bots, key, seed="benchmarks", deal=str(number))
 
 
+def play_until(hub: Hub, ended: int) -> None:
+    """Play until so many matches are over in all, or until an error keeps more from being played."""
+    while not hub.draining and hub.counts.ended < ended:
+        hub.turn()
+
+
+def check(finished: Finished) -> None:
+    """Raise RefereeError if a match went wrong: what is measured is matches without faults."""
+    if any(finished.result.faults) or finished.result.void:
+        raise RefereeError(f"a benchmark's match went wrong: {finished.result}")
+
+
 @contextmanager
 def arena(cast: Cast) -> Iterator[Arena]:
     """Give a hub whose bots are all there; replays are written, as ever, and thrown away."""
     names = [f"bot{number}" for number in range(cast.bots)]
-    bots = [BotSpec(name, BOT, cast.transport) for name in names]
-    gauge = Gauge()
+    what = cast.program()
+    bots = [BotSpec(name, what, cast.transport) for name in names]
     with (
         TemporaryDirectory(prefix="bench-") as folder,
-        Hub(bots, replays=Path(folder), report=gauge.hear) as hub,
+        Hub(bots, replays=Path(folder), report=check) as hub,
     ):
         hub.preflight([GAME])
         collect_rarely()
-        yield Arena(hub, gauge, names)
+        yield Arena(hub, names)

@@ -20,11 +20,13 @@ MORE_STEPS_PER_S = {GAME: 40_000}
 Extra = Callable[[State, int], object]
 
 
-def _nothing(state: State, seat: int) -> None:
+def nothing(state: State, seat: int) -> None:
+    """Do no more than a step needs."""
     del state, seat
 
 
-def _view(state: State, seat: int) -> object:
+def view_of_seat(state: State, seat: int) -> object:
+    """Build the view of the seat that is to act."""
     return state.view(seat)
 
 
@@ -66,16 +68,16 @@ def measure(size: Size) -> Sequence[Sheet]:
                     1 / seconds_per_step(game, seats, size.steps, extra, random.Random(repetition).random)
                     for repetition in range(size.repetitions)
                 )
-                for extra in (_nothing, _view, _clone)
+                for extra in (nothing, view_of_seat, _clone)
             )
-            rows.append((game.info.id, seats, round(bare), round(view), round(clone)))
+            rows.append((game.info.id, seats, round(bare), round(view), round(clone), 1e6 / view))
             slowest = min(slowest, bare)
         promised = MORE_STEPS_PER_S.get(game.info.id, STEPS_PER_S)
         goals.append(Goal(f"{game.info.id}, steps/s", slowest, "at least", promised))
-    columns = ("game", "seats", "legal+apply /s", "with view /s", "with clone /s")
+    columns = ("game", "seats", "legal+apply /s", "with view /s", "with clone /s", "µs with view")
     return [Sheet("rules", "Rules alone, random actions, per second of CPU", columns, rows, goals)]
 
 
 def bare_us(steps: int) -> float:
     """Return the microseconds that the rules take of a decision of the benchmark's bots, view included."""
-    return 1e6 * seconds_per_step(registry.game(GAME), 2, steps, _view, lambda: 0.0)
+    return 1e6 * seconds_per_step(registry.game(GAME), 2, steps, view_of_seat, lambda: 0.0)

@@ -19,6 +19,8 @@ class Size(Struct, frozen=True):
     """Decisions, or round trips, of one measurement at least."""
     matches: tuple[int, ...]
     """Matches at once."""
+    crowded: int
+    """Matches at once where there are very many."""
     bots: int
     """Bot processes where there are many."""
     steps: int
@@ -29,9 +31,9 @@ class Size(Struct, frozen=True):
     """Matches over which the memory of the hub is watched."""
 
 
-FULL = Size(3, 6_000, (1, 4, 16, 64), 16, 40_000, 16, 1_000)
-QUICK = Size(1, 1_500, (1, 64), 16, 5_000, 4, 200)
-TINY = Size(1, 20, (1, 2), 2, 100, 1, 2)
+FULL = Size(3, 6_000, (1, 4, 16, 64), 500, 16, 40_000, 16, 1_000)
+QUICK = Size(1, 1_500, (1, 64), 200, 16, 5_000, 4, 200)
+TINY = Size(1, 20, (1, 2), 3, 2, 100, 1, 2)
 """Proves that everything runs; measures nothing."""
 
 

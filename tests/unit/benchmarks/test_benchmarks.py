@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks import hubs
-from benchmarks.__main__ import PARTS, main
+from benchmarks.__main__ import MODULES, main, part
 from benchmarks.meter import descendants
 from benchmarks.samples import traffic
 from benchmarks.sheet import TINY, Goal, Sheet, plain
@@ -19,17 +19,17 @@ from referee import registry
 @cache
 def measured(name: str) -> tuple[Sheet, ...]:
     before = set(descendants(os.getpid()))
-    sheets = tuple(PARTS[name](TINY))
+    sheets = tuple(part(name)(TINY))
     assert set(descendants(os.getpid())) <= before, "processes were left behind"
     return sheets
 
 
-LONG = ("starts", "watchers")
+LONG = ("starts", "tournament", "watchers")
 """Parts that start very many processes."""
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in PARTS]
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in MODULES]
 )
 def test_a_part_runs_and_every_figure_is_a_positive_number(name: str) -> None:
     sheets = measured(name)
@@ -49,8 +49,12 @@ def test_the_hub_is_measured_with_every_transport_beside_every_yardstick() -> No
     cells = {(row[0], row[1]) for row in sheet.rows}
     titles = [cast.title for cast in hubs.casts(TINY.bots)]
     titles += [hubs.ROUTER, hubs.PIPES, hubs.PIPE, hubs.GATHERED]
-    assert cells == {(title, at_once) for title in titles for at_once in TINY.matches}
-    assert len(sheet.goals) == 5
+    crowded = {(cast.title, TINY.crowded) for cast in hubs.many(TINY.bots)}
+    assert cells == {(title, at_once) for title in titles for at_once in TINY.matches} | crowded
+    assert len(sheet.goals) == 15
+    for row in sheet.rows:
+        own, with_gates, everything = map(float, row[3:])
+        assert own <= with_gates <= everything
 
 
 def test_every_registered_game_is_measured_with_every_number_of_seats() -> None:
