@@ -1,6 +1,6 @@
 """A real browser for all tests of pages: Debian's Chromium, driven by Playwright.
 
-While it runs, this process has a running event loop, so it ends with every module: tests of other modules may
+While it runs, this process has a running event loop, so it ends with the tests of this folder: others may
 need a loop of their own.
 """
 
@@ -19,9 +19,9 @@ PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
 MISSING = "there is no chromium on this host, so no page is looked at: `apt-get install chromium`"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Start the browser once for all tests of a module."""
+    """Start the browser once for all tests of this folder."""
     if PROGRAM is None:
         lacking(MISSING)
     with sync_playwright() as playwright:

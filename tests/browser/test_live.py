@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from referee.hub.feed_messages import BotLine, HubStatus, LiveMoment, RunningLine, ToSite
 from tests.browser.axe import findings
-from tests.browser.live_pages import PHONE, is_wider_than_window, opened
+from tests.browser.live_pages import DESK, PHONE, is_wider_than_window, opened
 from tests.end_to_end.commands import workspace_in
 from tests.end_to_end.gated_bots import Gate
 from tests.unit.tournaments.live.sites import (
@@ -19,10 +19,14 @@ from tests.unit.tournaments.live.sites import (
     running_site,
     source_of,
     tokens_of,
+    tournament_in,
 )
 from tests.unit.tournaments.site.events_in_files import SECRET, play
 from tournaments.config.plan import Plan
+from tournaments.failed_starts import FailedStart, write_failed_starts
 from tournaments.pairing.schedule import fixtures
+from tournaments.store.field import FieldNote, field_note
+from tournaments.store.store import Store
 
 HOSTILE = "<img src=x onerror=document.title=1>"
 expect.set_options(timeout=20_000)
@@ -60,7 +64,10 @@ def test_a_page_without_script_says_where_the_rest_is(browser: Browser, site: Ru
 
 def test_the_front_page_updates_itself_and_keeps_focus_and_place(browser: Browser, tmp_path: Path) -> None:
     plan = played_tournament(tmp_path, left=2)
-    with running_site(source_of(plan)) as site, opened(browser, f"{site.url}/index.html", PHONE) as page:
+    with (
+        running_site(source_of(plan)) as site,
+        opened(browser, f"{site.url}/index.html", PHONE, hurried=True) as page,
+    ):
         page.wait_for_selector(".live-sign[data-state=live]")
         page.evaluate("window.same = true; scrollTo(0, 300)")
         page.focus("[data-live=standings] tbody a >> nth=1")
@@ -95,6 +102,36 @@ def test_an_author_sees_logs_as_text(browser: Browser, site: RunningSite, plan: 
         expect(page.locator("input[type=password]")).to_be_visible()
 
 
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
+def test_the_author_of_a_bot_that_was_left_out_reads_why_as_text(
+    browser: Browser, tmp_path: Path, width: int, scheme: str
+) -> None:
+    plan = played_tournament(tmp_path)
+    plan = tournament_in(tmp_path, (*plan.names, "zed"))
+    with Store(plan.store) as store:
+        reason = "does not start: its process ended before its hello"
+        store.note(*field_note(FieldNote(("ann", "bob", "cem"), {"zed": reason})))
+    said = f'Traceback (most recent call last):\n  File "./bot.py", line 1, in <module>\n{HOSTILE}\n'
+    failed = FailedStart(
+        "zed", "crashed", "exited with code 1", "exited with code 1", said, "look at its stderr"
+    )
+    write_failed_starts(plan.replays, [failed])
+    source = source_of(plan)
+    with running_site(source) as site:
+        address = f"{site.url}/author.html#{tokens_of(source).author('zed')}"
+        with opened(browser, address, width, color_scheme=scheme) as page:
+            expect(page.locator("#author")).to_contain_text(
+                "Left out of the event: does not start: its process"
+            )
+            expect(page.locator("pre.log")).to_contain_text(HOSTILE)
+            expect(page.locator("#author")).to_contain_text("What to do: look at its stderr.")
+            assert findings(page) == []
+            assert not is_wider_than_window(page)
+        with opened(browser, f"{site.url}/author.html#{tokens_of(source).author('ann')}") as page:
+            expect(page.locator("#author")).to_contain_text("Its matches")
+            assert "Traceback" not in page.content()
+
+
 def test_a_wrong_token_opens_nothing(browser: Browser, site: RunningSite) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -109,7 +146,10 @@ def test_the_organiser_freezes_announces_and_reveals_by_keyboard(browser: Browse
     source = source_of(plan)
     with running_site(source) as site:
         address = f"{site.url}/organiser.html#{tokens_of(source).organiser()}"
-        with opened(browser, address) as page, opened(browser, f"{site.url}/index.html") as public:
+        with (
+            opened(browser, address) as page,
+            opened(browser, f"{site.url}/index.html", hurried=True) as public,
+        ):
             page.on("dialog", lambda dialog: dialog.accept())
             press(page, "freeze")
             expect(page.locator(".outcome")).to_contain_text("Done: frozen")
@@ -187,8 +227,9 @@ def test_names_and_texts_of_a_running_match_are_text(browser: Browser, plan: Pla
             assert page.locator("#live img").count() == 0
         result = {"seats": [{"name": HOSTILE, "rank": 1, "score": 3, "fault": HOSTILE}], "void": False}
         view = {"text": HOSTILE, "turn": 1, "to_act": [0]}
-        with opened(browser, f"{site.url}/watch.html#match=m1") as page:
-            page.wait_for_selector(".live-sign[data-state=live]")
+        # The match is made up: a page that stays for a while asks in vain for its replay.
+        with opened(browser, f"{site.url}/watch.html#match=m1", expected="404 (Not Found)") as page:
+            page.wait_for_selector(".live-sign[data-state=paused]")
             for step, end in ((1, None), (2, result)):
                 send(site, LiveMoment("m1", "no-such-game", (HOSTILE, "bob"), step, view, (), end))
             expect(page.locator("#watch .state")).to_contain_text(HOSTILE)

@@ -102,5 +102,5 @@ def eventually(holds: Callable[[], bool], within_s: float = 60.0) -> bool:
     while not holds():
         if time.monotonic() > end:
             return False
-        os.sched_yield()
+        time.sleep(0.005)
     return True

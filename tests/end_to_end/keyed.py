@@ -16,8 +16,12 @@ from referee.gate.keystore import KeyStore, new_bot_key
 from referee.gate.records import Noted, Opened, Record
 from referee.hub.pairing import Finished
 from referee.server.daemon import Daemon
+from referee.server.served_game import ServedGame
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
+
+OF_GAME = ("choose", "identify", "jobs", "profile", "hours")
+"""The settings of a daemon that are those of its game."""
 
 HELLO = {"type": "hello", "protocol": [1], "name": "whoever"}
 
@@ -89,11 +93,12 @@ def serving(folder: Path, keys: Keys | None, **settings: Any) -> Iterator[tuple[
     done: list[Finished] = []
     Listener.heard = []
     settings["trace"] = Listener.heard.append
-    settings.setdefault("choose", Ladder("evening", "chicago-poker", 2).choose)
     settings["keys"] = None if keys is None else keys.folder.folder
     settings["folder"] = folder / "serve"
-    game = settings.pop("game", None) or poker()
-    served = Listener("tcp://127.0.0.1:0", game, 2, {}, report=done.append, **settings)
+    of_game = {name: settings.pop(name) for name in OF_GAME if name in settings}
+    of_game.setdefault("choose", Ladder("evening", "chicago-poker", 2).choose)
+    game = ServedGame(settings.pop("game", None) or poker(), 2, {}, folder=folder / "serve", **of_game)
+    served = Listener("tcp://127.0.0.1:0", [game], report=done.append, **settings)
     try:
         yield served, done
     finally:

@@ -312,7 +312,7 @@ def test_a_bot_at_an_address_that_does_not_come_back_has_not_passed(
                 )
             )
 
-    examination = Examination(ExaminationPlan(("coins",), (2,), steps, patience=KitTimeouts(1.0, 20.0, 30.0)))
+    examination = Examination(ExaminationPlan(("coins",), (2,), steps, patience=KitTimeouts(1.0, 6.0, 30.0)))
     examination.run_remote(address, tell)
     (bot,) = bots
     bot.communicate(timeout=60)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -115,10 +116,21 @@ NOTED = {
 }
 
 
+AT_ONCE = 20
+"""Bots that are examined at the same time: most of an examination is waiting."""
+
+
 @pytest.fixture(scope="module")
-def forkserver() -> Iterator[Forkserver]:
+def examinations(request: pytest.FixtureRequest) -> Iterator[dict[str, "Future[list[StepResult]]"]]:
+    """Begin to examine all bots whose tests are run, those first for which the kit waits in vain."""
+    tests = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    names = [item.callspec.params["name"] for item in tests if "examinations" in item.fixturenames]
+    bots = {name: fails for name, fails in (BROKEN | NOTED).items() if name in names}
     forkserver = Forkserver()
-    yield forkserver
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        in_order = sorted(bots, key=lambda name: not bots[name].waits)
+        yield {name: pool.submit(examined, name, forkserver, bots[name]) for name in in_order}
+        pool.shutdown(cancel_futures=True)
     forkserver.close()
 
 
@@ -135,10 +147,10 @@ def examined(name: str, forkserver: Forkserver, fails: Fails) -> list[StepResult
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
-    name: str, forkserver: Forkserver
+    name: str, examinations: dict[str, "Future[list[StepResult]]"]
 ) -> None:
     fails = BROKEN[name]
-    failed = [v for v in examined(name, forkserver, fails) if v.finding == "failed"]
+    failed = [v for v in examinations[name].result() if v.finding == "failed"]
     assert [(v.step, v.transport) for v in failed] == [(fails.step, fails.transport)], failed
     (verdict,) = failed
     assert fails.why in verdict.why
@@ -150,9 +162,11 @@ def test_a_bot_that_breaks_a_rule_fails_the_step_of_that_rule_and_no_other(
 
 
 @pytest.mark.parametrize("name", NOTED)
-def test_what_is_recommended_only_is_noted_and_no_failure(name: str, forkserver: Forkserver) -> None:
+def test_what_is_recommended_only_is_noted_and_no_failure(
+    name: str, examinations: dict[str, "Future[list[StepResult]]"]
+) -> None:
     expected = NOTED[name]
-    verdicts = examined(name, forkserver, expected)
+    verdicts = examinations[name].result()
     assert [v for v in verdicts if v.finding == "failed"] == []
     (noted,) = [v for v in verdicts if v.finding == "noted"]
     assert noted.step == expected.step

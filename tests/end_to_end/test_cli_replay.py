@@ -62,6 +62,14 @@ def test_help_loads_no_command() -> None:
     assert done.stdout.splitlines()[-1] == "['referee.errors', 'referee.cli']"
 
 
+def test_playing_loads_neither_the_store_nor_the_arithmetic_of_ratings() -> None:
+    code = "import referee.cli.commands.play, sys; print({'numpy', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=240, check=True
+    )
+    assert done.stdout == "set()\n"
+
+
 @pytest.mark.parametrize(
     "words",
     [

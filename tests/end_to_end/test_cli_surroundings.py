@@ -26,7 +26,8 @@ import pytest
 from referee.cli import main
 from referee.match.result import Acted
 from referee.replay.files import read
-from tests.end_to_end.commands import path_for_imports
+from tests.end_to_end import warm_start
+from tests.end_to_end.commands import Workspace, path_for_imports
 from tests.end_to_end.hubs import eventually, processes
 from tournaments.config.cautions import new_seed
 
@@ -67,6 +68,13 @@ COMMANDS: Final = {
     "site-announce": "site announce {here}/spring.toml Lunch",
     "site-freeze": "site freeze {here}/spring.toml",
     "site-reveal": "site reveal {here}/spring.toml",
+    "site-pause": "site pause {here}/spring.toml",
+    "site-resume": "site resume {here}/spring.toml",
+    "entries-take": "entries take {here}/submissions --into {here}/spring.toml",
+    "entries-list": "entries list {here}/spring.toml",
+    "entries-approve": "entries approve {here}/spring.toml ann",
+    "entries-leave-out": "entries leave-out {here}/spring.toml ann",
+    "feedback": "feedback {here}/spring.toml --out made-feedback",
     "why": "why {replay}",
     "why-id": "why coins-0001",
     "tournament-new": "tournament new made.toml --game coins",
@@ -76,19 +84,29 @@ COMMANDS: Final = {
     "tournament-run": "tournament run {here}/spring.toml --html made.html",
     "tournament-status": "tournament status {here}/spring.toml",
     "tournament-standings": "tournament standings {here}/spring.toml",
+    "tournament-rounds": "tournament rounds {here}/spring.toml",
+    "tournament-versions": "tournament versions {here}/spring.toml",
+    "tournament-history": "tournament history {here}/spring.toml",
+    "tournament-pair": "tournament pair {here}/spring.toml ann bob",
+    "tournament-names": "tournament names {here}/spring.toml",
     "tournament-verify": "tournament verify {here}/spring.toml",
     "tournament-export": "tournament export {here}/spring.toml",
+    "store-copy": "store copy {here}/spring.toml made.sqlite",
     "sprt": "sprt random first --game coins --max-blocks 2",
     "sprt-plan": "sprt random first --game coins --plan --pilot 2",
+    "grade": "grade --against {here}/spring.toml --scale {here}/grade.toml -- first",
+    "grade-new": "grade --new made",
+    "repeat": "repeat {replay} --seat 0 -- first",
     "at": "at {replay} --seat 0 --decision 1 -- first",
     "positions": "positions {here}/suite.toml -- first",
     "check": "check --game coins --seats 2 --step hello -- random",
+    "worker": "worker tcp://127.0.0.1:{port} --processors 1",
     "doctor": "doctor --level trusted",
     "completion": "completion bash",
 }
 """A call of every command."""
 
-DAEMONS: Final = ("serve", "site-show")
+DAEMONS: Final = ("serve", "site-show", "worker")
 """The calls that end by a signal alone."""
 
 QUICK: Final = ("help", "games", "play", "why-id")
@@ -135,6 +153,11 @@ class Surroundings(NamedTuple):
     """The words behind the name of the command, instead of those of the call."""
     env: Mapping[str, str] = {}
 
+    @property
+    def are_words_alone(self) -> bool:
+        """Whether nothing but words is wrong, and these need no interpreter that decodes them."""
+        return self == Surroundings(words=self.words) and all(word.isascii() for word in self.words or ())
+
 
 SURROUNDINGS: Final = {
     **{
@@ -175,9 +198,9 @@ class Prepared(NamedTuple):
 
 
 def referee(folder: Path, *words: str) -> str:
-    env = os.environ | {"PYTHONPATH": path_for_imports()}
-    command = [sys.executable, "-m", "referee", *words]
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True).stdout
+    ended = Workspace(folder).run(*words)
+    assert ended.code == 0, ended.err
+    return ended.out
 
 
 @pytest.fixture(scope="module")
@@ -192,6 +215,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     public = re.findall(r"\S{40}", referee(here, "key", "new", "alice.key"))[0]
     referee(here, "key", "allow", "alice", public, "--keys", "keys")
     first = next(entry for entry in read(replay).entries if isinstance(entry, Acted) and entry.seat == 0)
+    (here / "grade.toml").write_text("[checks]\nstarts = 1\n")
     (here / "suite.toml").write_text(SUITE.format(replay=replay, action=first.action))
     return Prepared(here, replay, public)
 
@@ -259,7 +283,12 @@ class Ended(NamedTuple):
 
 
 def start(
-    words: list[bytes], around: Surroundings, folder: Path, opened: ExitStack, *flags: str
+    words: list[bytes],
+    around: Surroundings,
+    folder: Path,
+    env: Mapping[str, str],
+    opened: ExitStack,
+    *flags: str,
 ) -> "subprocess.Popen[bytes]":
     output: int = subprocess.DEVNULL
     if around.is_unread:
@@ -271,7 +300,6 @@ def start(
     if around.folder == "locked":
         folder.chmod(0o555)
         opened.callback(folder.chmod, 0o755)
-    env = os.environ | {"PYTHONPATH": path_for_imports(), "HOME": str(folder)} | dict(around.env)
     return subprocess.Popen(
         [sys.executable.encode(), *(flag.encode() for flag in flags), b"-m", b"referee", *words],
         cwd="/" if around.folder == "deleted" else folder,
@@ -310,9 +338,14 @@ def complaint(call: str, around: Surroundings, folder: Path, prepared: Prepared)
     words = prepared.words(call, port)
     if around.words is not None:
         words = [*name_in(words), *around.words]
-    with ExitStack() as opened:
-        running = start(words, around, folder, opened)
-        ended = end_of(running, port if call in DAEMONS and around.words is None else None)
+    is_daemon = call in DAEMONS and around.words is None
+    env = os.environ | {"PYTHONPATH": path_for_imports(), "HOME": str(folder)} | dict(around.env)
+    if is_daemon or not around.are_words_alone or not warm_start.is_enough(env):
+        with ExitStack() as opened:
+            ended = end_of(start(words, around, folder, env, opened), port if is_daemon else None)
+    else:
+        code, _, err = warm_start.run(folder, [os.fsdecode(word) for word in words], env)
+        ended = Ended(code, err)
     if ended.code in CODES and not NOISE.search(ended.err):
         return ""
     return f"{b' '.join(words)!r}: code {ended.code}: {ended.err}"
@@ -341,15 +374,19 @@ def test_every_command_ends_well_in_bad_surroundings(name: str, prepared: Prepar
 # Ctrl-C at any moment.
 
 
-def interrupted(call: str, imports: int, folder: Path, prepared: Prepared) -> str:
+def interrupted(call: str, imports: int, folder: Path, prepared: Prepared) -> str | None:
     """Interrupt a call after this number of imports of its own; return what is wrong with its end, or ''.
+
+    If it has not so many imports, return None.
 
     The interpreter reports its imports on stderr. Before the first one of click it is still its own start.
     """
     folder.mkdir()
     words = prepared.words(call, free_port())
+    env = os.environ | {"PYTHONPATH": path_for_imports(), "HOME": str(folder)}
     with ExitStack() as opened:
-        running = opened.enter_context(start(words, Surroundings(), folder, opened, "-X", "importtime"))
+        begins = start(words, Surroundings(), folder, env, opened, "-X", "importtime")
+        running = opened.enter_context(begins)
         assert running.stderr is not None
         begun, left, heard = False, imports, []
         for line in running.stderr:
@@ -361,7 +398,7 @@ def interrupted(call: str, imports: int, folder: Path, prepared: Prepared) -> st
         code = running.wait(_PATIENCE_S)
     said = "".join(line for line in heard if not line.startswith("import time:"))
     if code in CODES and not NOISE.search(said):
-        return ""
+        return "" if left <= 0 else None
     return f"{b' '.join(words)!r} after {imports} imports: code {code}: {said}"
 
 
@@ -370,9 +407,16 @@ MOMENTS: Final = (1, 3, 10, 30, 60, 90, 120, 150, 180, 210, 240, 280, 320, 360)
 
 def check_interrupts(call: str, folder: Path, prepared: Prepared) -> None:
     """Interrupt a command at many moments of its imports: it ends well, and leaves no process."""
+    found: list[str | None] = []
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        found = pool.map(lambda n: interrupted(call, n, folder / str(n), prepared), MOMENTS)
-        assert not [each for each in found if each]
+        for at in range(0, len(MOMENTS), _AT_ONCE):
+            moments = MOMENTS[at : at + _AT_ONCE]
+            found += pool.map(lambda n: interrupted(call, n, folder / str(n), prepared), moments)
+            if None in found:
+                # It ended before the last of these moments, and so before all later ones.
+                break
+    assert found[0] is not None
+    assert not [each for each in found if each]
     assert eventually(lambda: not processes(str(folder))), "processes are left"
 
 

@@ -107,8 +107,10 @@ class Scene:
 
 @pytest.mark.parametrize(
     "pace",
-    [Pace(ready_s=2.2, capacity=256), Pace(answer_s=0.7, capacity=256)],
-    ids=["late with ready", "late with answers"],
+    [
+        pytest.param(Pace(ready_s=2.2, capacity=256), id="late with ready"),
+        pytest.param(Pace(answer_s=0.7, capacity=256), id="late with answers", marks=pytest.mark.slow),
+    ],
 )
 def test_honest_accounts_keep_their_share_of_the_matches_beside_slow_ones(tmp_path: Path, pace: Pace) -> None:
     with ExitStack() as stack:

@@ -128,7 +128,7 @@ run(lambda view, legal: legal[0], name="x")
 
 def test_a_bad_hello_is_the_reason_if_no_good_one_comes_in_time(tmp_path: Path) -> None:
     sent = "dealer.send_string(json.dumps(hello | {'capacity': 0}))\nwhile True: dealer.recv()\n"
-    fault, why = fault_of(tmp_path, DEALER + sent, "zmq", UNHURRIED.timed({"hello_ms": 8_000}))
+    fault, why = fault_of(tmp_path, DEALER + sent, "zmq", UNHURRIED.timed({"hello_ms": 4_000}))
     assert fault == "malformed"
     assert "$.capacity" in why
 

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from referee.errors import ConfigError, LaunchError, RefereeError
+from referee.hub.gate_client import GateClient
 from referee.hub.hub import Hub
 from referee.hub.pairing import Finished
 from referee.process.spec import BotSpec, Transport, program
 from referee.replay import files, playback
 from referee.replay.dossier import read_dossier
+from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.hubs import (
     BAD,
     ROOT,
@@ -99,19 +101,20 @@ def test_a_bot_killed_in_mid_match_loses_it_at_once_and_no_other_match_is_harmed
     assert all(results[f"m{n}"].faults == ("", "") for n in range(6))
 
 
-def test_a_killed_gate_costs_only_its_bot_the_match() -> None:
+@needs_box
+def test_a_killed_gate_costs_only_its_bot_the_match(tmp_path: Path) -> None:
     done: list[Finished] = []
-    bots = [sample("first", "zmq"), sample("random", "zmq"), sample("first"), sample("random")]
-    names = ["zfirst", "zrandom", "first", "random"]
-    bots = [BotSpec(name, bot.program, bot.transport) for name, bot in zip(names, bots, strict=True)]
+    (tmp_path / "bot.py").write_text("from protocol.client import run\nrun(lambda view, legal: legal[0])\n")
+    # A trusted bot has no gate process.
+    boxed = program([sys.executable, "bot.py"], tmp_path, level="class")
+    bots = [BotSpec("zfirst", boxed, "zmq"), sample("random", "zmq"), sample("first")]
     with Hub(bots, jobs=20, report=done.append, profile=UNHURRIED) as hub:
         hub.preflight()
-        hub.submit([*pairings(["zfirst", "zrandom"], 1, "z"), *pairings(["first", "random"], 10, "m")])
+        hub.submit([*pairings(["zfirst", "random"], 1, "z"), *pairings(["first", "random"], 10, "m")])
         hub.turn(0)
         assert "z0" in hub.running
         gate = next(s for s in hub.sessions if s.name == "zfirst").transport.gate
-        assert gate is not None
-        assert gate.pid
+        assert isinstance(gate, GateClient)
         os.kill(gate.pid, signal.SIGKILL)
         hub.run()
     results = {f.result.match: f.result for f in done}
@@ -159,7 +162,7 @@ def test_a_bot_may_get_a_fresh_process_for_every_match() -> None:
     bots = [BotSpec("first", spec.program, "stdio", fresh=True), sample("random")]
     with Hub(bots, jobs=1, profile=UNHURRIED) as hub:
         hub.submit(pairings(["first", "random"], 4))
-        while hub.waiting or hub.running:
+        while hub.queue or hub.running:
             hub.turn()
             seen |= {pid for s in hub.sessions if s.name == "first" and (pid := supervisor_pid(s))}
     assert len(seen) >= 4
@@ -188,7 +191,7 @@ def test_bots_that_live_on_play_many_matches_in_one_process() -> None:
     seen = set()
     with Hub([sample("first"), sample("random")], jobs=8, profile=UNHURRIED) as hub:
         hub.submit(pairings(["first", "random"], 16))
-        while hub.waiting or hub.running:
+        while hub.queue or hub.running:
             hub.turn()
             seen |= {pid for s in hub.sessions if (pid := supervisor_pid(s))}
     assert len(seen) == 2
@@ -334,3 +337,29 @@ def test_a_replay_that_cannot_be_written_stops_the_hub_and_says_so(tmp_path: Pat
         with pytest.raises(Exception, match="must be played again"):
             hub.run()
     assert not done
+
+
+def test_what_a_bot_wrote_before_its_fault_is_kept_though_it_comes_later(tmp_path: Path) -> None:
+    script = (
+        "import sys\nfrom protocol.client import run\n"
+        "def play(view, legal):\n    print('my last words', file=sys.stderr, flush=True)\n    return 'no'\n"
+        "run(play, name='bad')"
+    )
+    bots = [BotSpec("bad", program([sys.executable, "-c", script], ROOT), "stdio"), sample("first")]
+    stopped = 0
+    with Hub(bots, replays=tmp_path, profile=STRICT) as hub:
+        hub.preflight()
+        hub.submit(pairings(["bad", "first"], 1))
+        hub.turn(0)
+        session = hub.running["m0"].seats[0]
+        assert session is not None
+        # What passes on stderr is stopped, so the illegal action comes first.
+        stopped = supervisor_pid(session)
+        os.kill(stopped, signal.SIGSTOP)
+        try:
+            while hub.running:
+                hub.turn()
+        finally:
+            os.kill(stopped, signal.SIGCONT)
+        hub.run()
+    assert "my last words" in read_dossier(tmp_path / "m0.dossier.json").seats[0].stderr

@@ -453,9 +453,9 @@ def test_a_bot_that_was_sent_away_may_come_back_but_not_to_lose_more(tmp_path: P
             )
             assert served.here == ["alice", "bob"]
             assert served.work(lambda: not served.hub.running)
-            assert served.next_players() is None
+            assert served.next_match() is None
             served.cooldown = Cooldown()
-            assert served.next_players() is not None
+            assert served.next_match() is not None
     assert not any(f.result.faults[f.result.names.index("bob")] for f in done)
 
 

@@ -121,6 +121,7 @@ def test_results_are_shown_as_those_of_a_tournament_are(workspace: Workspace) ->
     assert "played      6 matches\n" in shown.out
     assert "state       not being played\n" in shown.out
     assert len(workspace.run("tournament", "export", "serve").out.splitlines()) == 1 + 2 * 6
+    assert len(workspace.run("tournament", "export", "serve", "--grades").out.splitlines()) == 1 + 2
     assert workspace.run("tournament", "export", "serve", "--html", "page.html").code == 0
     address = f"page-matches/{rows[0].match}.html"
     assert f'href="{address}"' in (workspace.folder / "page.html").read_text()

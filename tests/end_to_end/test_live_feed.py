@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from referee.chance import deal_key
+from referee.hub.capacity import WorkDivision
 from referee.hub.feed import Feed, FeedEar
 from referee.hub.feed_messages import (
     BotLine,
@@ -23,8 +24,8 @@ from referee.hub.feed_messages import (
     ToSite,
     Wishes,
 )
-from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
+from referee.worker.open_hub import open_hub
 from tests.end_to_end.gated_bots import Gate
 from tests.end_to_end.hubs import UNHURRIED, poker
 
@@ -34,9 +35,14 @@ WITHIN_S = 30.0
 class Watched:
     """A hub with bots that wait for the test, and the site's end of its feed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, workers: int = 1) -> None:
         self.gate = Gate(folder)
-        self.hub = Hub(self.gate.bots("ann", "bob"), jobs=2, replays=folder / "replays", profile=UNHURRIED)
+        self.hub = open_hub(
+            self.gate.bots("ann", "bob"),
+            work=WorkDivision(workers, jobs=2),
+            replays=folder / "replays",
+            profile=UNHURRIED,
+        )
         ours, self.site = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 400_000)
         self.site.setblocking(False)
@@ -217,3 +223,23 @@ def test_a_paused_hub_begins_no_match_and_goes_on_afterwards(watched: Watched) -
     assert watched.hub.counts.begun == 0
     watched.hub.paused = False
     watched.until(lambda: watched.hub.counts.finished == 1)
+
+
+def test_matches_of_workers_are_shown_as_those_of_one_hub(tmp_path: Path) -> None:
+    watched = Watched(tmp_path, workers=2)
+    try:
+        watched.submit(("m1", "one"), ("m2", "two"), ("m3", "two"))
+        watched.send(Wishes(status=True, matches=("m1", "m2")))
+        first = watched.until(lambda: watched.last(LiveMoment, "m1"))
+        assert first.view["you"] is None
+        # The deal of the second match comes again in the third.
+        watched.until(lambda: (m := watched.last(NotShown, "m2")) and m.why == "deal")
+        status = watched.until(lambda: (m := watched.last(HubStatus)) and m.playing and m)
+        assert {line.match for line in status.running} <= {"m1", "m2", "m3"}
+        watched.gate.open()
+        over = watched.until(lambda: (m := watched.last(LiveMoment, "m1")).result and m)
+        assert [seat["name"] for seat in over.result["seats"]] == ["ann", "bob"]
+        assert over.step > first.step
+        assert over.events
+    finally:
+        watched.close()

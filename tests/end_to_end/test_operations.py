@@ -89,7 +89,7 @@ def test_a_tournament_is_logged_for_machines(workspace: Workspace) -> None:
 
 
 def test_trouble_is_logged_as_an_error(workspace: Workspace) -> None:
-    write_plan(workspace, extra='[[bots]]\nname = "broken"\ncommand = "false"')
+    write_plan(workspace, broken="stop", extra='[[bots]]\nname = "broken"\ncommand = "false"')
     assert workspace.run("tournament", "run", "spring.toml", "--log", "log", "--log-format", "json").code == 2
     (trouble,) = [line for line in logged(workspace.folder / "log") if line["level"] == "error"]
     assert trouble["event"] == "trouble"

@@ -469,11 +469,11 @@ def test_a_tournament_file_names_the_level_and_its_bots_see_nothing_of_it(tmp_pa
     # The same bot where the file is: refused, and so by `check`.
     file.write_text(TOURNAMENT.format(**terms, folder="."))
     shutil.copy(own / "spy.py", tmp_path)
+    (tmp_path / "t.sqlite").unlink()
     for words in (("check", "t.toml"), ("run", "t.toml")):
         told = referee(tmp_path, "tournament", *words)
         assert (told.returncode, "give it a folder of its own" in told.stderr) == (2, True)
     # The same bot, not confined, does see it.
-    (tmp_path / "t.sqlite").unlink()
     told = referee(tmp_path, "tournament", "run", "t.toml", "--level=trusted")
     assert (told.returncode, "I see" in told.stderr) == (2, True)
 

@@ -20,7 +20,9 @@ from referee.errors import AddressError, RefereeError
 from referee.hub.pairing import Finished
 from referee.hub.session import SessionState
 from referee.replay import files, playback
-from referee.server.daemon import Daemon, check_address
+from referee.server.addresses import check_address
+from referee.server.daemon import Daemon
+from referee.server.served_game import ServedGame
 from tests.end_to_end.hubs import ROOT, eventually, poker
 from tournaments.ladder import Ladder
 
@@ -31,8 +33,10 @@ FIRST_AUTOMATIC_ID = 0x6B8B4567
 @contextmanager
 def daemon(folder: Path, seats: int = 2, **settings: Any) -> Iterator[tuple[Daemon, list[Finished]]]:
     done: list[Finished] = []
-    settings.setdefault("choose", Ladder("evening", "chicago-poker", seats).choose)
-    served = Daemon("tcp://127.0.0.1:0", poker(), seats, {}, folder=folder, report=done.append, **settings)
+    choose = settings.pop("choose", Ladder("evening", "chicago-poker", seats).choose)
+    of_game = {name: settings.pop(name) for name in ("jobs", "profile") if name in settings}
+    game = ServedGame(poker(), seats, {}, folder=folder, choose=choose, **of_game)
+    served = Daemon("tcp://127.0.0.1:0", [game], folder=folder, report=done.append, **settings)
     try:
         yield served, done
     finally:
@@ -139,10 +143,9 @@ def test_a_taken_port_is_named(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
+        game = ServedGame(poker(), 2, {}, folder=tmp_path, choose=lambda bots, running: None)
         with pytest.raises(AddressError, match=f"127.0.0.1:{port}"):
-            Daemon(
-                f"tcp://127.0.0.1:{port}", poker(), 2, {}, folder=tmp_path, choose=lambda bots, running: None
-            )
+            Daemon(f"tcp://127.0.0.1:{port}", [game], folder=tmp_path)
 
 
 def test_a_peer_that_announces_the_next_automatic_routing_id_harms_no_other(tmp_path: Path) -> None:
@@ -317,24 +320,24 @@ def crowd(served: Daemon, count: int) -> set[str]:
 
 
 def test_every_bot_that_waits_gets_its_turn(tmp_path: Path) -> None:
-    with daemon(tmp_path) as (served, _):
+    with daemon(tmp_path, jobs=7) as (served, _):
         names = crowd(served, 13)
         seated: set[str] = set()
         for _ in range(6):
-            players = served.next_players()
-            assert players is not None
-            seated |= {session.name for session in players}
-            served.begin(players)
+            found = served.next_match()
+            assert found is not None
+            seated |= {session.name for session in found[1]}
+            served.begin(*found)
         # One is always left, so that there is a choice when a match ends.
         assert len(names - seated) == 1
-        assert served.next_players() is None
+        assert served.next_match() is None
 
 
 def test_a_large_group_among_many_bots_is_chosen_in_no_time(tmp_path: Path) -> None:
     with daemon(tmp_path, seats=6) as (served, _):
         crowd(served, 30)
         began = time.process_time()
-        assert served.next_players() is not None
+        assert served.next_match() is not None
         assert time.process_time() - began < 0.1
 
 
@@ -347,9 +350,8 @@ def test_a_daemon_that_cannot_keep_results_still_ends_all_it_started(tmp_path: P
         if done:
             raise RefereeError("the disk is full")
 
-    served = Daemon(
-        "tcp://127.0.0.1:0", poker(), 2, {}, folder=tmp_path, choose=choose, keep=keep, report=done.append
-    )
+    game = ServedGame(poker(), 2, {}, folder=tmp_path, choose=choose)
+    served = Daemon("tcp://127.0.0.1:0", [game], folder=tmp_path, keep=keep, report=done.append)
     with bots(served.address, "first", "random_bot"):
         assert turning(served, lambda: len(done) >= 1)
         gate = gate_of(served)

@@ -33,7 +33,7 @@ run(choose, name="patient")
 """
 """Reports through one FIFO that it was asked for the second time, and answers when another is written to."""
 
-MOVE_S = 4.0
+MOVE_S = 2.5
 BOTH = pytest.mark.parametrize("transport", ["stdio", "zmq"])
 
 

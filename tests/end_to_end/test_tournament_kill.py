@@ -62,7 +62,7 @@ def kill_somewhere(workspace: Workspace, luck: random.Random) -> list[str]:
 @pytest.mark.parametrize(
     ("kills", "terms"),
     [
-        pytest.param(10, {"blocks": 20}, id="some"),
+        pytest.param(6, {"blocks": 12}, id="some"),
         pytest.param(4, SWISS, id="in-rounds"),
         pytest.param(60, {"blocks": 60}, id="many", marks=pytest.mark.slow),
         pytest.param(20, SWISS | {"blocks": 12}, id="many-in-rounds", marks=pytest.mark.slow),

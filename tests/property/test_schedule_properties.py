@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from referee.chance import KeyedChance
 from referee.hub.fixture import Fixture
-from tests.unit.tournaments.plans import plan, played
+from tests.unit.tournaments.plans import plan, played, winner
 from tournaments.config.plan import Plan
 from tournaments.pairing.matching import most_pairs
-from tournaments.pairing.schedule import balance, expected, fixtures, points, winner
+from tournaments.pairing.rounds import points
+from tournaments.pairing.schedule import balance, expected, fixtures
 from tournaments.pairing.swiss import most_repeats, rests_again
 from tournaments.results import Played
 

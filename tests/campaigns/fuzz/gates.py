@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -129,7 +130,7 @@ def check_socket(data: bytes) -> None:
         kind, route = program.below(8), bytes([program.below(3)])
         if kind < 6:
             said = vectors()[program.below(200) % len(vectors())] if kind < 3 else program.bytes()
-            gate.take(route, said, 1 + (kind == 5))
+            gate.take(route, said, 1 + (kind == 5), time.monotonic_ns())
         elif kind == 6:
             gate.obey(Deliver(program.below(2), f"m{program.below(3)}", program.below(3), b"{}"))
         else:

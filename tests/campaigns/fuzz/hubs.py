@@ -34,8 +34,8 @@ from referee.gate.router import GateConfig
 from referee.hub.pairing import Finished
 from referee.match.faults import FaultCode
 from referee.process.forkserver import Forkserver
-from referee.server import daemon as serve_module
 from referee.server.daemon import Daemon
+from referee.server.served_game import ServedGame
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import mutated
 from tests.campaigns.fuzz.program import Program
@@ -101,18 +101,17 @@ class Scene:
         self.gate = MadGate()
         folder = scratch().parent / "daemon"
         self.errors: list[str] = []
-        self.daemon = Daemon(
-            "tcp://127.0.0.1:0",
+        game = ServedGame(
             registry.game("coins"),
             2,
             {"rounds": 2},
             folder=folder,
             choose=lambda free, running: list(free)[:2] if len(free) > 1 else None,
-            report=self._hear,
-            forkserver=self.gate,
         )
-        # Every gate is opened again at once.
-        vars(serve_module)["REOPEN_NS"] = 0
+        self.daemon = Daemon(
+            "tcp://127.0.0.1:0", [game], folder=folder, report=self._hear, forkserver=self.gate
+        )
+        self.daemon.reopen_ns = 0
 
     def _hear(self, finished: Finished) -> None:
         if finished.result.void and "error of the referee" in finished.result.reason:

@@ -25,6 +25,7 @@ from referee.hub.pairing import Finished, Pairing
 from referee.match.clock import MS
 from referee.process.spec import BotSpec, program
 from referee.server.daemon import Daemon
+from referee.server.served_game import ServedGame
 from tests.campaigns.fuzz.codecs import vectors
 from tests.campaigns.fuzz.mutation import mutated
 
@@ -199,8 +200,8 @@ def _daemon(folder: Path, done: list[Finished]) -> Iterator[Daemon]:
         honest = [name for name in free if name in _HONEST]
         return honest if len(honest) == 2 else None
 
-    game = registry.game("coins")
-    daemon = Daemon("tcp://127.0.0.1:0", game, 2, {}, folder=folder, choose=choose, report=done.append)
+    game = ServedGame(registry.game("coins"), 2, {}, folder=folder, choose=choose)
+    daemon = Daemon("tcp://127.0.0.1:0", [game], folder=folder, report=done.append)
     try:
         yield daemon
     finally:

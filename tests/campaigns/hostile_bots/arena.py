@@ -41,8 +41,8 @@ HASTY: TimeControl = replace(STRICT.clock, first_ms=1_000, move_ms=1_000, bank_m
 HONEST: Profile = replace(STRICT, clock=replace(STRICT.clock, grace_ms=0))
 """Without grace every microsecond of an honest decision is written down."""
 
-PATIENT: Profile = STRICT.timed({"hello_ms": 20_000, "goodbye_ms": 6_000})
-"""So many start and leave at once that each may take a while, and some report something at the end."""
+PATIENT: Profile = STRICT.timed({"goodbye_ms": 6_000})
+"""So many leave at once that each may take a while, and some report something at the end."""
 
 Entry = tuple[Kind, Transport]
 
@@ -61,6 +61,10 @@ CROWDED = Load(6, 2)
 
 LEFT_WITHIN_S = 60.0
 """How long a busy host may take to bury the dead before it is counted as a failure."""
+
+
+PRINTED = "on stdout, where only messages may go"
+"""What `referee why` says of text in place of a message."""
 
 
 class Bout(Struct, frozen=True):
@@ -96,7 +100,9 @@ class Bout(Struct, frozen=True):
             yield f"{len(self.log)} bytes of its log were kept"
         if self.kind.fault != HARMLESS:
             code = FaultCode(own)
-            missing = [words for words in (own, MEANING[code], ADVICE[code]) if words not in self.why]
+            # Of what is no message at all the advice is that of a print.
+            advice = PRINTED if PRINTED in self.why else ADVICE[code]
+            missing = [words for words in (own, MEANING[code], advice) if words not in self.why]
             if missing or not self.why.replace("\n", "").isprintable():
                 yield f"`referee why` does not say {missing}: {self.why}"
 
@@ -205,9 +211,9 @@ class _Arena:
         ours = {*(session.id[:12] for session in sessions), "bots"}
         found = [f"process {pid}" for pid in processes(self.mark)]
         found += [f"file {path.name}" for path in forkserver.folder.iterdir() if path.stem not in ours]
-        # Every bot has a supervisor, and a gate if it speaks ZeroMQ.
-        specs = self.hub.roster.specs
-        expected = sum(1 + (specs[session.name].transport == "zmq") for session in sessions)
+        # Every bot has a supervisor, and a gate if it speaks ZeroMQ and is not trusted.
+        specs = [self.hub.roster.specs[session.name] for session in sessions]
+        expected = sum(1 + (spec.transport == "zmq" and spec.program.level != "trusted") for spec in specs)
         pid = forkserver.pid
         more = len(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()) - expected
         return found + ([f"{more} supervisors or gates"] if more > 0 else [])
@@ -262,7 +268,7 @@ def _bout(arena: _Arena, finished: Finished, folder: Path) -> Bout:
         if line.startswith('{"attack"'):
             answer = msgspec.json.decode(line)
             told[answer["attack"]] = answer["got"]
-    why = "\n".join(explain(read_match(name, folder))) if any(finished.result.faults) else ""
+    why = "\n".join(explain(read_match(name, [folder]))) if any(finished.result.faults) else ""
     return Bout(kind, transport, finished.result.faults, finished.result.void_reason, told, log, why)
 
 

@@ -125,7 +125,7 @@ KINDS: tuple[Kind, ...] = (
         22,
         "endless-parts",
         "sends frames of one message without end",
-        "disconnected",
+        "too-large",
         "24 M frames, 48 MiB",
         ZMQ,
     ),
@@ -133,10 +133,9 @@ KINDS: tuple[Kind, ...] = (
     _message(
         23,
         "oversize-by-far",
-        "sends 1 MiB, which ZeroMQ itself ends unread",
-        "late",
+        "sends 1 MiB, which is not read",
+        "too-large",
         transports=ZMQ,
-        hasty=True,
     ),
     # How many, and for whom.
     _bad(24, "flood", "sends 500 stale answers", "flood", "500 messages", BOTH),

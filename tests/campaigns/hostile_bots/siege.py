@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from msgspec import Struct
@@ -53,7 +54,13 @@ def besiege(kinds: Iterable[Kind], folder: Path) -> list[Siege]:
     wanted = list(kinds)
     plain = [kind for kind in wanted if not kind.keyed]
     keyed = [kind for kind in wanted if kind.keyed]
-    return [*_besiege_plain(plain, folder / "plain"), *_besiege_keyed(keyed, folder / "keyed")]
+    with ThreadPoolExecutor() as pool:
+        # At the same time: an attacker mostly waits to be thrown out.
+        sieges = [
+            pool.submit(_besiege_plain, plain, folder / "plain"),
+            pool.submit(_besiege_keyed, keyed, folder / "keyed"),
+        ]
+        return [attack for siege in sieges for attack in siege.result()]
 
 
 def _besiege_plain(kinds: list[Kind], folder: Path) -> list[Siege]:

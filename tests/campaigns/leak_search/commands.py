@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from referee.replay import files
@@ -13,18 +14,24 @@ from tests.campaigns.leak_search.search import Leak, Search
 from tests.campaigns.leak_search.truth import truth_of
 
 SEED = "seed-of-the-commands"
-MATCHES = 12
+MATCHES = 6
 
 
 def main() -> int:
     """Play by `referee play` and `referee serve`, and search what they say; return 1 if there is a leak."""
     leaks = 0
-    for kind in ("play", "play --json", "serve", "serve --json"):
-        with tempfile.TemporaryDirectory(prefix="canary-") as folder:
-            found = list(_searched(kind, Path(folder)))
+    kinds = ("play", "play --json", "serve", "serve --json")
+    with ThreadPoolExecutor() as pool:
+        searched = list(pool.map(_leaks_of, kinds))
+    for kind, found in zip(kinds, searched, strict=True):
         leaks += len(found)
         sys.stdout.write("".join(f"LEAK {leak}\n" for leak in found[:20]) or f"referee {kind}: no leak\n")
     return 1 if leaks else 0
+
+
+def _leaks_of(kind: str) -> list[Leak]:
+    with tempfile.TemporaryDirectory(prefix="canary-") as folder:
+        return list(_searched(kind, Path(folder)))
 
 
 def _searched(kind: str, folder: Path) -> Iterator[Leak]:

@@ -95,6 +95,22 @@ def test_a_unit_keeps_what_was_promised(unit: Path) -> None:
     assert int(found["TimeoutStopSec"][0]) > 30
 
 
+def test_the_final_is_made_by_a_command_of_ours_and_comes_every_night() -> None:
+    _, line = settings(DEPLOY / "referee-final@.service")["ExecStartPre"]
+    program, *words = shlex.split(line.replace("%i", "ladder"))
+    assert program == INSTALLED
+    # Where the ladder and the bots are is seen when it is run.
+    command = [*words[:3], *(word if word[0] != "/" else "." for word in words[3:])]
+    assert accept(command).params["best"] == 8
+    assert settings(DEPLOY / "referee-final@.timer")["OnCalendar"] == ["*-*-* 03:00:00"]
+
+
+def test_a_reload_of_the_ladder_is_the_signal_that_restarts_it() -> None:
+    found = settings(DEPLOY / "referee.service")
+    assert found["ExecReload"] == ["/bin/kill -HUP $MAINPID"]
+    assert "--back-in 15" in found["ExecStart"][0]
+
+
 def test_the_unit_of_tournaments_forbids_nothing_that_boxes_are_made_of() -> None:
     forbidding = {"ProtectHostname", "RestrictNamespaces", "ProtectKernelTunables", "ProtectKernelLogs"}
     forbidding |= {"ProtectProc", "ProcSubset", "ProtectControlGroups", "SystemCallFilter", "PrivateUsers"}
@@ -149,6 +165,6 @@ def test_the_document_lists_exactly_the_metrics_that_exist() -> None:
     source = (ROOT / "referee" / "cli" / "output" / "metrics.py").read_text()
     site = (ROOT / "tournaments" / "live" / "public_api.py").read_text()
     listed = set(re.findall(r"`referee_(\w+?)(?:_total)?[`{]", text))
-    names = set(re.findall(r'^        \("(\w+)", ', source, re.MULTILINE))
+    names = set(re.findall(r'^        \(\s*"(\w+)",\s', source, re.MULTILINE))
     names |= set(re.findall(r'"referee_(\w+)"', source)) | set(re.findall(r"TYPE referee_(\w+)", site))
     assert listed == names
