@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-slow lint hooks coverage bench hostile faults soak crowd fuzz leaks memory statistics vm clean
+.PHONY: help demo quick test test-slow lint hooks coverage bench bench-peers hostile faults soak crowd fuzz leaks memory statistics simulate vm clean
 
 help:  ## print this list
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,12 +36,15 @@ quick: $(STAMP) lint  ## check style, types and imports, and run the fast tests:
 	@echo "Left out: tests/contract, end_to_end, browser, campaigns and unit/sample_bots. \`make test\` runs them, with more examples."
 
 # Much of the tests' time is spent waiting for bots that are slow or silent, so three workers keep two cores busy.
+# tests/scheduling.py says which worker gets which test.
 WORKERS ?= 3
 test: $(STAMP) lint  ## check style, types and imports, and run every test but the slow ones
 	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
 
-test-slow: $(STAMP)  ## run the slow tests
+# The properties of the games and of schedules are tried with four times as many examples as by `make test`.
+test-slow: $(STAMP)  ## run the slow tests, and the properties with more examples
 	$(BIN)/pytest -m slow
+	HYPOTHESIS_PROFILE=slow $(BIN)/pytest -n $(WORKERS) -m 'not slow' tests/contract tests/property
 
 # The same commands as in .pre-commit-config.yaml; tests/unit/test_habits.py compares the two.
 lint: $(STAMP)  ## check style, types and import contracts
@@ -68,6 +71,9 @@ coverage: $(STAMP)  ## measure branch coverage of all tests but the slow ones, a
 
 bench: $(STAMP)  ## measure speed, as ratios in one run
 	$(BIN)/python -m benchmarks
+
+bench-peers: $(STAMP)  ## measure other referees and rules, from package registries, beside ours
+	$(BIN)/python -m benchmarks.peers $(ARGS)
 
 hostile: $(STAMP)  ## play hostile bots of every kind ten times (TIMES=…) beside honest matches: verdicts and latencies
 	@$(BIN)/python -m tests.campaigns.hostile_bots $(if $(TIMES),--times $(TIMES)) $(ARGS)
@@ -104,6 +110,9 @@ memory: $(STAMP)  ## simulate tournaments: how often bots that remember deals ar
 
 statistics: $(STAMP)  ## simulate events with known truth: whether ratings, intervals, tests and schedules keep what they claim
 	$(BIN)/python -m tests.campaigns.statistics $(ARGS)
+
+simulate: $(STAMP)  ## simulate a cluster of 1,000 hosts, a million matches and a day of faults with the real organiser
+	$(BIN)/python -m tests.campaigns.cluster_simulation $(ARGS)
 
 vm: $(STAMP)  ## test what needs systemd and control groups on an emulated machine: as root, half an hour
 	$(BIN)/python -m tests.campaigns.vm $(ARGS)
