@@ -14,6 +14,7 @@ from tests.browser.live_pages import DESK, PHONE, is_wider_than_window, opened
 from tests.end_to_end.commands import workspace_in
 from tests.end_to_end.gated_bots import Gate
 from tests.unit.tournaments.live.sites import (
+    PATIENT,
     RunningSite,
     played_tournament,
     running_site,
@@ -203,7 +204,7 @@ def test_a_running_match_is_watched_to_its_end_and_then_replayed(browser: Browse
 
 def test_names_and_texts_of_a_running_match_are_text(browser: Browser, plan: Plan) -> None:
     source = source_of(plan)
-    with running_site(source, playing=source.slug) as site:
+    with running_site(source, playing=source.slug, limits=PATIENT) as site:
         line = RunningLine("m1", (HOSTILE, "bob"), 3, 5, True)
         status = HubStatus(
             running=(line,),

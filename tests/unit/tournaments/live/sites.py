@@ -24,6 +24,11 @@ from tournaments.pairing.schedule import fixtures
 
 PATIENCE_S = 20.0
 
+IMPATIENT = SiteLimits(rebuild_s=0.05, hub_s=0.2)
+"""In most tests the hub never answers."""
+PATIENT = SiteLimits(rebuild_s=0.05, hub_s=PATIENCE_S)
+"""Where a test answers for the hub: on a busy host a page may have asked long before."""
+
 FILE = """
 name = "Spring"
 game = "coins"
@@ -128,7 +133,7 @@ def running_site(*events: EventSource, **settings: Any) -> Iterator[RunningSite]
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    given: dict[str, Any] = {"limits": SiteLimits(rebuild_s=0.05, hub_s=0.2), "is_local": True} | settings
+    given: dict[str, Any] = {"limits": IMPATIENT, "is_local": True} | settings
     made = SiteSettings(**{"events": events, "url": f"http://127.0.0.1:{port}"} | given)
     thread = threading.Thread(target=lambda: asyncio.run(serve(made, listener, theirs)))
     thread.start()
