@@ -1,6 +1,7 @@
 """What all tests share: the toy game (installed as a third party would), hypothesis, the list of skips."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,10 @@ if TOYS not in sys.path:
 
 # All processes that tests start read what is compiled here: to compile it again takes most of them longer.
 sys.dont_write_bytecode = False
+
+# A shell lets what it starts in the background ignore Ctrl-C, and commands that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest.register_assert_rewrite("tests.contract.checks", "tests.contract.secrecy")
 
