@@ -20,7 +20,7 @@ from tournaments.config.parts import Part
 from tournaments.config.plan import EventConfig, Plan, plan_of, read_event
 from tournaments.pairing.blocks import lot
 from tournaments.rating.combined import CombinedTable, GameTable, WholePlace, combine, level
-from tournaments.rating.standings import qualified
+from tournaments.rating.standings import best_of_pools, qualified
 from tournaments.report.results_so_far import ResultsSoFar, is_complete, plan_results
 
 
@@ -157,10 +157,20 @@ def _best(
     """Return the bots that go on from a stage, the best first: so many of each pool, or of all games."""
     if len(parts) > 1:
         table = combine(file.combine, _tables(parts, results), _lots(parts))
-        return [line.name for line in table.lines if line.games]
+        pool_of = _pools(results)
+        pools: dict[str, list[str]] = {pool: [] for pool in sorted({*pool_of.values()})}
+        for line in table.lines:
+            if line.games:
+                pools[pool_of[line.name]].append(line.name)
+        return best_of_pools(pools.values(), next_part.take or 0)
     table_of_one = results[0].standings
     there = {line.name for line in table_of_one.table if line.matches}
     return [name for name in qualified(table_of_one, next_part.take or 0) if name in there]
+
+
+def _pools(results: Iterable[ResultsSoFar]) -> dict[str, str]:
+    """Return the pool of each bot, '' without pools; all games of a stage divide the field alike."""
+    return {line.name: line.pool for found in results for line in found.standings.table}
 
 
 def _tables(parts: Sequence[EventPart], results: Sequence[ResultsSoFar]) -> list[GameTable]:
@@ -290,8 +300,11 @@ def _ties(stages: Sequence[StageResults], *, public: bool) -> Iterable[str]:
 def _equals(stage: StageResults) -> Iterable[list[str]]:
     """Return the bots of a stage by what they reached, those that nothing in its table parts together."""
     if stage.combined is not None:
-        lines = (line for line in stage.combined.lines if line.games)
-        return [[line.name for line in equal] for _, equal in groupby(lines, key=level)]
+        pool_of = _pools(stage.results)
+        # Stable: the order of the combined table stays within each pool.
+        lines = sorted((line for line in stage.combined.lines if line.games), key=lambda one: pool_of[one.name])
+        by_level = groupby(lines, key=lambda one: (pool_of[one.name], level(one)))
+        return [[line.name for line in equal] for _, equal in by_level]
     table = (line for found in stage.results for line in found.standings.table if line.matches)
     return [
         [line.name for line in equal] for _, equal in groupby(table, key=lambda one: (one.pool, one.place))
