@@ -93,6 +93,7 @@ def ask(workspace: Workspace, *words: str) -> Any:
 def test_one_command_plays_all_parts_and_the_commands_agree_about_the_result(workspace: Workspace) -> None:
     write(workspace)
     before = ask(workspace, "tournament", "status", "cup.toml")
+    assert before["leaders"] == []
     assert [part["waits"] for part in before["parts"]] == ["", "", *["after groups: its best 2 go on"] * 2]
     ended = workspace.run("tournament", "run", "cup.toml", "--html", "cup.html", "--log", "log")
     assert ended.code == 0, ended.err
@@ -105,7 +106,10 @@ def test_one_command_plays_all_parts_and_the_commands_agree_about_the_result(wor
     rows = list(csv.DictReader(io.StringIO(workspace.run("tournament", "export", "cup.toml", "--table").out)))
     assert [row["bot"] for row in rows] == [line["name"] for line in found["stages"][1]["combined"]["lines"]]
     assert rows[[row["bot"] for row in rows].index("zebulon")]["authors"] == "Annabelle Ash; Bo Quuxley"
-    assert ask(workspace, "tournament", "status", "cup.toml")["complete"]
+    status = ask(workspace, "tournament", "status", "cup.toml")
+    assert status["complete"]
+    assert status["leaders"] == places[:1]
+    assert f"\nwinner: {places[0]}\n" in workspace.run("tournament", "status", "cup.toml").out
     verified = ask(workspace, "tournament", "verify", "cup.toml")
     assert verified["ok"]
     assert list(verified["parts"]) == ["groups-coins", "groups-long", "final-coins", "final-long"]

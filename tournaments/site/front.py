@@ -103,9 +103,9 @@ def _facts(event: EventPlan) -> Iterable[tuple[str, str]]:
     first = event.plans[0]
     if first.deadline is not None:
         yield "Bots until", moment_in_words(first.deadline)
-    stages: dict[str, int | None] = {one.part.stage: one.part.take for one in event.parts}
+    stages = {one.part.stage: one.part.take_text for one in event.parts}
     if len(stages) > 1:
-        names = [name if take is None else f"{name} (the best {take})" for name, take in stages.items()]
+        names = [f"{name} (the best {take})" if take else name for name, take in stages.items()]
         yield "Stages", ", then ".join(names)
     if any(one.part.game for one in event.parts):
         yield "Combined table", combine_in_words(event)
@@ -134,7 +134,7 @@ def front_document(front: EventFront, parts: Mapping[str, str]) -> dict[str, Any
 
 def combined_csv(table: CombinedTable, authors: Mapping[str, Sequence[str]]) -> str:
     """Return a combined table as CSV (RFC 4180): a line for each bot, columns for each game."""
-    heads = ["place", "bot", "authors", "value", "se", "low", "high"]
+    heads = ["place", "place_to", "bot", "authors", "value", "se", "low", "high"]
     heads += [
         f"{game}_{what}" for game in table.weights for what in ("place", "points", "elo", "se", "matches")
     ]
@@ -142,6 +142,7 @@ def combined_csv(table: CombinedTable, authors: Mapping[str, Sequence[str]]) -> 
     for line in table.lines:
         cells: list[object] = [
             line.place,
+            line.place_to,
             safe_cell(line.name),
             safe_cell("; ".join(authors.get(line.name, ()))),
         ]
@@ -160,7 +161,10 @@ def combined_csv(table: CombinedTable, authors: Mapping[str, Sequence[str]]) -> 
 def places_csv(places: Sequence[FinalPlace], authors: Mapping[str, Sequence[str]]) -> str:
     """Return the places of an event as CSV (RFC 4180)."""
     rows = [
-        [one.place, safe_cell(one.name), safe_cell("; ".join(authors.get(one.name, ()))), one.stage]
+        [
+            *(one.place, one.place_to, safe_cell(one.name)),
+            *(safe_cell("; ".join(authors.get(one.name, ()))), one.stage),
+        ]
         for one in places
     ]
-    return csv_text(["place", "bot", "authors", "stage"], rows)
+    return csv_text(["place", "place_to", "bot", "authors", "stage"], rows)

@@ -270,6 +270,16 @@ def test_the_places_of_all_stages_are_those_of_the_last_one_first(tmp_path: Path
     ]
 
 
+def test_bots_that_share_a_place_of_an_event_are_shown_with_all_places_that_they_share(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path, STAGES.replace("take = 2", "take = 3") + FOUR, GAME + "third_place = false\n")
+    play(plans_of(path)[0], ["dora", "cleo", "bob", "ann"])
+    places = results_of_event(event_at(path), plan_results).places
+    assert [(one.shown, one.name) for one in places][3:] == [("4", "ann")]
+    assert {one.shown for one in places[:3]} == {"1-3"}
+
+
 def test_a_bot_that_was_left_out_has_no_place(tmp_path: Path) -> None:
     path = write(tmp_path, STAGES + FOUR, GAME)
     [plan] = plans_of(path)
