@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,9 @@ from msgspec import Struct
 from referee.errors import ConfigError, nearest
 
 _MOST_BYTES: Final = 10 << 20
+
+_SEPARATOR: Final = re.compile(r'"?sep=([,;\t])"?\n', re.I)
+"""The line by which a spreadsheet is told the separator."""
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": (
@@ -65,17 +69,11 @@ def read_roster(path: Path) -> ClassRoster:
     if len(data) > _MOST_BYTES:
         raise ConfigError(f"{path}: a roster has at most {_MOST_BYTES >> 20} MiB")
     text = _decoded(path, data)
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not lines:
+    rows = _rows(path, text)
+    if not rows:
         raise ConfigError(
             f"{path}: the roster is empty: its first line names the columns, such as id,name,team"
         )
-    delimiter = max(",;\t", key=lines[0][1].count)
-    try:
-        # Newlines in quotes are not wanted here, so lines keep their numbers.
-        rows = [(number, next(csv.reader(io.StringIO(line), delimiter=delimiter))) for number, line in lines]
-    except csv.Error as error:
-        raise ConfigError(f"{path}: this is no table: {error}") from error
     (first, heads), *rest = rows
     columns = _columns(path, first, heads)
     return ClassRoster(tuple(_students(path, columns, len(heads), rest)))
@@ -91,6 +89,30 @@ def _decoded(path: Path, data: bytes) -> str:
         except UnicodeDecodeError:
             continue
     raise ConfigError(f"{path}: the roster is no text: save it as CSV with UTF-8")
+
+
+def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not empty, each with the number of its first line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    skipped, delimiter = 0, ""
+    if named := _SEPARATOR.match(lines):
+        skipped, delimiter, lines = 1, named[1], lines[named.end() :]
+    heads = next(filter(str.strip, lines.split("\n")), "")
+    reader = csv.reader(io.StringIO(lines), delimiter=delimiter or max(",;\t", key=heads.count), strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    line = 1
+    try:
+        for row in reader:
+            # A cell of several lines, such as an address, is one line of text.
+            cells = [" ".join(cell.split()) for cell in row]
+            if any(cells):
+                rows.append((line + skipped, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        is_open = "unexpected end" in str(error)
+        why = "a quotation mark is opened and not closed" if is_open else f"this is no table: {error}"
+        raise ConfigError(f"{path}:{line + skipped}: {why}; save the table as CSV again") from error
+    return rows
 
 
 def _columns(path: Path, line: int, heads: Sequence[str]) -> dict[str, list[int]]:
@@ -123,7 +145,7 @@ def _students(
                 f"{path}:{line}: it has {len(row)} cells, but there are {width} columns: put names with the "
                 "separator into quotes"
             )
-        cells = [cell.strip() for cell in [*row, *[""] * (width - len(row))]]
+        cells = [*row, *[""] * (width - len(row))]
         of = {kind: [cells[at] for at in places if cells[at]] for kind, places in columns.items()}
         ids = tuple(of.get("id", ()))
         parts = [*of.get("first", ()), *of.get("last", ())]
