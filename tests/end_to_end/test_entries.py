@@ -4,12 +4,14 @@ import json
 import os
 import re
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.campaigns.faults.disks import disk
 from tests.classroom import programs
 from tests.classroom.checks import check_class, whys
 from tests.classroom.export import blackboard, export, roster
@@ -196,6 +198,26 @@ def test_an_intake_that_is_killed_keeps_what_it_had_and_the_next_goes_on(workspa
     assert plan.entries is not None
     assert sorted(path.name for path in (plan.entries / "bots").iterdir()) == ["0001-ann", "0002-bo"]
     assert not list(plan.entries.glob(".unfinished*"))
+
+
+def test_a_full_disk_is_no_fault_of_a_submission(tmp_path: Path) -> None:
+    building = as_folder({"bot.toml": 'command = "main.py"\nbuild = "true"\n', "main.py": programs.PYTHON})
+    padded = as_zip({"main.py": programs.PYTHON, "padding.txt": "x" * (4 << 20)})
+    with disk(tmp_path / "small", "3m") as small, workspace_in(tmp_path) as workspace:
+        workspace.write("event.toml", EVENT + f'entries = "{small.folder}/entries"\n')
+        words = ("--into", str(workspace.folder / "event.toml"))
+        command = [sys.executable, "-m", "referee", "entries"]
+        for name, writer in (("built", building), ("unpacked", padded)):
+            subs = workspace.folder / name
+            export((ClassEntry(ANN, writer),), subs)
+            ended = small.run(*command, str(subs), *words)
+            assert ended.code == 2, ended
+            assert "cannot be taken in: " in ended.err
+            assert ended.err.count("\n") == 1
+        assert not (small.outside / "entries" / "record.json").exists()
+        small.resize("700m")
+        ended = small.run(*command, str(workspace.folder / "unpacked"), *words)
+        assert ended.code == 0, ended
 
 
 def test_a_tool_that_this_host_lacks_is_named(workspace: Workspace) -> None:
