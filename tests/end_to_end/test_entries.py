@@ -175,7 +175,10 @@ def test_bad_input_is_refused_before_anything_is_written(workspace: Workspace) -
     assert (workspace.folder / "event.toml").read_text() == EVENT
 
 
-def test_an_intake_that_is_killed_keeps_what_it_had_and_the_next_goes_on(workspace: Workspace) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill", "Ctrl-C"])
+def test_an_intake_that_is_ended_keeps_what_it_had_and_the_next_goes_on(
+    workspace: Workspace, number: signal.Signals
+) -> None:
     workspace.write("event.toml", EVENT)
     os.mkfifo(workspace.folder / "go")
     slow = f'command = "main.py"\nbuild = "read line < {workspace.folder}/go"\n'
@@ -186,9 +189,12 @@ def test_an_intake_that_is_killed_keeps_what_it_had_and_the_next_goes_on(workspa
     export(entries, workspace.folder / "subs")
     command = workspace.start("entries", "subs", "--into", "event.toml")
     writer = os.open(workspace.folder / "go", os.O_WRONLY)  # waits until the build reads
-    command.signal(signal.SIGKILL)
-    command.end()
+    command.signal(number)
+    ended = command.end()
     os.close(writer)
+    if number is signal.SIGINT:
+        assert ended.code == 130
+        assert "1 of 2 submissions is on record; the same command takes in the rest" in ended.err
     plan = load(workspace.folder / "event.toml")
     assert plan.names == ("Ann",)
     (workspace.folder / "subs" / blackboard(entries[1]) / "bot.toml").write_text('command = "main.py"\n')

@@ -50,10 +50,14 @@ class ClassRoster(Struct, frozen=True):
         by_id = [one for one in self.students if id and _plain(id) in map(_plain, one.ids)]
         if by_id:
             return by_id[0]
+        named = self.called(name)
+        return named[0] if len(named) == 1 else None
+
+    def called(self, name: str) -> list[RosterLine]:
+        """Return the students of a name."""
         # Where names are written without blanks, Canvas turns them around: leeann.
         wanted = {_plain(name), _bare(name)}
-        named = [one for one in self.students if wanted & {_plain(one.name), *_bare_names(one.name)}]
-        return named[0] if len(named) == 1 else None
+        return [one for one in self.students if wanted & {_plain(one.name), *_bare_names(one.name)}]
 
     def team(self, name: str) -> tuple[RosterLine, ...]:
         """Return the students of a team."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from referee.errors import LaunchError
 from referee.process import bundle
 from tournaments.entries.archives import BOUNDS, MOST_PACKED, unpack
-from tournaments.entries.platforms import is_archive
+from tournaments.entries.platforms import FOREIGN, is_archive
 from tournaments.entries.submission_error import OF_HOST, SubmissionError
 from tournaments.entries.submissions import IGNORED, Submitted
 
@@ -132,6 +132,10 @@ def _inner(folder: Path, ignored: list[str]) -> Path | None:
     if only.is_dir():
         return only
     if not is_archive(only.name):
+        if only.name.lower().endswith(FOREIGN):
+            raise SubmissionError(
+                f"{only.name}: an archive of this kind is not unpacked here; submit a zip or a tar"
+            )
         return None
     target = Path(tempfile.mkdtemp(prefix=".unpacked-", dir=folder))
     ignored += unpack(only, only.name, target, IGNORED).ignored

@@ -25,6 +25,9 @@ IGNORED: Final = frozenset(
 )
 """What programs leave behind and no bot needs."""
 
+NOT_IN_ROSTER: Final = " is not in the roster"
+"""How a note about an unknown author ends."""
+
 MOST_SUBMISSIONS: Final = 5_000
 _MOST_METADATA: Final = 100 << 20
 
@@ -140,8 +143,7 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
         student = team[0]
     if student is None:
         owner = f"id:{one.id}" if one.id else f"name:{name.casefold()}"
-        notes = (f"{name} is not in the roster",) if roster.students else ()
-        return replace(one, owner=owner, notes=notes)
+        return replace(one, owner=owner, notes=tuple(_why_unknown(one, name, roster)))
     mates = roster.team(student.team) if student.team else (student,)
     id = one.id or next(iter(student.ids), "")
     return replace(
@@ -153,6 +155,17 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
         team=student.team,
         authors=tuple(mate.name for mate in mates),
     )
+
+
+def _why_unknown(one: Submitted, name: str, roster: ClassRoster) -> Iterable[str]:
+    """Return why the roster does not say of which student a submission is."""
+    if roster.students:
+        alike = len(roster.called(name))
+        yield (
+            f"the roster has {alike} students called {name}, and the name of the file has no id"
+            if alike > 1 and not one.id
+            else f"{name}{NOT_IN_ROSTER}"
+        )
 
 
 def invitations(roster: ClassRoster) -> list[Invitation]:

@@ -88,10 +88,14 @@ def take(
     plans = plans_of(file)
     progress = EntryProgress(len(found.submissions))
     taken = []
-    with progress, Intake(plans, report=progress.report, waiting=progress.wait) as intake:
-        for submitted in found.submissions:
-            progress.begin(submitted)
-            taken.append(intake.take(submitted, again=again))
+    try:
+        with progress, Intake(plans, report=progress.report, waiting=progress.wait) as intake:
+            for submitted in found.submissions:
+                progress.begin(submitted)
+                taken.append(intake.take(submitted, again=again))
+    except KeyboardInterrupt:
+        progress.interrupted(len(taken))
+        raise
     record = read_record(plans[0].entries)
     # A later one of the same author may have replaced it since.
     stands = {one.number: one for one in record.submissions}

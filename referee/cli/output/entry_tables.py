@@ -12,7 +12,7 @@ from referee.wording import clean, plural
 from tournaments.config.entry_record import EntryRecord, Submission
 from tournaments.config.plan import Plan
 from tournaments.entries.intake import Stage, TakenIn
-from tournaments.entries.submissions import FoundSubmissions, Submitted
+from tournaments.entries.submissions import NOT_IN_ROSTER, FoundSubmissions, Submitted
 
 _WIDTH = 79
 
@@ -48,6 +48,12 @@ class EntryProgress:
         """Take note of what is being done with it."""
         self._show(f"{self._done}/{self._total} {self._name}: {stage}")
 
+    def interrupted(self, done: int) -> None:
+        """Say what is kept, and how it goes on."""
+        are = "is" if done == 1 else "are"
+        kept = f"{done} of {plural(self._total, 'submission')} {are} on record"
+        click.echo(f"{kept}; the same command takes in the rest", err=True)
+
     def _show(self, line: str) -> None:
         if self._is_shown:
             click.echo(f"\r\x1b[K{line[:_WIDTH]}", nl=False, err=True)
@@ -60,8 +66,13 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
     if new:
         show_table(("bot", "state", "language", "submitted (UTC)"), _rows(new, record), aligned_in_pipes=True)
     _show_reasons([one for one in new if one.state in ("failed", "waiting")], plan)
+    strangers = [one.bot for one in new if any(note.endswith(NOT_IN_ROSTER) for note in one.notes)]
+    if strangers:
+        click.echo(f"note: not in the roster: {clean(_some(strangers, 12))}")
     for one in new:
         for note in one.notes:
+            if note.endswith(NOT_IN_ROSTER):
+                continue
             click.echo(f"note: {clean(one.bot)}: {clean(note)}")
         if one.ignored:
             click.echo(f"ignored: {clean(one.bot)}: {clean(_some(one.ignored))}")

@@ -12,6 +12,7 @@ from tests.classroom.submissions import ANN, ANN_TOO, GOOD, TEAM_A, TEAM_B
 from tournaments.entries.class_roster import ClassRoster, read_roster
 from tournaments.entries.copying import bring, digest_of
 from tournaments.entries.line_ends import cure
+from tournaments.entries.submission_error import SubmissionError
 from tournaments.entries.submissions import find_submissions, invitations
 
 
@@ -53,6 +54,27 @@ def test_students_without_a_submission_are_named_and_strangers_too(tmp_path: Pat
     found = find_submissions(folder, read_roster(path))
     assert found.missing == ("Bo Berg",)
     assert found.submissions[0].notes == ("Ann Lee is not in the roster",)
+
+
+def test_a_name_of_several_students_is_not_called_unknown(tmp_path: Path) -> None:
+    (tmp_path / "subs").mkdir()
+    (tmp_path / "subs" / "Ann Lee-2026-11-18T10-22.py").write_text("")
+    path = tmp_path / "class.csv"
+    path.write_text("id,name\n1,Ann Lee\n2,Ann Lee\n")
+    [ann] = find_submissions(tmp_path / "subs", read_roster(path)).submissions
+    assert ann.notes == ("the roster has 2 students called Ann Lee, and the name of the file has no id",)
+
+
+@pytest.mark.parametrize("name", ["bot.rar", "Bot.7Z", "bot.py.gz", "bot.tar.zst"])
+def test_an_archive_of_a_kind_that_is_not_unpacked_is_named_with_the_cure(tmp_path: Path, name: str) -> None:
+    subs, into = tmp_path / "subs", tmp_path / "into"
+    (subs / "ann").mkdir(parents=True)
+    into.mkdir()
+    (subs / "ann" / name).write_bytes(b"Rar!")
+    (subs / "ann" / "readme.txt").write_text("my bot")
+    [ann] = find_submissions(subs, ClassRoster()).submissions
+    with pytest.raises(SubmissionError, match=f"{name}: .* is not unpacked here; submit a zip or a tar"):
+        bring(ann, into)
 
 
 def test_files_of_one_submission_belong_together(tmp_path: Path) -> None:
