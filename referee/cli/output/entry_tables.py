@@ -66,16 +66,7 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
     if new:
         show_table(("bot", "state", "language", "submitted (UTC)"), _rows(new, record), aligned_in_pipes=True)
     _show_reasons([one for one in new if one.state in ("failed", "waiting")], plan)
-    strangers = [one.bot for one in new if any(note.endswith(NOT_IN_ROSTER) for note in one.notes)]
-    if strangers:
-        click.echo(f"note: not in the roster: {clean(_some(strangers, 12))}")
-    for one in new:
-        for note in one.notes:
-            if note.endswith(NOT_IN_ROSTER):
-                continue
-            click.echo(f"note: {clean(one.bot)}: {clean(note)}")
-        if one.ignored:
-            click.echo(f"ignored: {clean(one.bot)}: {clean(_some(one.ignored))}")
+    _show_notes(new)
     if found.receipts:
         click.echo(f"ignored: {plural(found.receipts, 'receipt')} of the learning platform")
     if found.ignored:
@@ -90,6 +81,19 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
     if known:
         click.echo(f"{plural(len(known), 'submission')} on record already: not tried again")
     _show_sum(record, plan)
+
+
+def _show_notes(new: Sequence[Submission]) -> None:
+    """Print what there is to say of single submissions; strangers to the roster in one line."""
+    strangers = [one.bot for one in new if any(note.endswith(NOT_IN_ROSTER) for note in one.notes)]
+    if strangers:
+        click.echo(f"note: not in the roster: {clean(_some(strangers, 12))}")
+    for one in new:
+        for note in one.notes:
+            if not note.endswith(NOT_IN_ROSTER):
+                click.echo(f"note: {clean(one.bot)}: {clean(note)}")
+        if one.ignored:
+            click.echo(f"ignored: {clean(one.bot)}: {clean(_some(one.ignored))}")
 
 
 def show_entries(record: EntryRecord, plan: Plan, *, every: bool) -> None:
