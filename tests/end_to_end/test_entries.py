@@ -22,6 +22,8 @@ from tests.classroom.submissions import (
     GOOD,
     HOSTILE,
     LATE,
+    TEAM_A,
+    TEAM_B,
     Author,
     ClassEntry,
     as_file,
@@ -102,6 +104,50 @@ def test_the_last_good_submission_counts_and_only_new_ones_are_tried(workspace: 
     shown = workspace.run("entries", "list", "event.toml", "--all").out
     assert "NOT entered" in shown
     assert "entered" in shown
+
+
+ALI = ClassEntry(TEAM_A, as_file(".py", programs.PYTHON), time="2026-11-18-09-00-00")
+BEA = ClassEntry(TEAM_B, as_file(".py", programs.KIT), time="2026-11-18-09-30-00")
+
+
+def test_a_roster_is_kept_so_the_next_intake_needs_none(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    subs = export((ALI,), workspace.folder / "subs")
+    roster((ALI, BEA), workspace.folder / "class.csv")
+    _, document = take(workspace, "--roster", "class.csv")
+    assert states(document) == {"The Aces": "entered"}
+    (workspace.folder / "class.csv").unlink()
+    BEA.write(subs / blackboard(BEA))
+    ended, document = take(workspace)
+    assert ended.code == 0, ended
+    assert ended.err == "the roster is that of an earlier intake: event-entries/roster.csv\n"
+    assert [one["submission"]["state"] for one in document["taken"]] == ["replaced", "entered"]
+    assert document["record"]["submissions"][1]["authors"] == ["Ali Demir", "Bea Costa"]
+
+
+def test_a_roster_that_comes_later_says_whose_bots_these_are(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    ann = ClassEntry(ANN, as_file(".py", programs.PYTHON))
+    subs = export((ann, ALI, BEA), workspace.folder / "subs")
+    _, document = take(workspace)
+    assert states(document) == {"Ann": "entered", "Ali Demir": "entered", "Bea Costa": "entered"}
+    roster((ann, ALI, BEA), workspace.folder / "class.csv")
+    shown = workspace.run("entries", "subs", "--into", "event.toml", "--roster", "class.csv").out
+    assert "Bea Costa is of team The Aces, whose bot is Ali Demir: leave out one of the two" in shown
+    record = read_record(workspace.folder / "event-entries")
+    (team,) = record.of_bot("Ali Demir")
+    assert (team.owner, team.ids, team.authors) == (
+        "team:the aces",
+        ("1005", "1006"),
+        ("Ali Demir", "Bea Costa"),
+    )
+    again = BEA._replace(time="2026-11-18-10-30-00")
+    again.write(subs / blackboard(again))
+    take(workspace)
+    assert [one.state for one in read_record(workspace.folder / "event-entries").of_bot("Ali Demir")] == [
+        "replaced",
+        "entered",
+    ]
 
 
 def test_of_several_new_ones_of_an_author_the_older_are_called_replaced(workspace: Workspace) -> None:

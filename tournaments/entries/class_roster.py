@@ -11,7 +11,10 @@ from unicodedata import normalize
 from msgspec import Struct
 
 from referee.errors import ConfigError, nearest
+from tournaments.config.entry_record import write_whole
 
+KEPT: Final = "roster.csv"
+"""What the copy of a roster is called in the folder of the entries."""
 _MOST_BYTES: Final = 10 << 20
 
 _SEPARATOR: Final = re.compile(r'"?sep=([,;\t])"?\n', re.I)
@@ -62,6 +65,17 @@ class ClassRoster(Struct, frozen=True):
     def team(self, name: str) -> tuple[RosterLine, ...]:
         """Return the students of a team."""
         return tuple(one for one in self.students if one.team and _plain(one.team) == _plain(name))
+
+
+def kept_roster(entries: Path | None) -> Path | None:
+    """Return the roster that the last intake into a folder of entries had, if there is one."""
+    path = entries / KEPT if entries is not None else None
+    return path if path is not None and path.is_file() else None
+
+
+def keep_roster(path: Path, entries: Path) -> None:
+    """Keep a roster with the entries, so later intakes know the class."""
+    write_whole(entries / KEPT, path.read_bytes())
 
 
 def read_roster(path: Path) -> ClassRoster:

@@ -54,6 +54,8 @@ class Submitted(Struct, frozen=True):
     """Whether the platform calls it late."""
     is_stamped: bool = True
     """Whether the time is that of its submission, and not only that of the file."""
+    is_known: bool = False
+    """Whether the roster has its author."""
     notes: tuple[str, ...] = ()
 
 
@@ -154,6 +156,7 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
         ids=tuple(mate.ids[0] for mate in mates if mate.ids),
         team=student.team,
         authors=tuple(mate.name for mate in mates),
+        is_known=True,
     )
 
 

@@ -14,10 +14,10 @@ from referee.errors import ConfigError
 from referee.wording import clean
 from tournaments.config.entry_record import read_record
 from tournaments.config.plan import Plan
-from tournaments.entries.class_roster import ClassRoster, read_roster
+from tournaments.entries.class_roster import ClassRoster, keep_roster, kept_roster, read_roster
 from tournaments.entries.decisions import approve as approve_bot
 from tournaments.entries.decisions import leave_out as leave_out_bot
-from tournaments.entries.entries_key import ensure_key
+from tournaments.entries.entries_key import ensure_key, folder_of_entries
 from tournaments.entries.intake import Intake
 from tournaments.entries.submissions import find_submissions
 from tournaments.event_file import plans_of
@@ -62,7 +62,7 @@ def entries() -> None:
     "--roster",
     "roster_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A CSV file with the columns id, name and team.",
+    help="A CSV file with the columns id, name and team; it is kept for the next intake.",
 )
 @click.option("--again", is_flag=True, help="Also try submissions again that failed before.")
 @json_option
@@ -78,7 +78,11 @@ def take(
 
     Exits with 0 if all bots are entered, 1 if some are not, and 2 for bad input.
     """
-    roster = read_roster(roster_file) if roster_file is not None else ClassRoster()
+    kept = kept_roster(folder_of_entries(file))
+    named = roster_file or kept
+    roster = read_roster(named) if named is not None else ClassRoster()
+    if named is not None and named is kept:
+        click.echo(f"the roster is that of an earlier intake: {kept}", err=True)
     if not folder.is_dir():
         what = "a file: name the folder that it is in" if folder.exists() else "not there"
         raise ConfigError(f"{folder} is {what}")
@@ -90,6 +94,8 @@ def take(
     taken = []
     try:
         with progress, Intake(plans, report=progress.report, waiting=progress.wait) as intake:
+            if roster_file is not None:
+                keep_roster(roster_file, intake.entries)
             for submitted in found.submissions:
                 progress.begin(submitted)
                 taken.append(intake.take(submitted, again=again))

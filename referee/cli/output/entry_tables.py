@@ -67,6 +67,8 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
         show_table(("bot", "state", "language", "submitted (UTC)"), _rows(new, record), aligned_in_pipes=True)
     _show_reasons([one for one in new if one.state in ("failed", "waiting")], plan)
     _show_notes(new)
+    for note in filter(None, (one.note for one in taken)):
+        click.echo(f"note: {clean(note)}")
     if found.receipts:
         click.echo(f"ignored: {plural(found.receipts, 'receipt')} of the learning platform")
     if found.ignored:
