@@ -125,6 +125,15 @@ def test_a_roster_is_kept_so_the_next_intake_needs_none(workspace: Workspace) ->
     assert document["record"]["submissions"][1]["authors"] == ["Ali Demir", "Bea Costa"]
 
 
+def test_the_roster_by_which_links_are_given_is_that_of_the_next_intake(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    export((BEA,), workspace.folder / "subs")
+    roster((ALI, BEA), workspace.folder / "class.csv")
+    assert workspace.run("site", "token", "event.toml", "--roster", "class.csv").code == 0
+    _, document = take(workspace)
+    assert states(document) == {"The Aces": "entered"}
+
+
 def test_a_roster_that_comes_later_says_whose_bots_these_are(workspace: Workspace) -> None:
     workspace.write("event.toml", EVENT)
     ann = ClassEntry(ANN, as_file(".py", programs.PYTHON))
