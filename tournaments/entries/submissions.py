@@ -236,12 +236,20 @@ def _names_in_receipts(folder: Path, files: Mapping[str, NamedFile]) -> dict[str
 def _without_prefix(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """Return the names without the assignment that GitHub Classroom puts before each: `task-ann`."""
     given = {name: _as_text(name) for name in names}
-    repositories = [name for name in given if (folder / name / ".git").is_dir()]
+    repositories = [name for name in given if _is_repository(folder / name)]
     prefix = os.path.commonprefix(repositories)  # noqa: RUF071 - of names, character by character
     prefix = prefix[: prefix.rfind("-") + 1]
     if len(repositories) < 2 or not prefix:
         return given
     return given | {name: given[name].removeprefix(prefix) for name in repositories}
+
+
+def _is_repository(path: Path) -> bool:
+    try:
+        return (path / ".git").is_dir()
+    except OSError:
+        # It is closed, and its submission says so.
+        return False
 
 
 def _as_text(name: str) -> str:

@@ -1,8 +1,11 @@
 """Submissions found in a folder, with their owners."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -112,6 +115,36 @@ def test_the_time_of_a_file_counts_if_its_name_has_none(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read"):
         find_submissions(tmp_path / "nothing", ClassRoster())
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Let files that are closed to all be closed to this process too, also if it is root's."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_closed_folder_is_one_submission_that_cannot_be_read_and_stops_no_other() -> None:
+    # Not in the folder of the test, which is closed to other users.
+    with TemporaryDirectory(prefix="closed-") as name:
+        subs = Path(name)
+        subs.chmod(0o755)
+        for author in ("ann", "bo"):
+            (subs / author).mkdir()
+            (subs / author / "main.py").write_text("")
+        (subs / "ann").chmod(0)
+        with without_rights():
+            ann, bo = sorted(find_submissions(subs, ClassRoster()).submissions, key=lambda one: one.title)
+            with pytest.raises(SubmissionError, match="ann: it cannot be read: Permission denied"):
+                digest_of(ann)
+            assert digest_of(bo)
+        (subs / "ann").chmod(0o755)
 
 
 def test_windows_line_ends_are_replaced_in_scripts_alone(tmp_path: Path) -> None:
