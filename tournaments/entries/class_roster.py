@@ -18,7 +18,7 @@ KEPT: Final = "roster.csv"
 _MOST_BYTES: Final = 10 << 20
 
 _SEPARATOR: Final = re.compile(r'"?sep=([,;\t])"?\n', re.I)
-"""The line by which a spreadsheet is told the separator."""
+"""The first line of some tables: it names the separator for a spreadsheet."""
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": (
