@@ -34,6 +34,9 @@ from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import Ended, Workspace, workspace_in
 from tournaments.config.entry_record import read_record
 from tournaments.config.plan import load
+from tournaments.entries.class_roster import ClassRoster
+from tournaments.entries.intake import Intake
+from tournaments.entries.submissions import find_submissions
 
 EVENT = """\
 # The event of our class.
@@ -104,6 +107,28 @@ def test_the_last_good_submission_counts_and_only_new_ones_are_tried(workspace: 
     shown = workspace.run("entries", "list", "event.toml", "--all").out
     assert "NOT entered" in shown
     assert "entered" in shown
+
+
+def test_a_file_that_is_replaced_while_it_is_taken_in_is_tried_by_the_next_intake(
+    workspace: Workspace,
+) -> None:
+    workspace.write("event.toml", EVENT + 'entries = "event-entries"\n')
+    subs = export((ClassEntry(ANN, as_file(".py", programs.PYTHON)),), workspace.folder / "subs")
+    [ann] = find_submissions(subs, ClassRoster()).submissions
+    plans = [load(workspace.folder / "event.toml")]
+
+    def replace(stage: str, _text: str) -> None:
+        if stage == "unpacking":
+            ann.paths[0].write_text(programs.KIT)
+
+    with Intake(plans, report=replace) as intake:
+        taken = intake.take(ann).submission
+    assert (taken.state, taken.why) == (
+        "failed",
+        "it was changed while it was read: the next intake tries it",
+    )
+    _, document = take(workspace)
+    assert states(document) == {"Ann": "entered"}
 
 
 ALI = ClassEntry(TEAM_A, as_file(".py", programs.PYTHON), time="2026-11-18-09-00-00")

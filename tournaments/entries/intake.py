@@ -249,6 +249,8 @@ class _Trial:
             into = Path(staging) / "submitted"
             into.mkdir()
             contents = bring(submitted, into)
+            if digest_of(submitted) != self.one.digest:
+                raise SubmissionError("it was changed while it was read: the next intake tries it")
             if cured := cure(contents.root):
                 notes = (*self.one.notes, f"Windows line ends were replaced in {', '.join(cured[:5])}")
                 self.one = replace(self.one, notes=notes)
