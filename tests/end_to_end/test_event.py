@@ -157,6 +157,56 @@ def test_a_run_that_is_killed_between_stages_goes_on_with_the_bots_that_qualifie
     assert ask(workspace, "tournament", "verify", "cup.toml")["ok"]
 
 
+BREAKS_IN_THE_FINAL = """\
+import glob, runpy, sys
+if len(glob.glob("cup-groups-replays/*.jsonl")) == 6:
+    sys.exit("broken now")
+runpy.run_module("sample_bots.python.gangsters", run_name="__main__")
+"""
+BREAKING_EVENT = f"""
+name = "Cup"
+seed = "{SEED}"
+game = "gangsters"
+options = {{ target = 4 }}
+blocks = 1
+[[stages]]
+name = "groups"
+[[stages]]
+name = "final"
+format = "knockout"
+take = 2
+[[bots]]
+name = "zebulon"
+command = ["{sys.executable}", "best.py"]
+[[bots]]
+name = "yolanda"
+sample = "first"
+[[bots]]
+name = "xerxes"
+sample = "random"
+"""
+
+
+def test_a_bot_that_breaks_before_the_final_can_be_left_out_so_that_the_next_goes_on(
+    workspace: Workspace,
+) -> None:
+    workspace.write("best.py", BREAKS_IN_THE_FINAL)
+    workspace.write("cup.toml", BREAKING_EVENT)
+    ended = workspace.run("tournament", "run", "cup.toml")
+    assert ended.code == 2
+    assert "bot zebulon" in ended.err
+    cure = (
+        "mend what does not start, or let the next of the stage before go on: "
+        "referee entries leave-out cup.toml BOT\n"
+    )
+    assert ended.err.endswith(cure)
+    assert workspace.run("entries", "leave-out", "cup.toml", "zebulon").code == 0
+    ended = workspace.run("tournament", "run", "cup.toml")
+    assert ended.code == 0, ended.err
+    places = ask(workspace, "tournament", "standings", "cup.toml")["places"]
+    assert {(one["name"], one["stage"]) for one in places} == {("yolanda", "final"), ("xerxes", "final")}
+
+
 def test_one_commitment_and_one_value_are_the_luck_of_all_parts(workspace: Workspace) -> None:
     path = write(workspace, 'beacon = "drand round 5000000"')
     assert workspace.run("tournament", "run", "cup.toml").code == 2
