@@ -248,6 +248,7 @@ def test_bad_input_is_refused_before_anything_is_written(workspace: Workspace) -
         (("subs", "--into", "nothing.toml"), "cannot read nothing.toml"),
         (("subs", "--into", "event.toml", "--roster", "class.csv"), "class.csv:1: no column has ids"),
         (("subs",), "Missing option '--into'"),
+        ((".", "--into", "event.toml"), "event.toml is in . itself: put the submissions into a folder of"),
     ):
         ended = workspace.run("entries", *words)
         assert ended.code == 2, words

@@ -17,6 +17,9 @@ KEPT: Final = "roster.csv"
 """What the copy of a roster is called in the folder of the entries."""
 _MOST_BYTES: Final = 10 << 20
 
+_OF_MOODLE: Final = re.compile(r"(?:part[ei]cipante?|teilnehmer)\W*(?:in\W*)?(\d+)")
+"""An id in Moodle's worksheet of grades; the names of files have its number alone."""
+
 _SEPARATOR: Final = re.compile(r'"?sep=([,;\t])"?\n', re.I)
 """The first line of some tables: it names the separator for a spreadsheet."""
 
@@ -50,7 +53,7 @@ class ClassRoster(Struct, frozen=True):
 
     def find(self, id: str, name: str) -> RosterLine | None:
         """Return the student with an id; without one, the only one with a name. None if there is none."""
-        by_id = [one for one in self.students if id and _plain(id) in map(_plain, one.ids)]
+        by_id = [one for one in self.students if id and _plain(id) in map(_id, one.ids)]
         if by_id:
             return by_id[0]
         named = self.called(name)
@@ -174,6 +177,12 @@ def _students(
             if (other := taken.setdefault(_plain(id), line)) != line:
                 raise ConfigError(f"{path}:{line}: the id {id!r} is in line {other} already")
         yield RosterLine(ids, name, next(iter(of.get("team", ())), ""), line)
+
+
+def _id(text: str) -> str:
+    plain = _plain(text)
+    found = _OF_MOODLE.fullmatch(plain)
+    return found[1] if found else plain
 
 
 def _plain(text: str) -> str:

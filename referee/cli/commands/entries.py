@@ -86,6 +86,7 @@ def take(
     if not folder.is_dir():
         what = "a file: name the folder that it is in" if folder.exists() else "not there"
         raise ConfigError(f"{folder} is {what}")
+    _check_apart(folder, file)
     found = find_submissions(folder.resolve(), roster)
     if ensure_key(file):
         click.echo(f"{file}: added the key `entries`, the folder of what is taken in", err=True)
@@ -113,6 +114,13 @@ def take(
     seen = {one.submission.bot for one in taken}
     entered = {one.bot for one in record.entered()}
     ctx.exit(0 if seen <= entered | set(record.left_out) else 1)
+
+
+def _check_apart(folder: Path, file: Path) -> None:
+    """Refuse a folder of submissions that has the event's own files in it."""
+    for own in (file, folder_of_entries(file)):
+        if own is not None and own.resolve().is_relative_to(folder.resolve()):
+            raise ConfigError(f"{own} is in {folder} itself: put the submissions into a folder of their own")
 
 
 @entries.command(

@@ -50,6 +50,18 @@ def test_a_student_is_found_by_any_id_and_else_by_the_only_name() -> None:
     assert found.find("77", "berglarsenbo") is bo
 
 
+@pytest.mark.parametrize("word", ["Participant ", "participante ", "Teilnehmer/in"])
+def test_the_worksheet_of_moodle_knows_students_by_the_numbers_in_the_names_of_files(
+    tmp_path: Path, word: str
+) -> None:
+    text = f'Identifier,"Full name",Status\n{word}77,"Ann Lee",x\n{word}78,"Ann Lee",x\n'
+    found = roster(tmp_path, text)
+    one = found.find("78", "Ann Lee")
+    assert one is not None
+    assert one.ids == (f"{word}78".strip(),)
+    assert found.find("7", "Ann Lee") is None
+
+
 WRONG = {
     "": "the roster is empty",
     "shoe,size\n1,2\n": ":1: no column has ids or names",
