@@ -187,6 +187,18 @@ sample = "random"
 """
 
 
+def test_terminal_and_report_of_an_event_say_which_bots_were_left_out(workspace: Workspace) -> None:
+    workspace.write("best.py", "import sys\nsys.exit('broken')\n")
+    workspace.write("cup.toml", BREAKING_EVENT)
+    ended = workspace.run("tournament", "run", "cup.toml", "--html", "cup.html")
+    assert ended.code == 0, ended.err
+    said = "zebulon: does not start: its process ended before its hello"
+    assert f"Left out: {said}." in ended.out
+    assert f"Left out: {said}." in workspace.run("tournament", "standings", "cup.toml").out
+    assert f"groups: left out: {said}\n" in workspace.run("tournament", "status", "cup.toml").out
+    assert said.partition(": ")[2] in (workspace.folder / "cup.html").read_text()
+
+
 def test_a_bot_that_breaks_before_the_final_can_be_left_out_so_that_the_next_goes_on(
     workspace: Workspace,
 ) -> None:

@@ -42,6 +42,8 @@ class EventFront(Struct, frozen=True):
     """What the organiser says, and what is hidden."""
     ties: tuple[str, ...] = ()
     """Which bots went on though others were equal, and what decided that."""
+    left_out: dict[str, str] = {}
+    """By name why bots do not play, or lose their matches without a start."""
 
 
 def part_events(event: EventPlan) -> list[SiteEvent]:
@@ -68,6 +70,7 @@ def front_of(event: EventPlan, shown: Sequence[SiteEvent]) -> EventFront:
         authors={name: authors for one in shown for name, authors in one.authors.items()},
         notices=tuple(dict.fromkeys(_notices(shown))),
         ties=results.ties,
+        left_out=_left_out(results),
     )
 
 
@@ -83,6 +86,25 @@ def _notices(shown: Iterable[SiteEvent]) -> Iterable[str]:
         if one.notes.frozen_after is not None:
             hidden = plural(one.hidden, "later result")
             yield f"The table of {one.name} is frozen: {hidden} will be shown when it is revealed."
+
+
+def _left_out(results: EventResults) -> dict[str, str]:
+    """Return why bots do not play, or lose without a start, and in which parts."""
+    why: dict[str, dict[str, str]] = {}
+    parts = [
+        (one.part, found)
+        for stage in results.stages
+        for one, found in zip(stage.parts, stage.results, strict=False)
+    ]
+    for part, found in parts:
+        for name, reason in found.standings.left_out.items():
+            why.setdefault(name, {})[part.label] = reason
+        for name, reason in found.standings.forfeits.items():
+            why.setdefault(name, {})[part.label] = f"it loses its matches: {reason}"
+    return {
+        name: "; ".join(f"{reason} ({label})" for label, reason in reasons.items())
+        for name, reasons in why.items()
+    }
 
 
 def _tables(results: EventResults) -> Iterable[StageTable]:

@@ -138,6 +138,11 @@ def _show_event_status(event: EventPlan, file: Path, *, as_json: bool) -> None:
     heads = ("part", "game", "format", "played", "state", "leader")
     rows = [_part_row(one, found.get(one.part.name)) for one in event.parts]
     show_table(heads, rows, numbers=["played"], aligned_in_pipes=True)
+    for name, one in found.items():
+        for bot, why in one.left_out.items():
+            click.echo(clean(f"{name}: left out: {bot}: {why}"))
+        for bot, why in one.forfeits.items():
+            click.echo(clean(f"{name}: loses its matches: {bot}: {why}"))
     if leaders:
         click.echo(clean(f"{'winner' if is_complete else 'leader'}: {leaders_text(leaders)}"))
     if not is_complete and not any(_running(one) for one in found.values()):

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from referee.cli.output.printer import show_table
-from referee.cli.output.rating_tables import show_places
+from referee.cli.output.rating_tables import show_field, show_places
 from referee.cli.output.results import document, write_page
 from referee.errors import RefereeError
 from referee.wording import clean, plural
@@ -51,6 +51,7 @@ def _show_stage(name: str, stage: StageResults) -> None:
         show_places(found.standings)
         for note in found.standings.notes:
             click.echo(clean(f"Note: {note}."))
+        show_field(found.standings)
 
 
 def show_combined(table: CombinedTable) -> None:
