@@ -212,6 +212,18 @@ def test_a_late_one_waits_until_it_is_approved(workspace: Workspace) -> None:
     assert "nothing to approve" in nothing.err
 
 
+def test_a_late_one_of_a_bot_that_plays_is_shown_beside_it(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    in_time = ClassEntry(ANN, as_file(".py", programs.PYTHON), time="2026-11-18-10-00-00")
+    late = ClassEntry(ANN, as_file(".py", programs.KIT), time="2026-11-18-13-00-00")
+    subs = export((in_time, late), workspace.folder / "subs")
+    (subs / "leeann_LATE_12345_67890_bot.py").write_text(programs.PYTHON)
+    ended = workspace.run("entries", "subs", "--into", "event.toml")
+    assert "deadline was not applied" not in ended.out
+    assert re.search(r"^ +Ann +waiting, an earlier one plays ", ended.out, re.M)
+    assert re.search(r"^ +leeann +waiting ", workspace.run("entries", "list", "event.toml").out, re.M)
+
+
 def test_a_name_that_is_no_utf8_is_cleaned_and_stops_no_intake(workspace: Workspace) -> None:
     workspace.write("event.toml", EVENT)
     subs = workspace.folder / "subs"

@@ -75,7 +75,7 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
         click.echo(f"ignored: {clean(_some(found.ignored))}")
     if found.missing:
         click.echo(f"nothing was submitted by: {clean(_some(found.missing, 12))}")
-    unstamped = [one for one in found.submissions if not one.is_stamped]
+    unstamped = [one for one in found.submissions if not (one.is_stamped or one.is_late)]
     if plan.deadline is not None and unstamped:
         click.echo(
             f"note: {plural(len(unstamped), 'submission')} had no time stamp: the deadline was not applied"
@@ -117,6 +117,9 @@ def _state_words(one: Submission, record: EntryRecord) -> str:
     """Return how a submission stands, for people."""
     if one.bot in record.left_out:
         return "left out"
+    plays = any(other.bot == one.bot and other.state == "entered" for other in record.submissions)
+    if one.state == "waiting" and plays:
+        return "waiting, an earlier one plays"
     return {"failed": "NOT entered", "waiting": "waiting"}.get(one.state, one.state)
 
 
