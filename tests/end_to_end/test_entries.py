@@ -96,6 +96,10 @@ def test_the_last_good_submission_counts_and_only_new_ones_are_tried(workspace: 
     ended, document = take(workspace)
     assert ended.code == 0
     check_class(document, (broken, good))
+    (workspace.folder / "empty").mkdir()
+    nothing = workspace.run("entries", "empty", "--into", "event.toml")
+    assert nothing.code == 0
+    assert nothing.out.startswith("there are no submissions in this folder\n")
     worse.write(subs / blackboard(worse))
     ended, document = take(workspace)
     assert [one["is_new"] for one in document["taken"]] == [False, False, True]

@@ -63,6 +63,8 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
     """Print the table of an intake: what is entered and what is not, why, and what was ignored."""
     new = [one.submission for one in taken if one.is_new]
     known = [one.submission for one in taken if not one.is_new]
+    if not taken:
+        click.echo("there are no submissions in this folder")
     if new:
         show_table(("bot", "state", "language", "submitted (UTC)"), _rows(new, record), aligned_in_pipes=True)
     _show_reasons([one for one in new if one.state in ("failed", "waiting")], plan)
