@@ -4,6 +4,7 @@ A later stage has a plan when the stage before it is complete: its bots are the 
 the best first. Everything else about a part is a tournament like any other, with its own store and replays.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby, pairwise
@@ -19,8 +20,9 @@ from tournaments.config.mistakes import PlanError
 from tournaments.config.parts import Part
 from tournaments.config.plan import EventConfig, Plan, plan_of, read_event
 from tournaments.pairing.blocks import lot
+from tournaments.placing.places import span_text
 from tournaments.rating.combined import CombinedTable, GameTable, WholePlace, combine, level
-from tournaments.rating.standings import qualified
+from tournaments.rating.standings import best_of_pools, qualified
 from tournaments.report.results_so_far import ResultsSoFar, is_complete, plan_results
 
 
@@ -133,8 +135,7 @@ def plan_at(path: Path, part: str = "") -> Plan:
 def _going_on(file: EventConfig, parts: Sequence[EventPart], next_part: Part) -> tuple[list[str] | None, str]:
     """Return the bots that go on to a stage, the best first, and what it waits for; '' if for nothing."""
     before = [one for one in parts if one.part.number == next_part.number - 1]
-    of_each = " of each pool" if (next_part.entrants or 0) > (next_part.take or 0) else ""
-    waits = f"after {before[0].part.stage}: its best {next_part.take}{of_each} go on"
+    waits = f"after {before[0].part.stage}: its best {next_part.take_text} go on"
     plans = [one.plan for one in before if one.plan is not None]
     if len(plans) < len(before):
         return None, waits
@@ -157,10 +158,20 @@ def _best(
     """Return the bots that go on from a stage, the best first: so many of each pool, or of all games."""
     if len(parts) > 1:
         table = combine(file.combine, _tables(parts, results), _lots(parts))
-        return [line.name for line in table.lines if line.games]
+        pool_of = _pools(results)
+        pools: dict[str, list[str]] = {pool: [] for pool in sorted({*pool_of.values()})}
+        for line in table.lines:
+            if line.games:
+                pools[pool_of[line.name]].append(line.name)
+        return best_of_pools(pools.values(), next_part.take or 0)
     table_of_one = results[0].standings
     there = {line.name for line in table_of_one.table if line.matches}
     return [name for name in qualified(table_of_one, next_part.take or 0) if name in there]
+
+
+def _pools(results: Iterable[ResultsSoFar]) -> dict[str, str]:
+    """Return the pool of each bot, '' without pools; all games of a stage divide the field alike."""
+    return {line.name: line.pool for found in results for line in found.standings.table}
 
 
 def _tables(parts: Sequence[EventPart], results: Sequence[ResultsSoFar]) -> list[GameTable]:
@@ -208,9 +219,16 @@ class FinalPlace(Struct, frozen=True):
 
     place: int
     """From 1; bots that share a place of their last stage share it here."""
+    place_to: int
+    """The last of the places that these share; its place if it has one alone."""
     name: str
     stage: str
     """The last stage that it played."""
+
+    @property
+    def shown(self) -> str:
+        """The place, or the places that it shares, for people."""
+        return span_text(self.place, self.place_to)
 
 
 class EventResults(Struct, frozen=True):
@@ -233,6 +251,14 @@ class EventResults(Struct, frozen=True):
     def combined(self) -> CombinedTable | None:
         """The combined table of the last stage that has results, if there are several games."""
         return next((one.combined for one in reversed(self.stages) if one.combined), None)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The bots in the first place of all parts together; none before the first match."""
+        if not any(stage.order for stage in self.stages):
+            return ()
+        lines = self.places or (self.combined.lines if self.combined else ())
+        return tuple(one.name for one in lines if one.place == 1)
 
     @property
     def whole(self) -> dict[str, WholePlace]:
@@ -290,8 +316,13 @@ def _ties(stages: Sequence[StageResults], *, public: bool) -> Iterable[str]:
 def _equals(stage: StageResults) -> Iterable[list[str]]:
     """Return the bots of a stage by what they reached, those that nothing in its table parts together."""
     if stage.combined is not None:
-        lines = (line for line in stage.combined.lines if line.games)
-        return [[line.name for line in equal] for _, equal in groupby(lines, key=level)]
+        pool_of = _pools(stage.results)
+        # Stable: the order of the combined table stays within each pool.
+        lines = sorted(
+            (line for line in stage.combined.lines if line.games), key=lambda one: pool_of[one.name]
+        )
+        by_level = groupby(lines, key=lambda one: (pool_of[one.name], level(one)))
+        return [[line.name for line in equal] for _, equal in by_level]
     table = (line for found in stage.results for line in found.standings.table if line.matches)
     return [
         [line.name for line in equal] for _, equal in groupby(table, key=lambda one: (one.pool, one.place))
@@ -303,7 +334,7 @@ def _places(stages: Sequence[StageResults], *, public: bool) -> list[FinalPlace]
 
     Bots that are in a later stage are ahead of those that are not, in its order, also before its first match.
     """
-    found: dict[str, FinalPlace] = {}
+    found: dict[str, tuple[int, str]] = {}
     for stage in reversed(stages):
         plans = [one.plan for one in stage.parts if one.plan is not None]
         left_out = {name for result in stage.results for name in result.standings.left_out}
@@ -313,6 +344,8 @@ def _places(stages: Sequence[StageResults], *, public: bool) -> list[FinalPlace]
         known: dict[int, int] = {}
         for name, place in [*stage.order, *((name, MOST_BOTS + 1) for name in entered)]:
             if name not in found:
-                at = known.setdefault(place, len(found) + 1)
-                found[name] = FinalPlace(at, name, stage.name)
-    return list(found.values())
+                found[name] = known.setdefault(place, len(found) + 1), stage.name
+    sharing = Counter(place for place, _ in found.values())
+    return [
+        FinalPlace(place, place + sharing[place] - 1, name, stage) for name, (place, stage) in found.items()
+    ]

@@ -266,10 +266,13 @@ class TournamentRunner:
         write_failed_starts(self._plan.replays, [*kept, *found])
 
     def _report_late(self, asked: Plan) -> None:
-        """Report the bots that came after the first match of a tournament that takes them no more."""
+        """Report the bots that came after the first match of a tournament that takes them no more.
+
+        Those that did not start in this run are reported already.
+        """
         fixed = fixed_bots(asked, self._store)
         for name in asked.names:
-            if fixed is not None and name not in fixed:
+            if fixed is not None and name not in fixed and name not in self._failures:
                 self._say_once(f"bot {name} does not play: {too_late(asked)}")
 
     def _say_once(self, text: str) -> None:

@@ -4,12 +4,14 @@ import json
 import os
 import re
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.campaigns.faults.disks import disk
 from tests.classroom import programs
 from tests.classroom.checks import check_class, whys
 from tests.classroom.export import blackboard, export, roster
@@ -20,6 +22,8 @@ from tests.classroom.submissions import (
     GOOD,
     HOSTILE,
     LATE,
+    TEAM_A,
+    TEAM_B,
     Author,
     ClassEntry,
     as_file,
@@ -30,6 +34,9 @@ from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import Ended, Workspace, workspace_in
 from tournaments.config.entry_record import read_record
 from tournaments.config.plan import load
+from tournaments.entries.class_roster import ClassRoster
+from tournaments.entries.intake import Intake
+from tournaments.entries.submissions import find_submissions
 
 EVENT = """\
 # The event of our class.
@@ -89,6 +96,10 @@ def test_the_last_good_submission_counts_and_only_new_ones_are_tried(workspace: 
     ended, document = take(workspace)
     assert ended.code == 0
     check_class(document, (broken, good))
+    (workspace.folder / "empty").mkdir()
+    nothing = workspace.run("entries", "empty", "--into", "event.toml")
+    assert nothing.code == 0
+    assert nothing.out.startswith("there are no submissions in this folder\n")
     worse.write(subs / blackboard(worse))
     ended, document = take(workspace)
     assert [one["is_new"] for one in document["taken"]] == [False, False, True]
@@ -100,6 +111,81 @@ def test_the_last_good_submission_counts_and_only_new_ones_are_tried(workspace: 
     shown = workspace.run("entries", "list", "event.toml", "--all").out
     assert "NOT entered" in shown
     assert "entered" in shown
+
+
+def test_a_file_that_is_replaced_while_it_is_taken_in_is_tried_by_the_next_intake(
+    workspace: Workspace,
+) -> None:
+    workspace.write("event.toml", EVENT + 'entries = "event-entries"\n')
+    subs = export((ClassEntry(ANN, as_file(".py", programs.PYTHON)),), workspace.folder / "subs")
+    [ann] = find_submissions(subs, ClassRoster()).submissions
+    plans = [load(workspace.folder / "event.toml")]
+
+    def replace(stage: str, _text: str) -> None:
+        if stage == "unpacking":
+            ann.paths[0].write_text(programs.KIT)
+
+    with Intake(plans, report=replace) as intake:
+        taken = intake.take(ann).submission
+    assert (taken.state, taken.why) == (
+        "failed",
+        "it was changed while it was read: the next intake tries it",
+    )
+    _, document = take(workspace)
+    assert states(document) == {"Ann": "entered"}
+
+
+ALI = ClassEntry(TEAM_A, as_file(".py", programs.PYTHON), time="2026-11-18-09-00-00")
+BEA = ClassEntry(TEAM_B, as_file(".py", programs.KIT), time="2026-11-18-09-30-00")
+
+
+def test_a_roster_is_kept_so_the_next_intake_needs_none(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    subs = export((ALI,), workspace.folder / "subs")
+    roster((ALI, BEA), workspace.folder / "class.csv")
+    _, document = take(workspace, "--roster", "class.csv")
+    assert states(document) == {"The Aces": "entered"}
+    (workspace.folder / "class.csv").unlink()
+    BEA.write(subs / blackboard(BEA))
+    ended, document = take(workspace)
+    assert ended.code == 0, ended
+    assert ended.err == "the roster is that of an earlier intake: event-entries/roster.csv\n"
+    assert [one["submission"]["state"] for one in document["taken"]] == ["replaced", "entered"]
+    assert document["record"]["submissions"][1]["authors"] == ["Ali Demir", "Bea Costa"]
+
+
+def test_the_roster_by_which_links_are_given_is_that_of_the_next_intake(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    export((BEA,), workspace.folder / "subs")
+    roster((ALI, BEA), workspace.folder / "class.csv")
+    assert workspace.run("site", "token", "event.toml", "--roster", "class.csv").code == 0
+    _, document = take(workspace)
+    assert states(document) == {"The Aces": "entered"}
+
+
+def test_a_roster_that_comes_later_says_whose_bots_these_are(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    ann = ClassEntry(ANN, as_file(".py", programs.PYTHON))
+    subs = export((ann, ALI, BEA), workspace.folder / "subs")
+    _, document = take(workspace)
+    assert states(document) == {"Ann": "entered", "Ali Demir": "entered", "Bea Costa": "entered"}
+    roster((ann, ALI, BEA), workspace.folder / "class.csv")
+    shown = workspace.run("entries", "subs", "--into", "event.toml", "--roster", "class.csv").out
+    assert "Bea Costa is of team The Aces, whose bot is Ali Demir: leave out one of the two" in shown
+    record = read_record(workspace.folder / "event-entries")
+    (team,) = record.of_bot("Ali Demir")
+    assert (team.owner, team.ids, team.authors) == (
+        "team:the aces",
+        ("1005", "1006"),
+        ("Ali Demir", "Bea Costa"),
+    )
+    again = BEA._replace(time="2026-11-18-10-30-00")
+    again.write(subs / blackboard(again))
+    take(workspace)
+    assert [one.state for one in read_record(workspace.folder / "event-entries").of_bot("Ali Demir")] == [
+        "replaced",
+        "entered",
+    ]
 
 
 def test_of_several_new_ones_of_an_author_the_older_are_called_replaced(workspace: Workspace) -> None:
@@ -128,6 +214,18 @@ def test_a_late_one_waits_until_it_is_approved(workspace: Workspace) -> None:
     nothing = workspace.run("entries", "approve", "event.toml", "first")
     assert nothing.code == 2
     assert "nothing to approve" in nothing.err
+
+
+def test_a_late_one_of_a_bot_that_plays_is_shown_beside_it(workspace: Workspace) -> None:
+    workspace.write("event.toml", EVENT)
+    in_time = ClassEntry(ANN, as_file(".py", programs.PYTHON), time="2026-11-18-10-00-00")
+    late = ClassEntry(ANN, as_file(".py", programs.KIT), time="2026-11-18-13-00-00")
+    subs = export((in_time, late), workspace.folder / "subs")
+    (subs / "leeann_LATE_12345_67890_bot.py").write_text(programs.PYTHON)
+    ended = workspace.run("entries", "subs", "--into", "event.toml")
+    assert "deadline was not applied" not in ended.out
+    assert re.search(r"^ +Ann +waiting, an earlier one plays ", ended.out, re.M)
+    assert re.search(r"^ +leeann +waiting ", workspace.run("entries", "list", "event.toml").out, re.M)
 
 
 def test_a_name_that_is_no_utf8_is_cleaned_and_stops_no_intake(workspace: Workspace) -> None:
@@ -166,6 +264,7 @@ def test_bad_input_is_refused_before_anything_is_written(workspace: Workspace) -
         (("subs", "--into", "nothing.toml"), "cannot read nothing.toml"),
         (("subs", "--into", "event.toml", "--roster", "class.csv"), "class.csv:1: no column has ids"),
         (("subs",), "Missing option '--into'"),
+        ((".", "--into", "event.toml"), "event.toml is in . itself: put the submissions into a folder of"),
     ):
         ended = workspace.run("entries", *words)
         assert ended.code == 2, words
@@ -173,7 +272,10 @@ def test_bad_input_is_refused_before_anything_is_written(workspace: Workspace) -
     assert (workspace.folder / "event.toml").read_text() == EVENT
 
 
-def test_an_intake_that_is_killed_keeps_what_it_had_and_the_next_goes_on(workspace: Workspace) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill", "Ctrl-C"])
+def test_an_intake_that_is_ended_keeps_what_it_had_and_the_next_goes_on(
+    workspace: Workspace, number: signal.Signals
+) -> None:
     workspace.write("event.toml", EVENT)
     os.mkfifo(workspace.folder / "go")
     slow = f'command = "main.py"\nbuild = "read line < {workspace.folder}/go"\n'
@@ -184,9 +286,12 @@ def test_an_intake_that_is_killed_keeps_what_it_had_and_the_next_goes_on(workspa
     export(entries, workspace.folder / "subs")
     command = workspace.start("entries", "subs", "--into", "event.toml")
     writer = os.open(workspace.folder / "go", os.O_WRONLY)  # waits until the build reads
-    command.signal(signal.SIGKILL)
-    command.end()
+    command.signal(number)
+    ended = command.end()
     os.close(writer)
+    if number is signal.SIGINT:
+        assert ended.code == 130
+        assert "1 of 2 submissions is on record; the same command takes in the rest" in ended.err
     plan = load(workspace.folder / "event.toml")
     assert plan.names == ("Ann",)
     (workspace.folder / "subs" / blackboard(entries[1]) / "bot.toml").write_text('command = "main.py"\n')
@@ -196,6 +301,26 @@ def test_an_intake_that_is_killed_keeps_what_it_had_and_the_next_goes_on(workspa
     assert plan.entries is not None
     assert sorted(path.name for path in (plan.entries / "bots").iterdir()) == ["0001-ann", "0002-bo"]
     assert not list(plan.entries.glob(".unfinished*"))
+
+
+def test_a_full_disk_is_no_fault_of_a_submission(tmp_path: Path) -> None:
+    building = as_folder({"bot.toml": 'command = "main.py"\nbuild = "true"\n', "main.py": programs.PYTHON})
+    padded = as_zip({"main.py": programs.PYTHON, "padding.txt": "x" * (4 << 20)})
+    with disk(tmp_path / "small", "3m") as small, workspace_in(tmp_path) as workspace:
+        workspace.write("event.toml", EVENT + f'entries = "{small.folder}/entries"\n')
+        words = ("--into", str(workspace.folder / "event.toml"))
+        command = [sys.executable, "-m", "referee", "entries"]
+        for name, writer in (("built", building), ("unpacked", padded)):
+            subs = workspace.folder / name
+            export((ClassEntry(ANN, writer),), subs)
+            ended = small.run(*command, str(subs), *words)
+            assert ended.code == 2, ended
+            assert "cannot be taken in: " in ended.err
+            assert ended.err.count("\n") == 1
+        assert not (small.outside / "entries" / "record.json").exists()
+        small.resize("700m")
+        ended = small.run(*command, str(workspace.folder / "unpacked"), *words)
+        assert ended.code == 0, ended
 
 
 def test_a_tool_that_this_host_lacks_is_named(workspace: Workspace) -> None:

@@ -93,6 +93,7 @@ def ask(workspace: Workspace, *words: str) -> Any:
 def test_one_command_plays_all_parts_and_the_commands_agree_about_the_result(workspace: Workspace) -> None:
     write(workspace)
     before = ask(workspace, "tournament", "status", "cup.toml")
+    assert before["leaders"] == []
     assert [part["waits"] for part in before["parts"]] == ["", "", *["after groups: its best 2 go on"] * 2]
     ended = workspace.run("tournament", "run", "cup.toml", "--html", "cup.html", "--log", "log")
     assert ended.code == 0, ended.err
@@ -105,7 +106,10 @@ def test_one_command_plays_all_parts_and_the_commands_agree_about_the_result(wor
     rows = list(csv.DictReader(io.StringIO(workspace.run("tournament", "export", "cup.toml", "--table").out)))
     assert [row["bot"] for row in rows] == [line["name"] for line in found["stages"][1]["combined"]["lines"]]
     assert rows[[row["bot"] for row in rows].index("zebulon")]["authors"] == "Annabelle Ash; Bo Quuxley"
-    assert ask(workspace, "tournament", "status", "cup.toml")["complete"]
+    status = ask(workspace, "tournament", "status", "cup.toml")
+    assert status["complete"]
+    assert status["leaders"] == places[:1]
+    assert f"\nwinner: {places[0]}\n" in workspace.run("tournament", "status", "cup.toml").out
     verified = ask(workspace, "tournament", "verify", "cup.toml")
     assert verified["ok"]
     assert list(verified["parts"]) == ["groups-coins", "groups-long", "final-coins", "final-long"]
@@ -151,6 +155,68 @@ def test_a_run_that_is_killed_between_stages_goes_on_with_the_bots_that_qualifie
     qualified = [line["name"] for line in ask(workspace, "tournament", "standings", "cup.toml")["places"]][:2]
     assert {bot for plan in plans_of(path)[2:] for bot in plan.names} == set(qualified)
     assert ask(workspace, "tournament", "verify", "cup.toml")["ok"]
+
+
+BREAKS_IN_THE_FINAL = """\
+import glob, runpy, sys
+if len(glob.glob("cup-groups-replays/*.jsonl")) == 6:
+    sys.exit("broken now")
+runpy.run_module("sample_bots.python.gangsters", run_name="__main__")
+"""
+BREAKING_EVENT = f"""
+name = "Cup"
+seed = "{SEED}"
+game = "gangsters"
+options = {{ target = 4 }}
+blocks = 1
+[[stages]]
+name = "groups"
+[[stages]]
+name = "final"
+format = "knockout"
+take = 2
+[[bots]]
+name = "zebulon"
+command = ["{sys.executable}", "best.py"]
+[[bots]]
+name = "yolanda"
+sample = "first"
+[[bots]]
+name = "xerxes"
+sample = "random"
+"""
+
+
+def test_terminal_and_report_of_an_event_say_which_bots_were_left_out(workspace: Workspace) -> None:
+    workspace.write("best.py", "import sys\nsys.exit('broken')\n")
+    workspace.write("cup.toml", BREAKING_EVENT)
+    ended = workspace.run("tournament", "run", "cup.toml", "--html", "cup.html")
+    assert ended.code == 0, ended.err
+    said = "zebulon: does not start: its process ended before its hello"
+    assert f"Left out: {said}." in ended.out
+    assert f"Left out: {said}." in workspace.run("tournament", "standings", "cup.toml").out
+    assert f"groups: left out: {said}\n" in workspace.run("tournament", "status", "cup.toml").out
+    assert said.partition(": ")[2] in (workspace.folder / "cup.html").read_text()
+
+
+def test_a_bot_that_breaks_before_the_final_can_be_left_out_so_that_the_next_goes_on(
+    workspace: Workspace,
+) -> None:
+    workspace.write("best.py", BREAKS_IN_THE_FINAL)
+    workspace.write("cup.toml", BREAKING_EVENT)
+    ended = workspace.run("tournament", "run", "cup.toml")
+    assert ended.code == 2
+    assert "bot zebulon" in ended.err
+    cure = (
+        "mend what does not start, or let the next of the stage before go on: "
+        "referee entries leave-out cup.toml BOT\n"
+    )
+    assert ended.err.endswith(cure)
+    assert workspace.run("entries", "leave-out", "cup.toml", "zebulon").code == 0
+    ended = workspace.run("tournament", "run", "cup.toml")
+    assert ended.code == 0, ended.err
+    places = ask(workspace, "tournament", "standings", "cup.toml")["places"]
+    assert {(one["name"], one["stage"]) for one in places} == {("yolanda", "final"), ("xerxes", "final")}
 
 
 def test_one_commitment_and_one_value_are_the_luck_of_all_parts(workspace: Workspace) -> None:

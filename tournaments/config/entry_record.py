@@ -117,6 +117,17 @@ class EntryRecord(Struct, frozen=True):
             return Invitation(one.owner, bot, one.authors, one.team)
         return next((one for one in self.invited if one.bot == bot), None)
 
+    def of_another_owner(self, before: str, owner: Invitation, ids: tuple[str, ...]) -> "EntryRecord":
+        """Return the record in which the bot of one owner is another's, who has none; its name stays."""
+        submissions = tuple(
+            replace(one, owner=owner.owner, ids=ids, team=owner.team, authors=owner.authors)
+            if one.owner == before
+            else one
+            for one in self.submissions
+        )
+        invited = tuple(replace(owner, bot=one.bot) if one.owner == before else one for one in self.invited)
+        return replace(self, submissions=submissions, invited=invited)
+
     def with_submission(self, new: Submission) -> "EntryRecord":
         """Return the record with one submission more, or anew; the last good one of its owner plays."""
         others = [one for one in self.submissions if one.number != new.number]

@@ -53,6 +53,12 @@ class Part(Struct, frozen=True):
     """Where the file has a key, if that is not its top."""
 
     @property
+    def take_text(self) -> str:
+        """How many bots of the stage before take part, for people; '' if all bots of the file do."""
+        of_each = " of each pool" if (self.entrants or 0) > (self.take or 0) else ""
+        return f"{self.take}{of_each}" if self.take else ""
+
+    @property
     def label(self) -> str:
         """Its stage and game, for people."""
         return ", ".join(filter(None, (self.stage, self.game)))

@@ -25,7 +25,7 @@ from typing import IO, Final, Protocol, Self
 from msgspec import Struct
 
 from referee.process import bundle
-from tournaments.entries.submission_error import SubmissionError
+from tournaments.entries.submission_error import OF_HOST, SubmissionError
 
 MOST_PACKED: Final = 64 << 20
 """The largest archive, in bytes."""
@@ -88,6 +88,8 @@ def unpack(archive: Path, name: str, into: Path, ignored: Collection[str] = ()) 
                 f"{name}: this archive is damaged: {_words(error)}; pack it anew"
             ) from error
         except OSError as error:
+            if error.errno in OF_HOST:
+                raise
             raise SubmissionError(f"{name}: it cannot be unpacked: {error.strerror or error}") from error
         target.make_links()
     return Unpacked(tuple(target.ignored))
@@ -211,6 +213,8 @@ class _Target:
             try:
                 (self._folder / path).symlink_to(leads)
             except OSError as error:
+                if error.errno in OF_HOST:
+                    raise
                 raise SubmissionError(
                     f"{self._name}: the link {_shown(path)} cannot be made: {error.strerror}"
                 ) from error

@@ -1,5 +1,6 @@
 """Builds a bot in its folder: in the box of its level, without network, within limits."""
 
+import errno
 import os
 import re
 import select
@@ -80,8 +81,10 @@ def build(
 ) -> str:
     """Build a bot in its folder; return what was printed. `heard` gets it as it comes.
 
-    Raises BuildFailedError.
+    Raises BuildFailedError, and OSError if this host has too little disk left to begin.
     """
+    if shutil.disk_usage(folder).free < LEAST_FREE:
+        raise OSError(errno.ENOSPC, f"builds need {LEAST_FREE >> 20:,} MiB of free disk")
     process = BotProcess(
         forkserver,
         _program(recipe, folder, level),

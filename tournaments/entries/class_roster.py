@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -10,8 +11,17 @@ from unicodedata import normalize
 from msgspec import Struct
 
 from referee.errors import ConfigError, nearest
+from tournaments.config.entry_record import write_whole
 
+KEPT: Final = "roster.csv"
+"""What the copy of a roster is called in the folder of the entries."""
 _MOST_BYTES: Final = 10 << 20
+
+_OF_MOODLE: Final = re.compile(r"(?:part[ei]cipante?|teilnehmer)\W*(?:in\W*)?(\d+)")
+"""An id in Moodle's worksheet of grades; the names of files have its number alone."""
+
+_SEPARATOR: Final = re.compile(r'"?sep=([,;\t])"?\n', re.I)
+"""The first line of some tables: it names the separator for a spreadsheet."""
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": (
@@ -43,17 +53,32 @@ class ClassRoster(Struct, frozen=True):
 
     def find(self, id: str, name: str) -> RosterLine | None:
         """Return the student with an id; without one, the only one with a name. None if there is none."""
-        by_id = [one for one in self.students if id and _plain(id) in map(_plain, one.ids)]
+        by_id = [one for one in self.students if id and _plain(id) in map(_id, one.ids)]
         if by_id:
             return by_id[0]
+        named = self.called(name)
+        return named[0] if len(named) == 1 else None
+
+    def called(self, name: str) -> list[RosterLine]:
+        """Return the students of a name."""
         # Where names are written without blanks, Canvas turns them around: leeann.
         wanted = {_plain(name), _bare(name)}
-        named = [one for one in self.students if wanted & {_plain(one.name), *_bare_names(one.name)}]
-        return named[0] if len(named) == 1 else None
+        return [one for one in self.students if wanted & {_plain(one.name), *_bare_names(one.name)}]
 
     def team(self, name: str) -> tuple[RosterLine, ...]:
         """Return the students of a team."""
         return tuple(one for one in self.students if one.team and _plain(one.team) == _plain(name))
+
+
+def kept_roster(entries: Path | None) -> Path | None:
+    """Return the roster that the last intake into a folder of entries had, if there is one."""
+    path = entries / KEPT if entries is not None else None
+    return path if path is not None and path.is_file() else None
+
+
+def keep_roster(path: Path, entries: Path) -> None:
+    """Keep a roster with the entries, so later intakes know the class."""
+    write_whole(entries / KEPT, path.read_bytes())
 
 
 def read_roster(path: Path) -> ClassRoster:
@@ -65,17 +90,11 @@ def read_roster(path: Path) -> ClassRoster:
     if len(data) > _MOST_BYTES:
         raise ConfigError(f"{path}: a roster has at most {_MOST_BYTES >> 20} MiB")
     text = _decoded(path, data)
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not lines:
+    rows = _rows(path, text)
+    if not rows:
         raise ConfigError(
             f"{path}: the roster is empty: its first line names the columns, such as id,name,team"
         )
-    delimiter = max(",;\t", key=lines[0][1].count)
-    try:
-        # Newlines in quotes are not wanted here, so lines keep their numbers.
-        rows = [(number, next(csv.reader(io.StringIO(line), delimiter=delimiter))) for number, line in lines]
-    except csv.Error as error:
-        raise ConfigError(f"{path}: this is no table: {error}") from error
     (first, heads), *rest = rows
     columns = _columns(path, first, heads)
     return ClassRoster(tuple(_students(path, columns, len(heads), rest)))
@@ -91,6 +110,30 @@ def _decoded(path: Path, data: bytes) -> str:
         except UnicodeDecodeError:
             continue
     raise ConfigError(f"{path}: the roster is no text: save it as CSV with UTF-8")
+
+
+def _rows(path: Path, text: str) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not empty, each with the number of its first line."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    skipped, delimiter = 0, ""
+    if named := _SEPARATOR.match(lines):
+        skipped, delimiter, lines = 1, named[1], lines[named.end() :]
+    heads = next(filter(str.strip, lines.split("\n")), "")
+    reader = csv.reader(io.StringIO(lines), delimiter=delimiter or max(",;\t", key=heads.count), strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    line = 1
+    try:
+        for row in reader:
+            # A cell of several lines, such as an address, is one line of text.
+            cells = [" ".join(cell.split()) for cell in row]
+            if any(cells):
+                rows.append((line + skipped, cells))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        is_open = "unexpected end" in str(error)
+        why = "a quotation mark is opened and not closed" if is_open else f"this is no table: {error}"
+        raise ConfigError(f"{path}:{line + skipped}: {why}; save the table as CSV again") from error
+    return rows
 
 
 def _columns(path: Path, line: int, heads: Sequence[str]) -> dict[str, list[int]]:
@@ -123,7 +166,7 @@ def _students(
                 f"{path}:{line}: it has {len(row)} cells, but there are {width} columns: put names with the "
                 "separator into quotes"
             )
-        cells = [cell.strip() for cell in [*row, *[""] * (width - len(row))]]
+        cells = [*row, *[""] * (width - len(row))]
         of = {kind: [cells[at] for at in places if cells[at]] for kind, places in columns.items()}
         ids = tuple(of.get("id", ()))
         parts = [*of.get("first", ()), *of.get("last", ())]
@@ -134,6 +177,12 @@ def _students(
             if (other := taken.setdefault(_plain(id), line)) != line:
                 raise ConfigError(f"{path}:{line}: the id {id!r} is in line {other} already")
         yield RosterLine(ids, name, next(iter(of.get("team", ())), ""), line)
+
+
+def _id(text: str) -> str:
+    plain = _plain(text)
+    found = _OF_MOODLE.fullmatch(plain)
+    return found[1] if found else plain
 
 
 def _plain(text: str) -> str:

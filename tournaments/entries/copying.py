@@ -13,8 +13,8 @@ from msgspec import Struct
 from referee.errors import LaunchError
 from referee.process import bundle
 from tournaments.entries.archives import BOUNDS, MOST_PACKED, unpack
-from tournaments.entries.platforms import is_archive
-from tournaments.entries.submission_error import SubmissionError
+from tournaments.entries.platforms import FOREIGN, is_archive
+from tournaments.entries.submission_error import OF_HOST, SubmissionError
 from tournaments.entries.submissions import IGNORED, Submitted
 
 _DOCUMENTS: Final = (".txt", ".md", ".pdf", ".docx", ".doc", ".odt", ".rtf", ".html", ".png", ".jpg")
@@ -97,6 +97,8 @@ def _copy_files(paths: Sequence[Path], names: Sequence[str], into: Path) -> None
             if path.stat(follow_symlinks=False).st_mode & stat.S_IXUSR:
                 target.chmod(0o755)
         except OSError as error:
+            if error.errno in OF_HOST:
+                raise
             raise SubmissionError(f"{name}: it cannot be copied: {error.strerror}") from error
 
 
@@ -130,6 +132,10 @@ def _inner(folder: Path, ignored: list[str]) -> Path | None:
     if only.is_dir():
         return only
     if not is_archive(only.name):
+        if only.name.lower().endswith(FOREIGN):
+            raise SubmissionError(
+                f"{only.name}: an archive of this kind is not unpacked here; submit a zip or a tar"
+            )
         return None
     target = Path(tempfile.mkdtemp(prefix=".unpacked-", dir=folder))
     ignored += unpack(only, only.name, target, IGNORED).ignored

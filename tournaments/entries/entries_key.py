@@ -13,6 +13,15 @@ from tournaments.config.toml_files import read_text
 _TABLE = re.compile(r"\s*\[")
 
 
+def folder_of_entries(file: Path) -> Path | None:
+    """Return the folder of entries that a tournament file names; None if it names none or is no TOML."""
+    try:
+        named = tomllib.loads(read_text(file)).get("entries")
+    except tomllib.TOMLDecodeError:
+        return None
+    return file.parent / named if isinstance(named, str) else None
+
+
 def ensure_key(file: Path) -> bool:
     """Add the key `entries` to a tournament file that lacks it; return whether it was added.
 

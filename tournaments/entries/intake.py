@@ -21,7 +21,14 @@ from referee.process.sandbox.levels import insist
 from referee.wording import clean, clean_lines
 from tournaments.config.bot_names import fit_name, printable
 from tournaments.config.entrants import Entrant
-from tournaments.config.entry_record import EntryRecord, Submission, change_record, read_record, write_whole
+from tournaments.config.entry_record import (
+    EntryRecord,
+    Invitation,
+    Submission,
+    change_record,
+    read_record,
+    write_whole,
+)
 from tournaments.config.plan import Plan
 from tournaments.entries.building import BuildFailedError, build
 from tournaments.entries.copying import bring, digest_of
@@ -54,6 +61,8 @@ class TakenIn(Struct, frozen=True):
     submission: Submission
     is_new: bool
     """Whether it was tried now; otherwise it is on record already."""
+    note: str = ""
+    """What the organiser is to decide about it, in a sentence."""
 
 
 class Intake:
@@ -77,18 +86,18 @@ class Intake:
         assert entries is not None
         self._plans = plans
         self._plan = plans[0]
-        self._entries = entries
+        self.entries = entries
         self._report = report
         self._waiting = waiting
 
     def __enter__(self) -> Self:
         insist(self._plan.level, self._plan.accept_gaps)
         try:
-            for folder in (self._entries, self._entries / BOTS, self._entries / LOGS):
+            for folder in (self.entries, self.entries / BOTS, self.entries / LOGS):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(self._entries / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._lock = os.open(self.entries / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise ConfigError(f"cannot write to {self._entries}: {error.strerror}") from error
+            raise ConfigError(f"cannot write to {self.entries}: {error.strerror}") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -103,9 +112,9 @@ class Intake:
         os.close(self._lock)
 
     def _remove_unfinished(self) -> None:
-        known = {name for one in read_record(self._entries).submissions for name in one.folder.split("/")}
-        left = [path for path in (self._entries / BOTS).iterdir() if path.name not in known]
-        for path in [*left, *self._entries.glob(f"{_UNFINISHED}*")]:
+        known = {name for one in read_record(self.entries).submissions for name in one.folder.split("/")}
+        left = [path for path in (self.entries / BOTS).iterdir() if path.name not in known]
+        for path in [*left, *self.entries.glob(f"{_UNFINISHED}*")]:
             remove(path)
 
     def take(self, submitted: Submitted, *, again: bool = False) -> TakenIn:
@@ -113,20 +122,35 @@ class Intake:
 
         With `again` one that failed is tried once more. Raises ConfigError if the record cannot be written.
         """
-        record = read_record(self._entries)
+        record = read_record(self.entries)
         try:
             digest, unreadable = digest_of(submitted), ""
         except SubmissionError as error:
             digest, unreadable = sha256(str(error).encode()).hexdigest(), str(error)
         same = [one for one in record.submissions if (one.source, one.digest) == (submitted.source, digest)]
         if same and not (again and same[-1].state == "failed"):
-            return TakenIn(same[-1], is_new=False)
+            return self._known(submitted, same[-1])
         number = same[-1].number if same else 1 + max((one.number for one in record.submissions), default=0)
         one = self._begun(submitted, record, number, digest)
         one = replace(one, state="failed", why=unreadable) if unreadable else self._tried(submitted, one)
-        change_record(self._entries, lambda record: record.with_submission(one))
-        settled = read_record(self._entries).submissions
+        change_record(self.entries, lambda record: record.with_submission(one))
+        settled = read_record(self.entries).submissions
         return TakenIn(next(other for other in settled if other.number == number), is_new=True)
+
+    def _known(self, submitted: Submitted, one: Submission) -> TakenIn:
+        """Return a submission that is on record, as that of the owner whom the roster now names."""
+        authors = tuple(printable(author)[:200] for author in submitted.authors)
+        owner = Invitation(submitted.owner, one.bot, authors, submitted.team)
+        if not submitted.is_known or (owner.owner, owner.authors) == (one.owner, one.authors):
+            return TakenIn(one, is_new=False)
+        other = read_record(self.entries).bot_of(owner.owner)
+        if other not in ("", one.bot):
+            whose = f"of team {owner.team}" if owner.team else f"by {' & '.join(owner.authors)}"
+            note = f"{one.bot} is {whose}, whose bot is {other}: leave out one of the two"
+            return TakenIn(one, is_new=False, note=note)
+        change_record(self.entries, lambda record: record.of_another_owner(one.owner, owner, submitted.ids))
+        changed = replace(one, owner=owner.owner, ids=submitted.ids, team=owner.team, authors=owner.authors)
+        return TakenIn(changed, is_new=False)
 
     def _begun(self, submitted: Submitted, record: EntryRecord, number: int, digest: str) -> Submission:
         """Return a submission with its name in the event, which its owner keeps."""
@@ -156,19 +180,19 @@ class Intake:
         """Return a submission as it was judged; its folder is there only if it is good."""
         trial = _Trial(self._plans, self._forkserver, self._report, one)
         try:
-            return trial.run(submitted, self._entries)
+            return trial.run(submitted, self.entries)
         except SubmissionError as error:
-            why = " ".join(clean(_without_paths(str(error), self._entries)).split())
+            why = " ".join(clean(_without_paths(str(error), self.entries)).split())
             failed = replace(trial.one, state="failed", why=why[:_MOST_WHY], folder="", command=())
-            trial.remove(self._entries)
+            trial.remove(self.entries)
             return failed
         except OSError as error:
-            trial.remove(self._entries)
+            trial.remove(self.entries)
             if error.errno in _OF_NAMES:
                 why = f"a name in it is too long, or a link leads in a circle: {error.strerror}"
                 return replace(trial.one, state="failed", why=why, folder="", command=())
             raise ConfigError(
-                f"{one.source}: cannot be taken in: {error.strerror or error} ({self._entries})"
+                f"{one.source}: cannot be taken in: {error.strerror or error} ({self.entries})"
             ) from error
 
 
@@ -225,6 +249,8 @@ class _Trial:
             into = Path(staging) / "submitted"
             into.mkdir()
             contents = bring(submitted, into)
+            if digest_of(submitted) != self.one.digest:
+                raise SubmissionError("it was changed while it was read: the next intake tries it")
             if cured := cure(contents.root):
                 notes = (*self.one.notes, f"Windows line ends were replaced in {', '.join(cured[:5])}")
                 self.one = replace(self.one, notes=notes)

@@ -20,6 +20,9 @@ from msgspec import Struct
 SUFFIXES: Final = (".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".txz", ".tbz2", ".tar", ".zip")
 """How the names of archives end."""
 
+FOREIGN: Final = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lzma", ".z", ".lha", ".arj", ".cab")
+"""How the names of archives and packed files end that are not unpacked."""
+
 METADATA: Final = "submission_metadata.yml"
 """The file of Gradescope that names the authors of all submissions."""
 

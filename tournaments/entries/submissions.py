@@ -25,6 +25,9 @@ IGNORED: Final = frozenset(
 )
 """What programs leave behind and no bot needs."""
 
+NOT_IN_ROSTER: Final = " is not in the roster"
+"""How a note about an unknown author ends."""
+
 MOST_SUBMISSIONS: Final = 5_000
 _MOST_METADATA: Final = 100 << 20
 
@@ -51,6 +54,8 @@ class Submitted(Struct, frozen=True):
     """Whether the platform calls it late."""
     is_stamped: bool = True
     """Whether the time is that of its submission, and not only that of the file."""
+    is_known: bool = False
+    """Whether the roster has its author."""
     notes: tuple[str, ...] = ()
 
 
@@ -140,8 +145,7 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
         student = team[0]
     if student is None:
         owner = f"id:{one.id}" if one.id else f"name:{name.casefold()}"
-        notes = (f"{name} is not in the roster",) if roster.students else ()
-        return replace(one, owner=owner, notes=notes)
+        return replace(one, owner=owner, notes=tuple(_why_unknown(one, name, roster)))
     mates = roster.team(student.team) if student.team else (student,)
     id = one.id or next(iter(student.ids), "")
     return replace(
@@ -152,7 +156,19 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
         ids=tuple(mate.ids[0] for mate in mates if mate.ids),
         team=student.team,
         authors=tuple(mate.name for mate in mates),
+        is_known=True,
     )
+
+
+def _why_unknown(one: Submitted, name: str, roster: ClassRoster) -> Iterable[str]:
+    """Return why the roster does not say of which student a submission is."""
+    if roster.students:
+        alike = len(roster.called(name))
+        yield (
+            f"the roster has {alike} students called {name}, and the name of the file has no id"
+            if alike > 1 and not one.id
+            else f"{name}{NOT_IN_ROSTER}"
+        )
 
 
 def invitations(roster: ClassRoster) -> list[Invitation]:
@@ -220,12 +236,20 @@ def _names_in_receipts(folder: Path, files: Mapping[str, NamedFile]) -> dict[str
 def _without_prefix(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """Return the names without the assignment that GitHub Classroom puts before each: `task-ann`."""
     given = {name: _as_text(name) for name in names}
-    repositories = [name for name in given if (folder / name / ".git").is_dir()]
+    repositories = [name for name in given if _is_repository(folder / name)]
     prefix = os.path.commonprefix(repositories)  # noqa: RUF071 - of names, character by character
     prefix = prefix[: prefix.rfind("-") + 1]
     if len(repositories) < 2 or not prefix:
         return given
     return given | {name: given[name].removeprefix(prefix) for name in repositories}
+
+
+def _is_repository(path: Path) -> bool:
+    try:
+        return (path / ".git").is_dir()
+    except OSError:
+        # It is closed, and its submission says so.
+        return False
 
 
 def _as_text(name: str) -> str:

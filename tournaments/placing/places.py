@@ -7,6 +7,15 @@ from typing import Protocol
 from msgspec import Struct
 
 
+def span_text(first: int, last: int) -> str:
+    """Return a place, or the places that several bots share.
+
+    >>> span_text(1, 1), span_text(5, 8)
+    ('1', '5-8')
+    """
+    return f"{first}" if first == last else f"{first}-{last}"
+
+
 class Scored(Protocol):
     """What orders of a table use of a bot."""
 

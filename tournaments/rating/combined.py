@@ -9,6 +9,7 @@ ratings are added; the half of an interval is combined like a standard error, be
 as its own game's number of deals requires.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from math import hypot
@@ -18,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tournaments.config.file_keys import Combine
+from tournaments.placing.places import span_text
 from tournaments.rating.standings import StandingLine, Standings
 
 _MOST_NAMES: Final = 8
@@ -50,7 +52,7 @@ class GamePlace(Struct, frozen=True):
     @property
     def shown(self) -> str:
         """The place, or the places that it shares, for people."""
-        return f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+        return span_text(self.first, self.last)
 
 
 class CombinedLine(Struct, frozen=True):
@@ -58,6 +60,8 @@ class CombinedLine(Struct, frozen=True):
 
     place: int
     """From 1; bots with the same value have the same place."""
+    place_to: int
+    """The last of the places that these share; its place if it has one alone."""
     name: str
     value: float | None
     """Points, or the mean of the ratings; None: no rating in one of the games."""
@@ -66,6 +70,11 @@ class CombinedLine(Struct, frozen=True):
     """What covers the true mean of the ratings in 95 of 100 events; None for points or with few deals."""
     games: dict[str, GamePlace]
     """By game; games that it did not play are not there."""
+
+    @property
+    def shown(self) -> str:
+        """The place, or the places that it shares, for people."""
+        return span_text(self.place, self.place_to)
 
 
 class CombinedTable(Struct, frozen=True):
@@ -133,7 +142,7 @@ def _line(
 ) -> CombinedLine:
     if rule == "places":
         points = sum(weights[game] * place.points for game, place in games.items())
-        return CombinedLine(0, name, round(points, 6), None, None, games)
+        return CombinedLine(0, 0, name, round(points, 6), None, None, games)
     return _mean_of_ratings(name, weights, games)
 
 
@@ -142,12 +151,13 @@ def _mean_of_ratings(name: str, weights: Mapping[str, float], games: dict[str, G
     total = sum(weights.values())
     rated = [(weights[game] / total, found) for game, found in games.items()]
     if len(games) < len(weights) or any(found.elo is None for _, found in rated):
-        return CombinedLine(0, name, None, None, None, games)
+        return CombinedLine(0, 0, name, None, None, None, games)
     mean = sum(share * (found.elo or 0) for share, found in rated)
     errors = [share * found.se for share, found in rated if found.se is not None]
     ends = [(share, found.elo or 0, found.interval) for share, found in rated if found.interval is not None]
     return CombinedLine(
         place=0,
+        place_to=0,
         name=name,
         value=_rounded(mean),
         se=_rounded(hypot(*errors)) if len(errors) == len(rated) else None,
@@ -173,7 +183,8 @@ def _ranked(lines: Sequence[CombinedLine], row: Callable[[str], object]) -> list
     for number, line in enumerate(ordered, 1):
         is_equal = bool(found) and found[-1].value == line.value is not None
         found.append(replace(line, place=found[-1].place if is_equal else number))
-    return found
+    sharing = Counter(line.place for line in found)
+    return [replace(line, place_to=line.place + sharing[line.place] - 1) for line in found]
 
 
 def level(line: CombinedLine) -> tuple[object, ...]:

@@ -172,12 +172,14 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def qualified(standings: Standings, take: int) -> list[str]:
-    """Return the best bots, so many of each pool, in the order of the seeds of a next stage.
+    """Return the best bots, so many of each pool, in the order of the seeds of a next stage."""
+    return best_of_pools([[line.name for line in lines] for lines in standings.pools.values()], take)
 
-    First come the winners of all pools, then the seconds, and so on.
-    """
-    best = [lines[:take] for lines in standings.pools.values()]
-    return [line.name for row in zip_longest(*best) for line in row if line is not None]
+
+def best_of_pools(pools: Iterable[Sequence[str]], take: int) -> list[str]:
+    """Return so many of each pool: first the winners of all pools, then the seconds, and so on."""
+    best = [names[:take] for names in pools]
+    return [name for row in zip_longest(*best) for name in row if name is not None]
 
 
 class RatingStep(msgspec.Struct, frozen=True):

@@ -3,9 +3,8 @@
 Report, site and JSON have it from here.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -17,10 +16,10 @@ from referee.match.faults import Profile
 from referee.wording import plural
 from tournaments.config.plan import Plan
 from tournaments.store import provenance
-from tournaments.store.provenance import BotProvenance, Provenance
+from tournaments.store.provenance import Provenance
 from tournaments.store.store import Store
+from tournaments.store.versions import versions_of
 
-_VERSION_DIGITS: Final = 12
 """Hexadecimal digits of the hash of a program that is shown."""
 
 
@@ -38,7 +37,7 @@ class ReportFacts(Struct, frozen=True):
     authors: dict[str, tuple[str, ...]] = {}
     """By bot, if the file names them."""
     versions: dict[str, str] = {}
-    """By bot the beginning of the hash of its program in the last run, if the store knows it."""
+    """By bot the beginning of the hash of the program that plays now, if it is known."""
 
 
 def facts_of(plan: Plan, store: Store | None = None) -> ReportFacts:
@@ -53,14 +52,8 @@ def facts_of(plan: Plan, store: Store | None = None) -> ReportFacts:
         first=store.first_finished(),
         last=store.last_finished(),
         authors=authors,
-        versions=newest_versions(runs),
+        versions=versions_of(store).programs,
     )
-
-
-def newest_versions(runs: Sequence[Provenance]) -> dict[str, str]:
-    """Return by bot the hash of its program in the last run that had it."""
-    found = {bot.name: program_digest(bot) for run in runs for bot in run.bots}
-    return {name: digest for name, digest in found.items() if digest}
 
 
 _CONFINED: Final = {
@@ -171,9 +164,3 @@ def hosts_in_words(runs: Iterable[Provenance]) -> tuple[str, ...]:
         for run in runs
     ]
     return tuple(dict.fromkeys(found))
-
-
-def program_digest(bot: BotProvenance) -> str:
-    """Return the beginning of a hash of a bot's program, without its paths and its command; '' if unknown."""
-    parts = [bot.program] if bot.program else sorted(filter(None, bot.files.values()))
-    return sha256("\n".join(parts).encode()).hexdigest()[:_VERSION_DIGITS] if any(parts) else ""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from tournaments.placing.places import span_text
 from tournaments.rating.memory import LEVEL, MemoryLine
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ TIME_TITLE: Final = "Time (measured; the grace of an answer is not charged):"
 
 def place_text(line: "StandingLine") -> str:
     """Return a place, or the places that several bots share."""
-    return f"{line.place}" if line.place == line.place_to else f"{line.place}-{line.place_to}"
+    return span_text(line.place, line.place_to)
 
 
 def pool_place_text(line: "StandingLine") -> str:

@@ -42,6 +42,8 @@ class EventFront(Struct, frozen=True):
     """What the organiser says, and what is hidden."""
     ties: tuple[str, ...] = ()
     """Which bots went on though others were equal, and what decided that."""
+    left_out: dict[str, str] = {}
+    """By name why bots do not play, or lose their matches without a start."""
 
 
 def part_events(event: EventPlan) -> list[SiteEvent]:
@@ -68,6 +70,7 @@ def front_of(event: EventPlan, shown: Sequence[SiteEvent]) -> EventFront:
         authors={name: authors for one in shown for name, authors in one.authors.items()},
         notices=tuple(dict.fromkeys(_notices(shown))),
         ties=results.ties,
+        left_out=_left_out(results),
     )
 
 
@@ -83,6 +86,25 @@ def _notices(shown: Iterable[SiteEvent]) -> Iterable[str]:
         if one.notes.frozen_after is not None:
             hidden = plural(one.hidden, "later result")
             yield f"The table of {one.name} is frozen: {hidden} will be shown when it is revealed."
+
+
+def _left_out(results: EventResults) -> dict[str, str]:
+    """Return why bots do not play, or lose without a start, and in which parts."""
+    why: dict[str, dict[str, str]] = {}
+    parts = [
+        (one.part, found)
+        for stage in results.stages
+        for one, found in zip(stage.parts, stage.results, strict=False)
+    ]
+    for part, found in parts:
+        for name, reason in found.standings.left_out.items():
+            why.setdefault(name, {})[part.label] = reason
+        for name, reason in found.standings.forfeits.items():
+            why.setdefault(name, {})[part.label] = f"it loses its matches: {reason}"
+    return {
+        name: "; ".join(f"{reason} ({label})" for label, reason in reasons.items())
+        for name, reasons in why.items()
+    }
 
 
 def _tables(results: EventResults) -> Iterable[StageTable]:
@@ -103,9 +125,9 @@ def _facts(event: EventPlan) -> Iterable[tuple[str, str]]:
     first = event.plans[0]
     if first.deadline is not None:
         yield "Bots until", moment_in_words(first.deadline)
-    stages: dict[str, int | None] = {one.part.stage: one.part.take for one in event.parts}
+    stages = {one.part.stage: one.part.take_text for one in event.parts}
     if len(stages) > 1:
-        names = [name if take is None else f"{name} (the best {take})" for name, take in stages.items()]
+        names = [f"{name} (the best {take})" if take else name for name, take in stages.items()]
         yield "Stages", ", then ".join(names)
     if any(one.part.game for one in event.parts):
         yield "Combined table", combine_in_words(event)
@@ -134,7 +156,7 @@ def front_document(front: EventFront, parts: Mapping[str, str]) -> dict[str, Any
 
 def combined_csv(table: CombinedTable, authors: Mapping[str, Sequence[str]]) -> str:
     """Return a combined table as CSV (RFC 4180): a line for each bot, columns for each game."""
-    heads = ["place", "bot", "authors", "value", "se", "low", "high"]
+    heads = ["place", "place_to", "bot", "authors", "value", "se", "low", "high"]
     heads += [
         f"{game}_{what}" for game in table.weights for what in ("place", "points", "elo", "se", "matches")
     ]
@@ -142,6 +164,7 @@ def combined_csv(table: CombinedTable, authors: Mapping[str, Sequence[str]]) -> 
     for line in table.lines:
         cells: list[object] = [
             line.place,
+            line.place_to,
             safe_cell(line.name),
             safe_cell("; ".join(authors.get(line.name, ()))),
         ]
@@ -160,7 +183,10 @@ def combined_csv(table: CombinedTable, authors: Mapping[str, Sequence[str]]) -> 
 def places_csv(places: Sequence[FinalPlace], authors: Mapping[str, Sequence[str]]) -> str:
     """Return the places of an event as CSV (RFC 4180)."""
     rows = [
-        [one.place, safe_cell(one.name), safe_cell("; ".join(authors.get(one.name, ()))), one.stage]
+        [
+            *(one.place, one.place_to, safe_cell(one.name)),
+            *(safe_cell("; ".join(authors.get(one.name, ()))), one.stage),
+        ]
         for one in places
     ]
-    return csv_text(["place", "bot", "authors", "stage"], rows)
+    return csv_text(["place", "place_to", "bot", "authors", "stage"], rows)

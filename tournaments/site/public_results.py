@@ -23,7 +23,12 @@ def results_shown(event: SiteEvent) -> ResultsSoFar:
         first=event.state.first,
         last=event.state.last,
         authors=event.authors,
-        versions={name: versions[-1].digest for name, versions in event.versions.items()},
+        versions={
+            name: one.digest
+            for name, versions in event.versions.items()
+            for one in versions
+            if one.counts and one.digest
+        },
     )
     # A part that waits has no folder of replays, and no match that could have one.
     replays = event.replays or Path()

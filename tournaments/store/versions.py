@@ -89,6 +89,12 @@ class Versions:
         """The version of every bot that counts now."""
         return self._states[-1]
 
+    @property
+    def programs(self) -> dict[str, str]:
+        """By bot the hash of the program that is in force, for people, if any file of it is known."""
+        last = {note.bot: note.identity.hash for _, note in self.noted}
+        return {bot: program for bot, program in last.items() if program}
+
     def of_result(self, number: int) -> Mapping[str, int]:
         """Return the versions that were in force when a result was committed; the first result is 1."""
         return self._states[bisect_right(self._since, number - 1) - 1]

@@ -14,10 +14,10 @@ from referee.errors import ConfigError
 from referee.wording import clean
 from tournaments.config.entry_record import read_record
 from tournaments.config.plan import Plan
-from tournaments.entries.class_roster import ClassRoster, read_roster
+from tournaments.entries.class_roster import ClassRoster, keep_roster, kept_roster, read_roster
 from tournaments.entries.decisions import approve as approve_bot
 from tournaments.entries.decisions import leave_out as leave_out_bot
-from tournaments.entries.entries_key import ensure_key
+from tournaments.entries.entries_key import ensure_key, folder_of_entries
 from tournaments.entries.intake import Intake
 from tournaments.entries.submissions import find_submissions
 from tournaments.event_file import plans_of
@@ -62,7 +62,7 @@ def entries() -> None:
     "--roster",
     "roster_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="A CSV file with the columns id, name and team.",
+    help="A CSV file with the columns id, name and team; it is kept for the next intake.",
 )
 @click.option("--again", is_flag=True, help="Also try submissions again that failed before.")
 @json_option
@@ -78,20 +78,31 @@ def take(
 
     Exits with 0 if all bots are entered, 1 if some are not, and 2 for bad input.
     """
-    roster = read_roster(roster_file) if roster_file is not None else ClassRoster()
+    kept = kept_roster(folder_of_entries(file))
+    named = roster_file or kept
+    roster = read_roster(named) if named is not None else ClassRoster()
+    if named is not None and named is kept:
+        click.echo(f"the roster is that of an earlier intake: {kept}", err=True)
     if not folder.is_dir():
         what = "a file: name the folder that it is in" if folder.exists() else "not there"
         raise ConfigError(f"{folder} is {what}")
+    _check_apart(folder, file)
     found = find_submissions(folder.resolve(), roster)
     if ensure_key(file):
         click.echo(f"{file}: added the key `entries`, the folder of what is taken in", err=True)
     plans = plans_of(file)
     progress = EntryProgress(len(found.submissions))
     taken = []
-    with progress, Intake(plans, report=progress.report, waiting=progress.wait) as intake:
-        for submitted in found.submissions:
-            progress.begin(submitted)
-            taken.append(intake.take(submitted, again=again))
+    try:
+        with progress, Intake(plans, report=progress.report, waiting=progress.wait) as intake:
+            if roster_file is not None:
+                keep_roster(roster_file, intake.entries)
+            for submitted in found.submissions:
+                progress.begin(submitted)
+                taken.append(intake.take(submitted, again=again))
+    except KeyboardInterrupt:
+        progress.interrupted(len(taken))
+        raise
     record = read_record(plans[0].entries)
     # A later one of the same author may have replaced it since.
     stands = {one.number: one for one in record.submissions}
@@ -103,6 +114,13 @@ def take(
     seen = {one.submission.bot for one in taken}
     entered = {one.bot for one in record.entered()}
     ctx.exit(0 if seen <= entered | set(record.left_out) else 1)
+
+
+def _check_apart(folder: Path, file: Path) -> None:
+    """Refuse a folder of submissions that has the event's own files in it."""
+    for own in (file, folder_of_entries(file)):
+        if own is not None and own.resolve().is_relative_to(folder.resolve()):
+            raise ConfigError(f"{own} is in {folder} itself: put the submissions into a folder of their own")
 
 
 @entries.command(

@@ -26,7 +26,7 @@ from referee.gate.keystore import bot_key, check_key
 from referee.hub.feed_messages import OrganiserAct
 from referee.wording import clean, plural
 from tournaments.config.entry_record import Invitation, read_record
-from tournaments.entries.class_roster import read_roster
+from tournaments.entries.class_roster import keep_roster, read_roster
 from tournaments.entries.decisions import invite
 from tournaments.entries.entries_key import ensure_key
 from tournaments.entries.submissions import invitations
@@ -203,15 +203,19 @@ def token(
     click.echo("Each link is for the author of that bot alone.", err=True)
 
 
-def _invited(file: Path, names: Sequence[str], roster_file: Path | None) -> list[str]:
+def _invited(file: Path, new_names: Sequence[str], roster_file: Path | None) -> list[str]:
     """Reserve names for authors without a bot, and return the names."""
-    new = [Invitation(f"name:{name.casefold()}", name, (name,)) for name in names]
+    new = [Invitation(f"name:{name.casefold()}", name, (name,)) for name in new_names]
     if roster_file is not None:
         new += invitations(read_roster(roster_file))
     if not new:
         return []
     ensure_key(file)
-    return invite(plans_of(file), new)
+    plans = plans_of(file)
+    names = invite(plans, new)
+    if roster_file is not None and plans[0].entries is not None:
+        keep_roster(roster_file, plans[0].entries)
+    return names
 
 
 @site.command(

@@ -195,7 +195,7 @@ def _check_event(event: EventPlan, precision: float | None, pilot: int | None, *
     for one, (plan, ahead, expects) in zip(event.parts, found, strict=True):
         click.echo()
         rows = [(name, text) for name, text in _rows(plan, ahead, expects) if name != "tournament"]
-        entrants = f"the best {one.part.take} of the stage before" if one.part.take else "all"
+        entrants = f"the best {one.part.take_text} of the stage before" if one.part.take else "all"
         store = plan.store.name if isinstance(plan.store, Path) else str(plan.store)
         show_facts([("part", one.part.name), ("bots", entrants), *rows, ("store", store)])
     click.echo()

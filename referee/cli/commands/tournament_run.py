@@ -30,7 +30,7 @@ from referee.cli.output.metrics import Metrics, metrics_option
 from referee.cli.output.progress import Progress
 from referee.cli.output.results import show_results, write_page
 from referee.cli.output.site_host import SiteHost
-from referee.errors import ConfigError, RefereeError
+from referee.errors import ConfigError, LaunchError, RefereeError
 from referee.hub.event_loop import collect_rarely
 from referee.hub.hub import Hub
 from referee.hub.pairing import Pairing
@@ -164,7 +164,14 @@ def _play_parts(file: Path, around: "Surroundings", adapt: Callable[[Plan], Plan
             break
         around.announce(event, number)
         read = partial(_read_part, file, plan.part, adapt)
-        ends.append(_run_part(adapt(plan), around, read))
+        try:
+            ends.append(_run_part(adapt(plan), around, read))
+        except LaunchError as error:
+            if event.parts[number].part.take is None:
+                raise
+            command = f"referee entries leave-out {shlex.quote(str(file))} BOT"
+            cure = f"mend what does not start, or let the next of the stage before go on: {command}"
+            raise LaunchError(f"{error}\n{cure}") from error
     return ends
 
 

@@ -126,17 +126,25 @@ def _show_event_status(event: EventPlan, file: Path, *, as_json: bool) -> None:
     """Print how far an event of several tournaments is: a line for each part."""
     found = {one.part.name: status_of(one.plan) for one in event.parts if one.plan is not None}
     is_complete = len(found) == len(event.parts) and all(one.complete for one in found.values())
+    leaders = results_of_event(event, plan_results).leaders
     if as_json:
         parts = [
             {"part": one.part.name, "waits": one.waits, "status": found.get(one.part.name)}
             for one in event.parts
         ]
-        show_json({"event": event.name, "complete": is_complete, "parts": parts})
+        show_json({"event": event.name, "complete": is_complete, "leaders": leaders, "parts": parts})
         return
     click.echo(clean(f"{event.name}: {'complete' if is_complete else 'not complete'}"))
     heads = ("part", "game", "format", "played", "state", "leader")
     rows = [_part_row(one, found.get(one.part.name)) for one in event.parts]
     show_table(heads, rows, numbers=["played"], aligned_in_pipes=True)
+    for name, one in found.items():
+        for bot, why in one.left_out.items():
+            click.echo(clean(f"{name}: left out: {bot}: {why}"))
+        for bot, why in one.forfeits.items():
+            click.echo(clean(f"{name}: loses its matches: {bot}: {why}"))
+    if leaders:
+        click.echo(clean(f"{'winner' if is_complete else 'leader'}: {leaders_text(leaders)}"))
     if not is_complete and not any(_running(one) for one in found.values()):
         click.echo(clean(f"To continue: referee tournament run {shlex.quote(str(file))}"))
 
@@ -146,7 +154,7 @@ def _part_row(one: EventPart, found: Status | None) -> list[str]:
         return [one.part.name, one.part.file.game or "", one.part.file.format, "", one.waits, ""]
     state = _running(found) or ("complete" if found.complete else "not complete")
     played = f"{found.played}/{found.played + found.left}"
-    return [one.part.name, found.game, found.format, played, state, found.leader]
+    return [one.part.name, found.game, found.format, played, state, leaders_text(found.leaders)]
 
 
 def status_of(plan: Plan) -> Status:

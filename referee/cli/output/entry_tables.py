@@ -12,7 +12,7 @@ from referee.wording import clean, plural
 from tournaments.config.entry_record import EntryRecord, Submission
 from tournaments.config.plan import Plan
 from tournaments.entries.intake import Stage, TakenIn
-from tournaments.entries.submissions import FoundSubmissions, Submitted
+from tournaments.entries.submissions import NOT_IN_ROSTER, FoundSubmissions, Submitted
 
 _WIDTH = 79
 
@@ -48,6 +48,12 @@ class EntryProgress:
         """Take note of what is being done with it."""
         self._show(f"{self._done}/{self._total} {self._name}: {stage}")
 
+    def interrupted(self, done: int) -> None:
+        """Say what is kept, and how it goes on."""
+        are = "is" if done == 1 else "are"
+        kept = f"{done} of {plural(self._total, 'submission')} {are} on record"
+        click.echo(f"{kept}; the same command takes in the rest", err=True)
+
     def _show(self, line: str) -> None:
         if self._is_shown:
             click.echo(f"\r\x1b[K{line[:_WIDTH]}", nl=False, err=True)
@@ -57,21 +63,21 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
     """Print the table of an intake: what is entered and what is not, why, and what was ignored."""
     new = [one.submission for one in taken if one.is_new]
     known = [one.submission for one in taken if not one.is_new]
+    if not taken:
+        click.echo("there are no submissions in this folder")
     if new:
         show_table(("bot", "state", "language", "submitted (UTC)"), _rows(new, record), aligned_in_pipes=True)
     _show_reasons([one for one in new if one.state in ("failed", "waiting")], plan)
-    for one in new:
-        for note in one.notes:
-            click.echo(f"note: {clean(one.bot)}: {clean(note)}")
-        if one.ignored:
-            click.echo(f"ignored: {clean(one.bot)}: {clean(_some(one.ignored))}")
+    _show_notes(new)
+    for note in filter(None, (one.note for one in taken)):
+        click.echo(f"note: {clean(note)}")
     if found.receipts:
         click.echo(f"ignored: {plural(found.receipts, 'receipt')} of the learning platform")
     if found.ignored:
         click.echo(f"ignored: {clean(_some(found.ignored))}")
     if found.missing:
         click.echo(f"nothing was submitted by: {clean(_some(found.missing, 12))}")
-    unstamped = [one for one in found.submissions if not one.is_stamped]
+    unstamped = [one for one in found.submissions if not (one.is_stamped or one.is_late)]
     if plan.deadline is not None and unstamped:
         click.echo(
             f"note: {plural(len(unstamped), 'submission')} had no time stamp: the deadline was not applied"
@@ -79,6 +85,19 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
     if known:
         click.echo(f"{plural(len(known), 'submission')} on record already: not tried again")
     _show_sum(record, plan)
+
+
+def _show_notes(new: Sequence[Submission]) -> None:
+    """Print what there is to say of single submissions; strangers to the roster in one line."""
+    strangers = [one.bot for one in new if any(note.endswith(NOT_IN_ROSTER) for note in one.notes)]
+    if strangers:
+        click.echo(f"note: not in the roster: {clean(_some(strangers, 12))}")
+    for one in new:
+        for note in one.notes:
+            if not note.endswith(NOT_IN_ROSTER):
+                click.echo(f"note: {clean(one.bot)}: {clean(note)}")
+        if one.ignored:
+            click.echo(f"ignored: {clean(one.bot)}: {clean(_some(one.ignored))}")
 
 
 def show_entries(record: EntryRecord, plan: Plan, *, every: bool) -> None:
@@ -100,6 +119,9 @@ def _state_words(one: Submission, record: EntryRecord) -> str:
     """Return how a submission stands, for people."""
     if one.bot in record.left_out:
         return "left out"
+    plays = any(other.bot == one.bot and other.state == "entered" for other in record.submissions)
+    if one.state == "waiting" and plays:
+        return "waiting, an earlier one plays"
     return {"failed": "NOT entered", "waiting": "waiting"}.get(one.state, one.state)
 
 

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from referee.cli.output.printer import show_table
-from referee.cli.output.rating_tables import show_places
+from referee.cli.output.rating_tables import show_field, show_places
 from referee.cli.output.results import document, write_page
 from referee.errors import RefereeError
 from referee.wording import clean, plural
@@ -22,7 +22,7 @@ def show_event(results: EventResults, *, as_json: bool = False) -> None:
         return
     if results.places:
         click.echo(clean(f"{results.name}: places"))
-        rows = [(str(one.place), one.name, one.stage) for one in results.places]
+        rows = [(one.shown, one.name, one.stage) for one in results.places]
         show_table(("", "bot", "last stage"), rows, numbers=[""], aligned_in_pipes=True)
     for sentence in results.ties:
         click.echo(clean(sentence))
@@ -51,6 +51,7 @@ def _show_stage(name: str, stage: StageResults) -> None:
         show_places(found.standings)
         for note in found.standings.notes:
             click.echo(clean(f"Note: {note}."))
+        show_field(found.standings)
 
 
 def show_combined(table: CombinedTable) -> None:
@@ -59,7 +60,7 @@ def show_combined(table: CombinedTable) -> None:
     games = list(table.weights)
     heads = ("", "bot", "points" if by_places else "mean rating", *games)
     rows = [
-        [str(line.place), line.name, _value(line, by_places), *(_cell(line, game, table) for game in games)]
+        [line.shown, line.name, _value(line, by_places), *(_cell(line, game, table) for game in games)]
         for line in table.lines
     ]
     show_table(heads, rows, numbers=["", heads[2], *games], aligned_in_pipes=True)

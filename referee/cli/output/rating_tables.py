@@ -49,7 +49,7 @@ def show_tables(standings: Standings, played: Sequence[Played]) -> None:
         click.echo("Earlier versions are rated too: `referee tournament history` shows them.")
     for note in standings.notes:
         click.echo(clean(f"Note: {note}."))
-    _show_field(standings)
+    show_field(standings)
     show_memory(standings.memory)
     if standings.gaps:
         _title("Each bot compared with the next one:")
@@ -66,7 +66,7 @@ def show_tables(standings: Standings, played: Sequence[Played]) -> None:
         _show_times(times(played, [line.name for line in standings.table]))
 
 
-def _show_field(standings: Standings) -> None:
+def show_field(standings: Standings) -> None:
     """Print which bots do not play or do not start, and which are not in their first versions."""
     for name, why in standings.left_out.items():
         click.echo(clean(f"Left out: {name}: {why}."))

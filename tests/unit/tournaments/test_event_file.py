@@ -212,6 +212,30 @@ def test_of_several_games_the_combined_table_decides_which_bots_go_on(tmp_path: 
     assert found["final-round-two"] == found["final-round-three"] == ("cleo", "bob")
 
 
+def test_of_several_games_the_best_of_each_pool_go_on(tmp_path: Path) -> None:
+    six = bots("ann", "bob", "cleo", "dora", "emil", "fay")
+    text = (STAGES + GAMES).replace("take = 2", "take = 1").replace("seats = 3\nweight = 2\n", "")
+    path = write(tmp_path, text + six, "blocks = 2\npools = 2\n")
+    one, other = plans_of(path)
+    pools = plan_results(one).standings.pools
+    ann, second, last = [line.name for line in pools["A"]]
+    bob, fourth, sixth = [line.name for line in pools["B"]]
+    # The points of pool A are with two bots, those of pool B are shared by all three.
+    play(one, [ann, second, last, bob, fourth, sixth])
+    play(other, [second, ann, last, sixth, fourth, bob])
+    [found] = {there for part, there in names(event_at(path)).items() if part.startswith("final")}
+    assert found is not None
+    assert len(found) == 2
+    assert found[0] in (ann, second)
+    assert found[1] in (bob, fourth, sixth)
+    ties = results_of_event(event_at(path), plan_results).ties
+    assert [line.partition(" went on from groups, and not ")[0] for line in ties] == [
+        f"The lot decided that {name}" for name in found
+    ]
+    (loser,) = {ann, second} - {*found}
+    assert ties[0].endswith(f"and not {loser}, which did as well.")
+
+
 @pytest.mark.parametrize("games", [GAME, GAMES.replace("seats = 3\n", "")], ids=["one game", "two games"])
 def test_of_equals_those_go_on_that_the_lot_chooses_and_that_is_said(tmp_path: Path, games: str) -> None:
     path = write(tmp_path, STAGES + FOUR, games) if games == GAME else write(tmp_path, STAGES + games + FOUR)
@@ -244,6 +268,16 @@ def test_the_places_of_all_stages_are_those_of_the_last_one_first(tmp_path: Path
         (3, "bob", "groups"),
         (4, "ann", "groups"),
     ]
+
+
+def test_bots_that_share_a_place_of_an_event_are_shown_with_all_places_that_they_share(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path, STAGES.replace("take = 2", "take = 3") + FOUR, GAME + "third_place = false\n")
+    play(plans_of(path)[0], ["dora", "cleo", "bob", "ann"])
+    places = results_of_event(event_at(path), plan_results).places
+    assert [(one.shown, one.name) for one in places][3:] == [("4", "ann")]
+    assert {one.shown for one in places[:3]} == {"1-3"}
 
 
 def test_a_bot_that_was_left_out_has_no_place(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ SAME = {
     "windows": "\ufeffStudent ID;Full Name;Group\r\n1;Ann Lee;Aces\r\n2;Zoë;\r\n\r\n",
     "tabs": "SID\tStudent\tTeam name\n1\tAnn Lee\tAces\n2\tZoë\n",
     "first and last": "Username,First name,Surname,Group\n1,Ann,Lee,Aces\n2,Zoë,,\n",
+    "separator named": "sep=;\r\nID;Name;Team\r\n1;Ann Lee;Aces\r\n2;Zoë;\r\n",
+    "old line ends": "id,name,team\r1,Ann Lee,Aces\r2,Zoë,\r",
+    "lines in cells": 'id,name,address,team\n1,"Ann\nLee","12 Street\n3rd floor",Aces\n2,Zoë,,\n',
     "quotes": '"ID","Name","Team"\n"1","Ann Lee","Aces"\n"2","Zoë",""\n',
 }
 
@@ -47,11 +50,26 @@ def test_a_student_is_found_by_any_id_and_else_by_the_only_name() -> None:
     assert found.find("77", "berglarsenbo") is bo
 
 
+@pytest.mark.parametrize("word", ["Participant ", "participante ", "Teilnehmer/in"])
+def test_the_worksheet_of_moodle_knows_students_by_the_numbers_in_the_names_of_files(
+    tmp_path: Path, word: str
+) -> None:
+    text = f'Identifier,"Full name",Status\n{word}77,"Ann Lee",x\n{word}78,"Ann Lee",x\n'
+    found = roster(tmp_path, text)
+    one = found.find("78", "Ann Lee")
+    assert one is not None
+    assert one.ids == (f"{word}78".strip(),)
+    assert found.find("7", "Ann Lee") is None
+
+
 WRONG = {
     "": "the roster is empty",
     "shoe,size\n1,2\n": ":1: no column has ids or names",
     "id,name\n1,Ann,Lee\n": ":2: it has 3 cells, but there are 2 columns",
     "id,name\n1,Ann\n2,Bo\n1,Cem\n": ":4: the id '1' is in line 2 already",
+    'id,name\n1,"a\nb"\n3,\n3,Cem\n': ":5: the id '3' is in line 4 already",
+    'id,name\n1,Ann\n2,"Bo\n3,Cem\n': ":3: a quotation mark is opened and not closed",
+    'id,name\n1,"Ann" Lee\n': ":2: this is no table",
     "id,name,team\n,,Aces\n": ":2: neither an id nor a name",
 }
 

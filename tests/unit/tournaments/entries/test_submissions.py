@@ -1,8 +1,11 @@
 """Submissions found in a folder, with their owners."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -12,6 +15,7 @@ from tests.classroom.submissions import ANN, ANN_TOO, GOOD, TEAM_A, TEAM_B
 from tournaments.entries.class_roster import ClassRoster, read_roster
 from tournaments.entries.copying import bring, digest_of
 from tournaments.entries.line_ends import cure
+from tournaments.entries.submission_error import SubmissionError
 from tournaments.entries.submissions import find_submissions, invitations
 
 
@@ -55,6 +59,27 @@ def test_students_without_a_submission_are_named_and_strangers_too(tmp_path: Pat
     assert found.submissions[0].notes == ("Ann Lee is not in the roster",)
 
 
+def test_a_name_of_several_students_is_not_called_unknown(tmp_path: Path) -> None:
+    (tmp_path / "subs").mkdir()
+    (tmp_path / "subs" / "Ann Lee-2026-11-18T10-22.py").write_text("")
+    path = tmp_path / "class.csv"
+    path.write_text("id,name\n1,Ann Lee\n2,Ann Lee\n")
+    [ann] = find_submissions(tmp_path / "subs", read_roster(path)).submissions
+    assert ann.notes == ("the roster has 2 students called Ann Lee, and the name of the file has no id",)
+
+
+@pytest.mark.parametrize("name", ["bot.rar", "Bot.7Z", "bot.py.gz", "bot.tar.zst"])
+def test_an_archive_of_a_kind_that_is_not_unpacked_is_named_with_the_cure(tmp_path: Path, name: str) -> None:
+    subs, into = tmp_path / "subs", tmp_path / "into"
+    (subs / "ann").mkdir(parents=True)
+    into.mkdir()
+    (subs / "ann" / name).write_bytes(b"Rar!")
+    (subs / "ann" / "readme.txt").write_text("my bot")
+    [ann] = find_submissions(subs, ClassRoster()).submissions
+    with pytest.raises(SubmissionError, match=f"{name}: .* is not unpacked here; submit a zip or a tar"):
+        bring(ann, into)
+
+
 def test_files_of_one_submission_belong_together(tmp_path: Path) -> None:
     folder = tmp_path / "subs"
     folder.mkdir()
@@ -90,6 +115,36 @@ def test_the_time_of_a_file_counts_if_its_name_has_none(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read"):
         find_submissions(tmp_path / "nothing", ClassRoster())
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Let files that are closed to all be closed to this process too, also if it is root's."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_closed_folder_is_one_submission_that_cannot_be_read_and_stops_no_other() -> None:
+    # Not in the folder of the test, which is closed to other users.
+    with TemporaryDirectory(prefix="closed-") as name:
+        subs = Path(name)
+        subs.chmod(0o755)
+        for author in ("ann", "bo"):
+            (subs / author).mkdir()
+            (subs / author / "main.py").write_text("")
+        (subs / "ann").chmod(0)
+        with without_rights():
+            ann, bo = sorted(find_submissions(subs, ClassRoster()).submissions, key=lambda one: one.title)
+            with pytest.raises(SubmissionError, match="ann: it cannot be read: Permission denied"):
+                digest_of(ann)
+            assert digest_of(bo)
+        (subs / "ann").chmod(0o755)
 
 
 def test_windows_line_ends_are_replaced_in_scripts_alone(tmp_path: Path) -> None:

@@ -55,6 +55,7 @@ def test_bots_that_share_places_share_the_points() -> None:
     assert [found[name].value for name in "xyz"] == [1.5, 1.5, 0]
     assert found["x"].place == found["y"].place == 1
     assert found["z"].place == 3
+    assert [found[name].shown for name in "xyz"] == ["1-2", "1-2", "3"]
 
 
 def test_places_that_are_shared_are_shown_as_such() -> None:

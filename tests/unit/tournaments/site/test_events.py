@@ -9,9 +9,11 @@ import pytest
 from tests.unit.tournaments.rows import contest, row
 from tests.unit.tournaments.site.events_in_files import plan_in, play, play_all
 from tournaments.pairing.schedule import fixtures
+from tournaments.report.results_so_far import plan_results
 from tournaments.site.events import NO_NOTES, event_of, rows_event, tournament_event
 from tournaments.site.model import PublicNotes, SiteEvent
 from tournaments.site.pages import file_paths, page_paths, render_file, render_page, state_sentence
+from tournaments.site.public_results import results_shown
 from tournaments.store import ladders, provenance
 from tournaments.store.ladders import LadderTerms
 from tournaments.store.provenance import BotProvenance, HostProvenance, Provenance
@@ -121,6 +123,20 @@ def test_a_version_is_a_hash_without_paths_and_commands(tmp_path: Path) -> None:
     assert event.played == [], "all results so far are those of the earlier version"
     assert event.hosts == ("processor, 2 cores; referee 0.4.0, protocol 1, Python 3.11",)
     assert b"author" not in msgspec.json.encode([event.versions, event.facts, event.hosts])
+
+
+def test_all_readers_name_the_version_that_plays_now_also_an_earlier_one_again(
+    tmp_path: Path,
+) -> None:
+    plan = plan_in(tmp_path)
+    first, second = (Identity("./run", files={"bot.py": content}) for content in ("aa", "bb"))
+    with Store(plan.store) as store:
+        store.note_all([version_note("bot00", 1, first), version_note("bot01", 1, Identity())])
+    play(plan, fixtures(plan)[:2])
+    with Store(plan.store) as store:
+        store.note_all([version_note("bot00", 2, second), version_note("bot00", 1, first)])
+    facts = [plan_results(plan).facts, results_shown(read(tmp_path)).facts]
+    assert [one.versions for one in facts if one is not None] == [{"bot00": first.hash}] * 2
 
 
 @pytest.mark.parametrize(("left", "withheld"), [(0, 0), (2, 4)])
