@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar
@@ -37,6 +37,9 @@ STORM = Faults(
     organiser_kills=30,
     stalls=40,
 )
+
+
+more_seeds = partial(pytest.param, marks=pytest.mark.slow)
 
 
 def setting(seed: int, faults: Faults = STORM) -> Setting:
@@ -84,7 +87,7 @@ def only(**faults: float) -> Faults:
     return replace(NONE, **faults)
 
 
-@pytest.mark.parametrize("seed", [1, 5])
+@pytest.mark.parametrize("seed", [1, more_seeds(5)])
 def test_a_scheduler_that_restarts_ends_no_run(seed: int) -> None:
     """Dask cancels all futures at once then, before anything else is known."""
     with played(setting(seed, only(scheduler_restarts=60))) as (outcome, _):
@@ -106,7 +109,7 @@ def test_matches_that_are_to_be_played_alone_keep_no_other_lane_from_playing() -
         assert flaws(outcome, calm(1)) == []
 
 
-@pytest.mark.parametrize("seed", [1, 2, 5])
+@pytest.mark.parametrize("seed", [2, more_seeds(1), more_seeds(5)])
 def test_a_batch_that_straggles_does_not_hold_up_the_end(seed: int) -> None:
     """Hosts that have nothing more to play begin its matches anew."""
     calm_one = replace(setting(seed, NONE), matches=1000)

@@ -24,7 +24,7 @@ def measured(name: str) -> tuple[Sheet, ...]:
     return sheets
 
 
-LONG = ("starts", "tournament", "watchers")
+LONG = ("starts", "tournament", "watchers", "workers")
 """Parts that start very many processes."""
 
 

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 from benchmarks.peers.__main__ import REFEREES, RULES, Environment, Peer, Played, compare, play
 from benchmarks.peers.players import PLAYERS
 from benchmarks.sheet import TINY
@@ -12,6 +14,7 @@ def test_every_peer_has_a_player_or_no_registry_has_it() -> None:
     assert {peer.player for peer in (*REFEREES, *RULES)} - {""} == set(PLAYERS)
 
 
+@pytest.mark.slow
 def test_where_no_peer_is_installed_all_are_named_with_why_and_their_recorded_figures() -> None:
     here = Environment(sys.executable, "", ["nothing installs"])
     refereed, steps = compare(TINY, here)
