@@ -199,7 +199,7 @@ def play_through_kills(tmp_path: Path, kills: list[str], blocks: int) -> None:
 
 
 def test_host_scheduler_and_organiser_killed_with_9_cost_time_and_nothing_else(tmp_path: Path) -> None:
-    play_through_kills(tmp_path, ["player", "host", "scheduler", "organiser"], blocks=50)
+    play_through_kills(tmp_path, ["player", "host", "scheduler", "organiser"], blocks=80)
 
 
 @pytest.mark.slow
@@ -207,7 +207,7 @@ def test_host_scheduler_and_organiser_killed_with_9_cost_time_and_nothing_else(t
 def test_fifty_kills_cost_time_and_nothing_else(tmp_path: Path) -> None:
     luck = random.Random("fifty")
     kills = [luck.choice(["player", "host", "scheduler", "organiser"]) for _ in range(50)]
-    play_through_kills(tmp_path, kills, blocks=400)
+    play_through_kills(tmp_path, kills, blocks=700)
 
 
 def test_a_host_that_is_killed_leaves_no_process_and_no_folder(tmp_path: Path) -> None:
