@@ -184,7 +184,7 @@ def play_through_kills(tmp_path: Path, kills: list[str], blocks: int) -> None:
                 cluster.scheduler.log.unlink()
                 cluster.start_scheduler()
             elif victim == "player":
-                assert eventually(lambda: _players(cluster.folder))
+                assert eventually(lambda: bool(_players(cluster.folder)))
                 with suppress(ProcessLookupError, IndexError):  # it may have ended by itself
                     os.kill(luck.choice(_players(cluster.folder)), signal.SIGKILL)
             else:
