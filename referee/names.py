@@ -11,6 +11,7 @@ like none of them.
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 _ALIKE: Final = str.maketrans(
@@ -78,6 +79,8 @@ def skeletons(name: str) -> frozenset[str]:
     return frozenset({_skeleton(name), _skeleton(name.replace("I", "l"))})
 
 
+# A name is compared with every other one of an event, and an event is read several times.
+@lru_cache(maxsize=4_096)
 def _skeleton(name: str) -> str:
     # Twice, because small letters may be taken apart further than capitals.
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())

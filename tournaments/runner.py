@@ -416,7 +416,7 @@ class TournamentRunner:
 
     def _write_lock(self) -> None:
         """Write the provenance of all runs beside the store, for people."""
-        path = lock_path(self._plan.store_file)
+        path = provenance.lock_path(self._plan.store_file)
         try:
             path.write_bytes(msgspec.json.format(msgspec.json.encode(self._runs())) + b"\n")
         except OSError as error:
@@ -432,11 +432,6 @@ class TournamentRunner:
                     path.unlink(missing_ok=True)
         except OSError as error:
             raise StorePlaceError(f"{folder}: replays cannot be kept there: {error.strerror}") from error
-
-
-def lock_path(store: Path) -> Path:
-    """Return the path of the file in which people can read the locks of the runs."""
-    return store.with_suffix(".lock.json")
 
 
 def _match_of(path: Path) -> str:

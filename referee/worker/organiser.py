@@ -109,6 +109,8 @@ class OrganiserHub(Hub):
         self._start = start
         self._whole_blocks = whole_blocks
         self._crew: list[CrewMember | None] = [None] * len(self._shares)
+        self._with_room: set[int] = set()
+        """Workers that may have room: all but those that were full, and have sent nothing since."""
         self._homes: dict[Block, int] = {}
         """By block: the worker that plays all its matches."""
         self._sent_bots = -1
@@ -198,7 +200,7 @@ class OrganiserHub(Hub):
         self._complete_crew()
         self._pass_on_bots()
         given: dict[int, list[Pairing]] = {}
-        rooms = Rooms(map(self._room, self._members()))
+        rooms = Rooms({number: self._room(number) for number in sorted(self._with_room)})
         for together in self._near():
             if rooms.is_full:
                 break
@@ -211,10 +213,16 @@ class OrganiserHub(Hub):
         for home, pairings in given.items():
             self._give(home, pairings)
 
-    def _room(self, member: CrewMember) -> int:
+    def _room(self, number: int) -> int:
         """Return how many matches a worker may be given now: none beside one that has ended a worker."""
+        member = self._crew[number]
+        assert member is not None
         is_alone = bool(self._ends) and not self._ends.keys().isdisjoint(member.matches)
-        return 0 if is_alone else member.most - len(member.matches)
+        room = 0 if is_alone else member.most - len(member.matches)
+        if room <= 0 and member.matches:
+            # It has room again when it has sent something. There may be very many workers.
+            self._with_room.discard(number)
+        return room
 
     def _home(self, pairing: Pairing, rooms: Rooms) -> int:
         """Return the worker of a block; a new block goes where there is most room."""
@@ -256,12 +264,17 @@ class OrganiserHub(Hub):
 
     def _complete_crew(self) -> None:
         """Start the workers that are missing."""
+        if None not in self._crew:
+            return
         for number, jobs in enumerate(self._shares):
             if self._crew[number] is None:
                 light_jobs = max(jobs, self._light_jobs)
                 most = max(_AHEAD * jobs, _AHEAD_LIGHT * light_jobs)
-                member = self._start(self.loop, most, self._take, partial(self._ended, number))
+                member = self._start(
+                    self.loop, most, partial(self._take_from, number), partial(self._ended, number)
+                )
                 self._crew[number] = member
+                self._with_room.add(number)
                 member.send(SetUp(jobs, light_jobs, self.profile))
                 member.send(self._bots())
                 # Tried here, played there: what was started for the trial is not needed any more.
@@ -289,6 +302,10 @@ class OrganiserHub(Hub):
             member.send(record)
 
     # What workers send.
+
+    def _take_from(self, number: int, member: CrewMember, record: FromWorker) -> None:
+        self._with_room.add(number)
+        self._take(member, record)
 
     def _take(self, member: CrewMember, record: FromWorker) -> None:
         match record:
@@ -341,6 +358,7 @@ class OrganiserHub(Hub):
     def _ended(self, number: int, member: CrewMember) -> None:
         """Play the matches of a worker that has ended again."""
         self._crew[number] = None
+        self._with_room.discard(number)
         lost = list(member.matches.values())
         member.matches = {}
         how = member.end()
@@ -373,6 +391,7 @@ class OrganiserHub(Hub):
     def _end_crew(self) -> None:
         members = self._members()
         self._crew = [None] * len(self._shares)
+        self._with_room.clear()
         for member in members:
             member.let_go()
         for member in members:

@@ -1,26 +1,26 @@
 """How many matches each of many workers may still be given: the one with most room is found at once."""
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 
 class Rooms:
-    """The room of each worker, by its number."""
+    """The room of each worker, by its number; workers that are not named have none."""
 
-    def __init__(self, rooms: Iterable[int]) -> None:
+    def __init__(self, rooms: Mapping[int, int]) -> None:
         """Begin with these.
 
-        >>> rooms = Rooms([2, 3])
-        >>> rooms.fill(1, 2), rooms.widest
-        (None, 0)
+        >>> rooms = Rooms({0: 2, 1: 3})
+        >>> rooms.fill(1, 2), rooms.widest, rooms[2]
+        (None, 0, 0)
         """
-        self._rooms = list(rooms)
-        self._widest = [(-room, number) for number, room in enumerate(self._rooms) if room > 0]
+        self._rooms = dict(rooms)
+        self._widest = [(-room, number) for number, room in self._rooms.items() if room > 0]
         """A heap of workers, each by the room that it had at some time: what is out of date is skipped."""
         heapq.heapify(self._widest)
 
     def __getitem__(self, number: int) -> int:
-        return self._rooms[number]
+        return self._rooms.get(number, 0)
 
     @property
     def is_full(self) -> bool:

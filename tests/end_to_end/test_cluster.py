@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -183,6 +183,10 @@ def play_through_kills(tmp_path: Path, kills: list[str], blocks: int) -> None:
                 cluster.scheduler.kill()
                 cluster.scheduler.log.unlink()
                 cluster.start_scheduler()
+            elif victim == "player":
+                assert eventually(lambda: bool(_players(cluster.folder)))
+                with suppress(ProcessLookupError, IndexError):  # it may have ended by itself
+                    os.kill(luck.choice(_players(cluster.folder)), signal.SIGKILL)
             else:
                 name = luck.choice(["alpha", "beta"])
                 cluster.hosts[name].kill()
@@ -194,17 +198,16 @@ def play_through_kills(tmp_path: Path, kills: list[str], blocks: int) -> None:
     assert eventually(lambda: not processes(str(tmp_path / "cluster")))
 
 
-@pytest.mark.slow
 def test_host_scheduler_and_organiser_killed_with_9_cost_time_and_nothing_else(tmp_path: Path) -> None:
-    play_through_kills(tmp_path, ["host", "scheduler", "organiser"], blocks=50)
+    play_through_kills(tmp_path, ["player", "host", "scheduler", "organiser"], blocks=80)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1_800)
 def test_fifty_kills_cost_time_and_nothing_else(tmp_path: Path) -> None:
     luck = random.Random("fifty")
-    kills = [luck.choice(["host", "scheduler", "organiser"]) for _ in range(50)]
-    play_through_kills(tmp_path, kills, blocks=400)
+    kills = [luck.choice(["player", "host", "scheduler", "organiser"]) for _ in range(50)]
+    play_through_kills(tmp_path, kills, blocks=700)
 
 
 def test_a_host_that_is_killed_leaves_no_process_and_no_folder(tmp_path: Path) -> None:
@@ -270,6 +273,26 @@ def test_results_that_a_host_sends_twice_count_once_and_are_noted(tmp_path: Path
         same(here, there)
     for row in stored(there):
         assert f"match {row.match} came a second time from a worker: the first result stands" in said
+
+
+@pytest.mark.parametrize(("way", "why"), [("other-cards", "other cards"), ("other-match", "another match")])
+def test_a_host_that_sends_what_was_not_ordered_is_refused_and_the_other_one_plays_it(
+    tmp_path: Path, way: str, why: str
+) -> None:
+    here = played_here(tmp_path / "here", blocks=10)
+    with (
+        cluster_in(tmp_path / "cluster", "alpha") as cluster,
+        workspace_in(_made(tmp_path / "there")) as there,
+    ):
+        cluster.start_host("beta", command=(str(BAD_HOST), way))
+        cluster.wait()
+        write_plan(there, BOTS, seed=SEED, blocks=10)
+        said = run(there, cluster)
+        assert "host beta is refused" in said
+        assert why in said
+        same(here, there)
+        assert {one.host for one in stored(there)} == {"alpha"}
+    assert eventually(lambda: not processes(str(tmp_path / "cluster")))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
+from json.encoder import encode_basestring_ascii
 
 from referee.hub.fixture import Fixture
 
@@ -82,5 +83,5 @@ class _Lot:
     def of(self, fixture: Fixture) -> bytes:
         """Return the lot of a match."""
         lot = self._begun.copy()
-        lot.update(f", {json.dumps(fixture.match)}]".encode())
+        lot.update(f", {encode_basestring_ascii(fixture.match)}]".encode())
         return lot.digest()

@@ -6,6 +6,7 @@ are in a canonical order: the same results give the same columns, in any order o
 
 from collections.abc import Sequence
 from itertools import combinations
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ def columns(played: Sequence[Played], bots: Sequence[str]) -> Columns:
     number = {name: place for place, name in enumerate(names)}
     # Bots outside are a number of their own, and their rows are dropped at the end.
     outside = len(names)
-    matches = sorted(played, key=lambda match: (match.result.match, match.block))
+    matches = sorted(played, key=attrgetter("result.match", "block"))
     deals = _places([match.deal for match in matches])
     blocks = _places([match.block for match in matches])
     by_seats: dict[int, list[int]] = {}

@@ -36,8 +36,8 @@ class ResultsSoFar(msgspec.Struct, frozen=True):
     replays: Path
     void: int = 0
     """Matches in the store that came to no verdict."""
-    rounds: tuple[Round, ...] = ()
-    """Of a tournament; those of a round robin or a gauntlet are one. A ladder has none."""
+    planned: Sequence[Fixture] = ()
+    """The matches of a tournament, as its schedule lists them; a ladder has none."""
     unrated: int = 0
     """Matches of a ladder that were played outside of its hours."""
     is_ladder: bool = False
@@ -47,6 +47,13 @@ class ResultsSoFar(msgspec.Struct, frozen=True):
     """What was played; a ladder has its own page."""
     has_pseudonyms: bool = False
     """Whether pseudonyms are in the place of names."""
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds of a tournament; those of a round robin or a gauntlet are one. A ladder has none."""
+        if self.standings.rounds or not self.planned:
+            return self.standings.rounds
+        return (only_round(self.planned, by_match(self.played)),)
 
 
 def results_of(file: Path) -> ResultsSoFar:
@@ -91,9 +98,8 @@ def counted_results(
     planned = fixtures(plan, stored) if planned is None else planned
     played = counted(planned, stored)
     found = standings(plan, played, planned, hosts_of(played))
-    rounds = found.rounds or ((only_round(planned, by_match(played)),) if planned else ())
     return ResultsSoFar(
-        played, found, head, plan.replays, rounds=rounds, luck=origin_of(plan), facts=facts_of(plan)
+        played, found, head, plan.replays, planned=planned, luck=origin_of(plan), facts=facts_of(plan)
     )
 
 

@@ -7,7 +7,6 @@ from tournaments.report.facts import ReportFacts
 from tournaments.report.results_so_far import ResultsSoFar
 from tournaments.site.events import plan_event
 from tournaments.site.model import SiteEvent
-from tournaments.site.rounds import rounds_of
 
 
 def public_results(plan: Plan) -> ResultsSoFar:
@@ -39,6 +38,6 @@ def results_shown(event: SiteEvent) -> ResultsSoFar:
         replays,
         luck=event.luck,
         facts=facts,
-        rounds=tuple(rounds_of(event)[::-1]),
+        planned=event.fixtures,
         has_pseudonyms=bool(event.masks),
     )

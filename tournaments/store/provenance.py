@@ -87,6 +87,11 @@ def lock(file: Path, bots: Iterable[BotProvenance]) -> Provenance:
     )
 
 
+def lock_path(store: Path) -> Path:
+    """Return the path of the file in which people can read the locks of the runs."""
+    return store.with_suffix(".lock.json")
+
+
 def is_news(runs: Sequence[Provenance], now: Provenance) -> bool:
     """Return whether a run differs from the last one in more than measured times."""
     return not runs or _without_times(runs[-1]) != _without_times(now)

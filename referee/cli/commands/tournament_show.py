@@ -33,10 +33,10 @@ from tournaments.report.results_so_far import (
     stored_results,
 )
 from tournaments.report.words import leaders_text
-from tournaments.runner import lock_path
 from tournaments.store import ladders
 from tournaments.store.backend import writer
 from tournaments.store.chain import Head
+from tournaments.store.provenance import lock_path
 from tournaments.store.store import Store
 
 
