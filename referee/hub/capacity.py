@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from referee.game import GameInfo
+from referee.process.sandbox.cgroup import processor_quota
 from referee.process.spec import Level
 
 _CORES_OF_A_WORKER: Final = 4
@@ -35,8 +36,8 @@ class WorkDivision(Struct, frozen=True):
 
 
 def cores() -> int:
-    """Return how many processors we may use."""
-    return len(os.sched_getaffinity(0))
+    """Return how many processors we may use: of a part of one too few bots could think at once."""
+    return max(1, int(min(len(os.sched_getaffinity(0)), processor_quota())))
 
 
 def starts_at_once(jobs: int) -> int:

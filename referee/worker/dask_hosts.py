@@ -12,6 +12,9 @@ from referee.worker.code import code_hash
 SLOWEST: Final = 0.5
 """A host below this part of the median speed of all hosts is refused: bots would lose on time there."""
 
+_SLOW_LOOKS: Final = 5
+"""So many looks in a row must find a host slow: any host may be held up for a moment."""
+
 _STRIKES: Final = 3
 """So many batches of a host may fail without a match coming to its end between."""
 
@@ -33,7 +36,13 @@ class Host:
         """When the last result came from it."""
         self.is_resting = False
         """Whether it gets no lane for now, because a batch took far too long there."""
+        self._slow_looks = 0
         self._strikes = 0
+
+    def is_slow(self, usual: float) -> bool:
+        """Return whether the host has had far less than the usual speed at every one of the last looks."""
+        self._slow_looks = self._slow_looks + 1 if self.speed < SLOWEST * usual else 0
+        return self._slow_looks >= _SLOW_LOOKS
 
     def failed(self, why: str) -> bool:
         """Count a batch that has failed; return whether the host is refused for it now."""
@@ -108,7 +117,7 @@ class HostList:
             return
         usual = median_high(host.speed for host in measured)
         for host in measured:
-            if host.speed < SLOWEST * usual:
+            if host.is_slow(usual):
                 self.refuse(
                     host,
                     f"under the load of matches it has {host.speed / usual:.0%} of the speed of the others, "

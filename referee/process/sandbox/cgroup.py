@@ -6,6 +6,7 @@ started in such a group (docs/sandbox.md). Where neither is so the supervisor's 
 """
 
 import contextlib
+import math
 import os
 import time
 from pathlib import Path
@@ -83,6 +84,34 @@ def sessions_share_processors(
         in_group = own is not None and (own / "cpu.weight").exists()
         return setting.read_text().strip() == "1" and not in_old_group and not in_group
     return False
+
+
+def processor_quota(hierarchy: Path = _HIERARCHY, membership: Path = _MEMBERSHIP) -> float:
+    """Return of how many processors this process may use the time: a container may have a part of them.
+
+    It is infinite if no control group of either version has a bound.
+    """
+    least = math.inf
+    with contextlib.suppress(OSError):
+        for line in membership.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            # In a container the path may be that of the host, of which only the upper end is there.
+            if not controllers or "cpu" in controllers.split(","):
+                root = hierarchy / controllers
+                group = root / path.lstrip("/")
+                least = min(least, *(_quota_of(each) for each in (group, *group.parents, root)))
+    return least
+
+
+def _quota_of(group: Path) -> float:
+    with contextlib.suppress(OSError, ValueError):
+        if (bound := group / "cpu.max").exists():
+            quota, period = bound.read_text().split()
+        else:
+            quota, period = ((group / name).read_text() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us"))
+        if int(quota) > 0:
+            return int(quota) / int(period)
+    return math.inf
 
 
 def usable(folder: Path | None) -> frozenset[str]:
