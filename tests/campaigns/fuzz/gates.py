@@ -100,7 +100,9 @@ def _read_answers(end: int) -> None:
 @cache
 def _sockets() -> tuple[LocalGate, SocketGate]:
     """Return the gate of one bot, and one with libzmq that has room for two."""
-    own = LocalGate(scratch().with_name("gate"), TOKEN, lambda _: None)
+    path = scratch().with_name("gate")
+    path.unlink(missing_ok=True)
+    own = LocalGate(path, TOKEN, lambda _: None)
     return own, _gate(GateConfig("inproc://public", None, 2))
 
 
