@@ -28,6 +28,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn, Protocol
 
+from protocol import lean  # noqa: F401 - imports msgspec, before any other module does
+
+# isort: split
 from msgspec.structs import replace
 
 from protocol import limits

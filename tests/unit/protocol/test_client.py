@@ -361,8 +361,18 @@ def test_a_sample_bot_plays_legal_actions_and_the_same_ones_again(name: str) -> 
 
 def test_a_bot_imports_little_because_each_match_may_start_one() -> None:
     # What the referee needs, and what a bot needs in rare cases only. They cost a bot a fifth of its start.
-    dear = {"json", "msgpack", "zmq", "pathlib", "dataclasses", "logging", "subprocess", "protocol.untrusted"}
+    dear = {
+        *("json", "msgpack", "zmq", "pathlib", "dataclasses", "inspect", "logging", "subprocess"),
+        *("typing_extensions", "protocol.untrusted"),
+    }
     code = "import sys, sample_bots.python.first, protocol.local_socket; print(*sys.modules)"
     imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "protocol.client" in imported.split()
     assert dear.isdisjoint(imported.split())
+
+
+def test_what_is_hidden_from_msgspec_can_be_imported_before_and_after() -> None:
+    for first, second in (("protocol.client", "typing_extensions"), ("typing_extensions", "protocol.client")):
+        code = f"import {first}, {second}, sys; print(sys.modules['typing_extensions'].NotRequired)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout == "typing.NotRequired\n"
