@@ -208,6 +208,12 @@ def _do(job: _Supervise | _Gate, descriptors: list[int]) -> None:
         supervisor.supervise(job.program, end, stdin, stdout)
         return
     supervisor.die_with_parent()
+    run = own_process.run
+    if job.config.token is None:
+        # Imported only here: no other process needs it and libzmq, and all would be larger.
+        from referee.gate import public
+
+        run = public.run
     with open(os.devnull, "w") as null:
         # If libzmq ends this process it also prints; the hub reports what it means.
         os.dup2(null.fileno(), 2)
@@ -217,13 +223,7 @@ def _do(job: _Supervise | _Gate, descriptors: list[int]) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + _GATE_EXTRA_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    if job.config.token is not None:
-        own_process.run(job.config, end)
-        return
-    # Imported only here: no other process needs it and libzmq, and all would be larger.
-    from referee.gate import public
-
-    public.run(job.config, end)
+    run(job.config, end)
 
 
 if __name__ == "__main__":
