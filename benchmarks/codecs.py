@@ -8,7 +8,8 @@ from typing import Any
 
 from benchmarks.samples import traffic
 from benchmarks.sheet import Cell, Sheet, Size
-from protocol.codec import Encoding, encode, from_bot, from_referee
+from protocol.codec import Encoding, encode, from_referee
+from protocol.untrusted import from_bot
 
 
 def measure(size: Size) -> Sequence[Sheet]:

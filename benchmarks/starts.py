@@ -16,8 +16,8 @@ from benchmarks.meter import parent_of, pss_kib
 from benchmarks.play import BOT
 from benchmarks.sheet import Cell, Goal, Sheet, Size
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.records import Greeted, Opened, Up
-from referee.gate.router import GateConfig
 from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver
 from referee.process.sandbox.levels import BUBBLEWRAP, gaps

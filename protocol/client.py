@@ -18,6 +18,7 @@ the goodbye says when the referee will listen again, the bot waits and comes bac
 own code ends it with a traceback.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -27,6 +28,9 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn, Protocol
 
+from protocol import lean  # noqa: F401 - imports msgspec, before any other module does
+
+# isort: split
 from msgspec.structs import replace
 
 from protocol import limits
@@ -51,7 +55,6 @@ from protocol.messages import (
     Want,
     Welcome,
 )
-from protocol.text import line
 
 KIT = f"python-kit {limits.VERSION}"
 """What the kit calls itself in `hello`."""
@@ -134,6 +137,8 @@ def run(
         version=version,
     )
     _exit_on_sigterm()
+    # What is there now stays to the end. The collector need not look at it, which at the end it does twice.
+    gc.freeze()
     address = os.environ.get("REFEREE_ADDRESS")
     wire = _wire_to(address) if address else _Pipes()
     try:
@@ -414,6 +419,9 @@ class _Conversation:
             if time.monotonic() - self._greeted_at > GREETING_S:
                 self._greet()
             return
+        # Imported only here: a bot that makes no mistakes does not need it, and all want to start fast.
+        from protocol.text import line
+
         _log(line(error))
         place = self._places.get(error.match or "")
         if place and place.ask and error.id == place.ask.id and error.code in {"illegal", "malformed"}:

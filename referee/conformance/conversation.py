@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import zmq
 
-from protocol.codec import Encoding, encode, encoding_of, from_bot
+from protocol.codec import Encoding, encode, encoding_of
 from protocol.errors import MalformedError, TooLargeError
 from protocol.flaws import Flaw
 from protocol.limits import VERSION
@@ -29,6 +29,7 @@ from protocol.messages import (
     Start,
     Welcome,
 )
+from protocol.untrusted import from_bot
 from referee.conformance.findings import UnmetError
 from referee.conformance.transports import Raw, SocketTransport, Transport
 from referee.gate.inbox import Inbox

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 import zmq
 from msgspec import Struct
 
-from protocol.codec import from_bot
 from protocol.errors import ProtocolError
 from protocol.messages import Hello
+from protocol.untrusted import from_bot
 from referee import registry
 from referee.conformance.conversation import Conversation, KitTimeouts
 from referee.conformance.examinee import Examinee

@@ -64,6 +64,13 @@ class Channel(Generic[R]):
             self.closed = True
             self._outbox.clear()
 
+    def wait_until_sent(self) -> None:
+        """Wait until nothing is waiting to be sent, or the channel is closed."""
+        if self._outbox:
+            self.socket.setblocking(True)
+            self.flush()
+            self.socket.setblocking(False)
+
     def receive(self) -> list[R]:
         """Return the records of all frames that have come in whole; `closed` is set at the end."""
         records: list[R] = []

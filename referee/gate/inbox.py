@@ -1,9 +1,10 @@
 """The inbox of one bot: each message it sends is decoded, limited and stamped with its time."""
 
 from protocol import limits
-from protocol.codec import Encoding, encoding_of, from_bot
+from protocol.codec import Encoding, encoding_of
 from protocol.errors import ProtocolError
 from protocol.messages import Act, Bye, Error, Hello, Message, Ping, Pong, Ready
+from protocol.untrusted import from_bot
 from referee.gate.quoting import quote_of, quoted
 from referee.gate.records import Answered, Complained, Greeted, Left, Misbehaved, Ponged, Readied, Up
 from referee.match.faults import FaultCode

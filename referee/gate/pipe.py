@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 
 from protocol import limits
-from protocol.codec import Encoding, encode, from_bot
+from protocol.codec import Encoding, encode
 from protocol.errors import ProtocolError
 from protocol.messages import Bye, Hello, Message, Refuse
+from protocol.untrusted import from_bot
 from referee.gate.inbox import REFUSED_HELLO, Inbox
 from referee.gate.quoting import beginning, quoted
 from referee.gate.records import Answered, Misbehaved, Up

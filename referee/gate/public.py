@@ -29,11 +29,12 @@ from referee.gate.authenticator import (
     is_near,
 )
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.cooldown import Cooldown
 from referee.gate.inbox import Inbox
 from referee.gate.keystore import AllowList, KeyStore
 from referee.gate.records import Beat, Down, Expelled, Failed, Left, Noted
-from referee.gate.router import DRAIN, GateConfig, SocketGate
+from referee.gate.router import DRAIN, SocketGate
 from referee.match.faults import FaultCode
 
 _PING_NS = 5_000_000_000

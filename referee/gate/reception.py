@@ -4,9 +4,10 @@ import time
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-from protocol.codec import encode, encoding_of, from_bot
+from protocol.codec import encode, encoding_of
 from protocol.errors import ProtocolError
 from protocol.messages import Bye, Error, Hello, Message, Refuse
+from protocol.untrusted import from_bot
 from referee.gate.inbox import REFUSED_HELLO, Inbox
 from referee.gate.quoting import quoted
 from referee.gate.records import Answered, Deliver, Down, Left, Misbehaved, Rejected, Up

@@ -1,43 +1,27 @@
-"""The gate process of bots on ZeroMQ: one ROUTER socket, behind which each bot has an inbox.
+"""A gate process with libzmq, for bots that come by themselves: a ROUTER, behind which each has an inbox.
 
-A peer can make libzmq end the process, or take all its memory, so nothing of value lives there. A bot on
-stdin/stdout needs no such process: see `referee.gate.pipe`.
+A peer can make libzmq end the process, or take all its memory, so nothing of value lives there. For a bot
+that the referee starts there is no libzmq: see `referee.gate.local` and `referee.gate.pipe`.
 """
 
 import ctypes
 import os
-import socket
 import time
 
-import msgspec
 import zmq
 
 from protocol import limits
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.reception import Reception
-from referee.gate.records import Down, Failed, Opened
+from referee.gate.records import Down, Opened
 
 DRAIN = 256
 """Messages taken from a socket before the hub is served again."""
 
 
-class GateConfig(msgspec.Struct, frozen=True):
-    """What a gate process is given: where to listen, and which bots to let in."""
-
-    address: str
-    token: str | None
-    """Only the bot with this token may enter; None: any bot may."""
-    most: int = 1
-    """How many bots may be connected at once."""
-    keys: str | None = None
-    """The folder of keys by which bots prove their accounts; None: they need not."""
-
-
 class SocketGate(Reception[bytes]):
-    """The gate of bots on ZeroMQ: one ROUTER socket on one side, the channel to the hub on the other.
-
-    This one is for the one bot with the token; `referee.gate.public` has those that are open to more.
-    """
+    """One ROUTER socket on one side, the channel to the hub on the other; `public` extends it."""
 
     rounds_ms: int | None = None
     """How often `look_around` is called at least; None: never."""
@@ -95,21 +79,13 @@ class SocketGate(Reception[bytes]):
                 self.look_around(time.monotonic_ns())
             if records := self.collect():
                 self._channel.send(records)
-            if self._channel.blocked:
-                self._wait_for_the_hub()
+            # Let the hub catch up before any more is taken from bots.
+            self._channel.wait_until_sent()
         self.close()
 
     def close(self) -> None:
         """Close the socket; the channel stays with its owner."""
         self._context.destroy(linger=0)
-
-    def _wait_for_the_hub(self) -> None:
-        """Let the hub catch up before any more is taken from bots."""
-        end = self._channel.socket
-        end.setblocking(True)
-        while self._channel.blocked and not self._channel.closed:
-            self._channel.flush()
-        end.setblocking(False)
 
     def _take_messages(self) -> None:
         receive, more = self._socket.recv, zmq.RCVMORE
@@ -137,14 +113,3 @@ class SocketGate(Reception[bytes]):
         except zmq.ZMQError:
             return False
         return True
-
-
-def run(config: GateConfig, end: socket.socket) -> None:
-    """Be a gate process until the hub is gone."""
-    channel: Channel[Down] = Channel(end, Down)
-    try:
-        gate = SocketGate(config, channel)
-    except (zmq.ZMQError, OSError) as error:
-        channel.send([Failed(f"cannot listen at {config.address}: {error}")])
-        return
-    gate.run()

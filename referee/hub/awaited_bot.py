@@ -10,8 +10,8 @@ from collections.abc import Callable
 from protocol import limits
 from protocol.messages import Limits, TimeControl, Welcome
 from referee.errors import ConfigError, RefereeError
+from referee.gate.config import GateConfig
 from referee.gate.records import Beat, Expelled, Failed, Forget, Greeted, Left, Noted, Opened, Up
-from referee.gate.router import GateConfig
 from referee.hub.gate_client import GateClient
 from referee.hub.hub import Hub
 from referee.hub.session import Session, SessionState

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from referee.gate.config import GateConfig
 from referee.gate.inbox import Inbox
 from referee.gate.pipe import PipeGate
 from referee.gate.records import Deliver, Forget, Greeted, Up
-from referee.gate.router import GateConfig
 from referee.hub.event_loop import EventLoop
 from referee.hub.gate_client import GateClient
 from referee.hub.loop_gate import LoopGate

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from referee.gate.channel import UP_BYTES, Channel
+from referee.gate.config import GateConfig
 from referee.gate.records import Down, Failed, Opened, Up
-from referee.gate.router import GateConfig
 from referee.hub.event_loop import EventLoop
 from referee.process.forkserver import Forkserver
 

@@ -10,8 +10,8 @@ from typing import Protocol
 import msgspec
 
 from referee.errors import RefereeError
+from referee.gate.config import GateConfig
 from referee.gate.records import Failed, Opened, Up
-from referee.gate.router import GateConfig
 from referee.hub.bot_transport import BotTransport
 from referee.hub.event_loop import EventLoop
 from referee.match.clock import MS

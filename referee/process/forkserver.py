@@ -20,14 +20,15 @@ from pathlib import Path
 import msgspec
 
 from referee.errors import LaunchError
-from referee.gate import router
+from referee.gate import own_process
+from referee.gate.config import GateConfig
 from referee.process import supervisor
 from referee.process.removal import remove_tree
 from referee.process.sandbox import bubblewrap
 from referee.process.spec import BotSpec, Program
 
 _GATE_EXTRA_BYTES = 512 << 20
-"""What a gate may grow by: a peer can make libzmq use much memory, and then only this gate ends."""
+"""What a gate may grow by: what a peer can make libzmq use ends the gate alone."""
 
 
 class _Job(msgspec.Struct, array_like=True, tag=True, frozen=True):
@@ -44,7 +45,7 @@ class _Supervise(_Job, frozen=True):
 class _Gate(_Job, frozen=True):
     """Fork a gate; the descriptor is its socket."""
 
-    config: router.GateConfig
+    config: GateConfig
 
 
 _LAST_S = 2.0
@@ -115,7 +116,7 @@ class Forkserver:
         supervisor.setblocking(False)
         return supervisor
 
-    def open_gate(self, config: router.GateConfig) -> socket.socket:
+    def open_gate(self, config: GateConfig) -> socket.socket:
         """Open a gate and return the socket to it."""
         return self._order(_Gate(config), socket.SOCK_STREAM)
 
@@ -207,6 +208,12 @@ def _do(job: _Supervise | _Gate, descriptors: list[int]) -> None:
         supervisor.supervise(job.program, end, stdin, stdout)
         return
     supervisor.die_with_parent()
+    run = own_process.run
+    if job.config.token is None:
+        # Imported only here: no other process needs it and libzmq, and all would be larger.
+        from referee.gate import public
+
+        run = public.run
     with open(os.devnull, "w") as null:
         # If libzmq ends this process it also prints; the hub reports what it means.
         os.dup2(null.fileno(), 2)
@@ -216,13 +223,7 @@ def _do(job: _Supervise | _Gate, descriptors: list[int]) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + _GATE_EXTRA_BYTES
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    if job.config.token is not None:
-        router.run(job.config, end)
-        return
-    # Imported only here: most gates do not need it, and would be larger.
-    from referee.gate import public
-
-    public.run(job.config, end)
+    run(job.config, end)
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ from protocol.codec import encode
 from protocol.messages import Bye, Refuse
 from referee import names
 from referee.errors import AddressError
+from referee.gate.config import GateConfig
 from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import KeyStore
 from referee.gate.records import Beat, Deliver, Expelled, Failed, Forget, Greeted, Noted, Opened, Up
-from referee.gate.router import GateConfig
 from referee.hub.archive import Keep
 from referee.hub.hub import Hub
 from referee.hub.match_run import MatchRun

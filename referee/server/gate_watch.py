@@ -7,8 +7,8 @@ called late, and when something is heard again no bot is charged for the time be
 import time
 from collections.abc import Callable
 
+from referee.gate.config import GateConfig
 from referee.gate.records import Beat, Failed, Noted, Up
-from referee.gate.router import GateConfig
 from referee.hub.gate_client import GateClient
 from referee.hub.hub import Hub
 from referee.match.clock import MS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.replay import files, playback
-from sample_bots.python import GENERAL
+from sample_bots.catalog import GENERAL
 from tests.end_to_end.boxes import needs_box
 from tests.end_to_end.commands import SILENT, Workspace, workspace_in
 from tests.end_to_end.terminals import terminal

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import zmq
 
-from protocol.codec import Encoding, encode, from_bot
+from protocol.codec import Encoding, encode
 from protocol.messages import Act, Ask, Bye, Error, Hello, Ping, Pong, Ready, Refuse, Tell, Welcome
+from protocol.untrusted import from_bot
 from tests.end_to_end.commands import workspace_in
 from tests.end_to_end.workshop import may_build
 from tests.unit.protocol.referees import (

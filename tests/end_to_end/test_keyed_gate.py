@@ -19,11 +19,11 @@ from protocol.keys import Pair
 from referee.errors import ConfigError, RefereeError
 from referee.gate.authenticator import DOMAIN, MOST_CONNECTIONS, check_strangers
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.cooldown import Cooldown
 from referee.gate.keystore import ALLOWED, SERVER
 from referee.gate.public import KeyedGate
 from referee.gate.records import Complained, Down, Greeted
-from referee.gate.router import GateConfig
 from referee.hub.pairing import Finished
 from referee.match.faults import PROFILES
 from referee.server.gate_watch import HANG_NS

@@ -12,7 +12,6 @@ import msgpack  # type: ignore[import-untyped]
 import msgspec
 import pytest
 
-from protocol.codec import from_bot
 from protocol.messages import (
     Act,
     Bye,
@@ -27,6 +26,7 @@ from protocol.messages import (
     Refuse,
     Welcome,
 )
+from protocol.untrusted import from_bot
 from sample_bots.languages import samples
 from tests.end_to_end.workshop import Workshop, buildable, each_sample, may_build, say_who_was_absent
 from tests.unit.protocol.referees import PATIENCE_S, WELCOME, PipeReferee, Process, RouterReferee, ask, start

@@ -1,9 +1,10 @@
-"""The gate of trusted bots in the hub's loop: bad peers, real ones of libzmq, and lost connections.
+"""Gates without libzmq, in the hub's loop and in a process: bad peers, real ones of libzmq, lost connections.
 
-What a bad peer does there costs at most its own match: the gate has no process that could end.
+What a bad peer does there costs at most its own match.
 """
 
 import json
+import select
 import socket
 import sys
 import time
@@ -15,12 +16,15 @@ import pytest
 import zmq
 
 from protocol import limits, zmtp
-from referee.gate.records import Deliver, Greeted, Left, Misbehaved, Readied, Rejected, Up
+from referee.gate.config import GateConfig
+from referee.gate.records import Deliver, Greeted, Left, Misbehaved, Opened, Readied, Rejected, Up
 from referee.hub.event_loop import EventLoop
+from referee.hub.gate_client import GateClient
 from referee.hub.hub import Hub
 from referee.hub.loop_gate import LoopGate
 from referee.hub.pairing import Finished
 from referee.match.faults import FaultCode
+from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec, program
 from tests.end_to_end.hubs import ROOT, UNHURRIED, pairings, sample
 
@@ -31,12 +35,19 @@ HELLO = {"type": "hello", "protocol": [1], "name": "x", "wants": ["legal"]}
 class Door:
     """A gate in a loop, and what it reports."""
 
-    def __init__(self, path: Path, token: str) -> None:
+    def __init__(self, path: Path, token: str, forkserver: Forkserver | None = None) -> None:
+        """Open the gate in the loop, or with a forkserver in a process of its own."""
         self.loop = EventLoop()
         self.records: list[Up] = []
-        self.gate = LoopGate(self.loop, path, token, self.records.append)
         self.path = path
         self.token = token
+        self.gate: LoopGate | GateClient
+        if forkserver is None:
+            self.gate = LoopGate(self.loop, path, token, self.records.append)
+        else:
+            config = GateConfig(f"ipc://{path}", token)
+            self.gate = GateClient(forkserver, self.loop, config, self.records.append)
+            self.turn_until(Opened)
 
     def turn_until(self, kind: type) -> Up:
         """Turn the loop until such a record has come, and return the last of them."""
@@ -77,9 +88,17 @@ class Door:
         self.loop.close()
 
 
-@pytest.fixture
-def door(tmp_path: Path) -> Iterator[Door]:
-    door = Door(tmp_path / "gate", "secret")
+@pytest.fixture(scope="module")
+def forkserver() -> Iterator[Forkserver]:
+    forkserver = Forkserver()
+    yield forkserver
+    forkserver.close()
+
+
+@pytest.fixture(params=["in the loop", "in a process"])
+def door(tmp_path: Path, request: pytest.FixtureRequest, forkserver: Forkserver) -> Iterator[Door]:
+    own_process = request.param == "in a process"
+    door = Door(tmp_path / "gate", "secret", forkserver if own_process else None)
     yield door
     door.close()
 
@@ -97,7 +116,7 @@ def test_libzmq_and_the_gate_understand_each_other(
     door: Door, dealer: "zmq.Socket[bytes]", size: int
 ) -> None:
     dealer.setsockopt(zmq.HEARTBEAT_IVL, 10)
-    dealer.connect(door.gate.address)
+    dealer.connect(f"ipc://{door.path}")
     dealer.send(json.dumps(HELLO | {"token": "secret"}).encode())
     assert isinstance(door.turn_until(Greeted), Greeted)
     door.gate.send(Deliver(0, "m", 1, b"x" * size))
@@ -269,3 +288,20 @@ def test_trusted_bots_on_zeromq_have_no_process_of_ours_but_their_supervisors() 
         pid = hub.forkserver.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         assert len(children) == len(hub.sessions) == 2
+
+
+def test_a_gate_in_a_process_takes_no_more_from_a_bot_than_the_hub_takes_from_it(
+    tmp_path: Path, forkserver: Forkserver
+) -> None:
+    """Otherwise a flood would fill the memory of the gate while the hub is busy elsewhere."""
+    door = Door(tmp_path / "gate", "secret", forkserver)
+    complaints = zmtp.framed(b'{"type":"error","code":"x","text":"' + b"y" * 500 + b'"}') * 100
+    sent = 0
+    with door.raw(door.hello()) as bot:
+        door.turn_until(Greeted)
+        bot.setblocking(False)
+        while sent < 64 << 20 and select.select([], [bot], [], 1.0)[1]:
+            sent += bot.send(complaints)
+        assert sent < 64 << 20
+        door.turn_until(Misbehaved)
+    door.close()

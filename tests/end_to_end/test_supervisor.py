@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.records import Opened, Up
-from referee.gate.router import GateConfig
 from referee.process import supervisor
 from referee.process.client import BotProcess
 from referee.process.forkserver import Forkserver

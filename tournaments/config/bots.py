@@ -18,7 +18,7 @@ from referee import names
 from referee.errors import ConfigError, LaunchError, nearest
 from referee.process.spec import BotSpec, Level, Program, ResourceLimits, Transport, program
 from sample_bots import languages
-from sample_bots.python import program_of, samples
+from sample_bots.catalog import program_of, samples
 
 HUMAN = "human"
 """The name that stands for a person at the terminal, on the command line and in the replay."""

@@ -23,6 +23,7 @@ import msgspec
 
 from referee.errors import LaunchError
 from referee.process import bundle
+from referee.process.bytecode import compile_modules
 from referee.process.sandbox import seccomp
 from referee.process.sandbox.policy import DEVICES, PASSWD, SEAT, STAGE, SYSTEM, TMP_FILES, TMP_MIB, arguments
 from referee.process.spec import Program, ResourceLimits
@@ -150,6 +151,8 @@ def take_in(program: Program, store: Path) -> Program:
     """
     if too_wide(program.folder):
         raise LaunchError(f"its folder {program.folder} holds far more than a bot may see")
+    if _is_ours(program):
+        compile_modules()
     taken = bundle.take_in(Path(program.folder), store)
     return msgspec.structs.replace(program, bundle=str(taken.path))
 
@@ -194,11 +197,16 @@ def _runtime(program: Program) -> tuple[list[tuple[str, str]], list[str]]:
         path = os.path.normpath(os.path.join(os.path.dirname(path), os.readlink(place)))
         if is_own and not _is_in(path, (program.folder, sys.prefix, sys.base_prefix)):
             break
-    if _prefix(program.argv[0]) == sys.prefix:
-        # Our own interpreter: a bot that it runs may use the kit and the public rules, installed or not.
+    if _is_ours(program):
+        # Then it may use the kit and the public rules, installed or not.
         here = Path(__file__).resolve().parents[3]
         folders += [str(here / name) for name in ("protocol", "referee", "sample_bots")]
     return links, list(dict.fromkeys(folders))
+
+
+def _is_ours(program: Program) -> bool:
+    """Return whether a program is run by our own interpreter."""
+    return _prefix(program.argv[0]) == sys.prefix
 
 
 def _in_bundle(program: Program, path: str) -> str:

@@ -11,9 +11,10 @@ import msgpack  # type: ignore[import-untyped]
 
 import protocol
 from protocol import codec
-from protocol.codec import Encoding, encode, from_bot, from_referee
+from protocol.codec import Encoding, encode, from_referee
 from protocol.errors import ProtocolError
 from protocol.text import line
+from protocol.untrusted import from_bot
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import altered, mutated
 

@@ -7,22 +7,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from random import Random
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 
 from protocol.codec import from_referee
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.inbox import Inbox
+from referee.gate.local import LocalGate
 from referee.gate.pipe import PipeGate
+from referee.gate.reception import Reception
 from referee.gate.records import Deliver, Down, Forget, Up
-from referee.gate.router import GateConfig, SocketGate
+from referee.gate.router import SocketGate
 from referee.match.clock import MS
 from tests.campaigns.fuzz.codecs import mutate as mutate_message
 from tests.campaigns.fuzz.codecs import vectors
 from tests.campaigns.fuzz.engine import Target
 from tests.campaigns.fuzz.mutation import mutated
 from tests.campaigns.fuzz.program import Program
+from tests.campaigns.fuzz.replays import scratch
 
 TOKEN = "5f0c2a7d9e31b486"
 """The token in the golden messages."""
@@ -94,9 +98,12 @@ def _read_answers(end: int) -> None:
 
 
 @cache
-def _sockets() -> tuple[SocketGate, SocketGate]:
-    """Return the gate of one bot, and the public gate of a daemon that has room for two."""
-    return _gate(GateConfig("inproc://gate", TOKEN)), _gate(GateConfig("inproc://public", None, 2))
+def _sockets() -> tuple[LocalGate, SocketGate]:
+    """Return the gate of one bot, and one with libzmq that has room for two."""
+    path = scratch().with_name("gate")
+    path.unlink(missing_ok=True)
+    own = LocalGate(path, TOKEN, lambda _: None)
+    return own, _gate(GateConfig("inproc://public", None, 2))
 
 
 def _gate(config: GateConfig) -> SocketGate:
@@ -120,14 +127,15 @@ def check_socket(data: bytes) -> None:
     """All frames from ZeroMQ become records; no bot is admitted without the token, or without room."""
     program = Program(data)
     open_to_all = program.below(2)
-    gate = _sockets()[open_to_all]
+    gate: Reception[Any] = _sockets()[open_to_all]
     for bot in gate.bots:
         gate.obey(Forget(bot, ""))
     assert not gate.bots, "a bot is still inside after it was forgotten"
     for _ in range(60):
         if not program:
             break
-        kind, route = program.below(8), bytes([program.below(3)])
+        kind, number = program.below(8), program.below(3)
+        route = bytes([number]) if open_to_all else number
         if kind < 6:
             said = vectors()[program.below(200) % len(vectors())] if kind < 3 else program.bytes()
             gate.take(route, said, 1 + (kind == 5), time.monotonic_ns())

@@ -16,6 +16,7 @@ from protocol.codec import Encoding, from_referee
 from protocol.messages import Ask, Start
 from referee import registry
 from referee.gate.channel import Channel
+from referee.gate.config import GateConfig
 from referee.gate.records import (
     Answered,
     Complained,
@@ -30,7 +31,6 @@ from referee.gate.records import (
     Readied,
     Record,
 )
-from referee.gate.router import GateConfig
 from referee.hub.pairing import Finished
 from referee.match.faults import FaultCode
 from referee.process.forkserver import Forkserver

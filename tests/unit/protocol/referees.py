@@ -9,7 +9,7 @@ from typing import Self
 
 import zmq
 
-from protocol.codec import Encoding, encode, encoding_of, from_bot
+from protocol.codec import Encoding, encode, encoding_of
 from protocol.messages import (
     Ask,
     AskClock,
@@ -25,6 +25,7 @@ from protocol.messages import (
     TimeControl,
     Welcome,
 )
+from protocol.untrusted import from_bot
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 90

@@ -13,9 +13,10 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from protocol import codec, limits
-from protocol.codec import Encoding, encode, encoding_of, from_bot, from_referee
+from protocol.codec import Encoding, encode, encoding_of, from_referee
 from protocol.errors import MalformedError, ProtocolError, TooLargeError
 from protocol.messages import Act, FromBot, FromReferee, Message, Ping
+from protocol.untrusted import from_bot
 from tests.unit.protocol.strategies import from_bots, from_referees, leaves, maps
 
 
@@ -231,7 +232,7 @@ def test_the_message_types_of_a_bot_are_those_listed() -> None:
 
 
 def test_the_pure_python_msgpack_is_refused() -> None:
-    code = "import protocol.codec"
+    code = "import protocol.untrusted"
     environment = {"MSGPACK_PUREPYTHON": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False

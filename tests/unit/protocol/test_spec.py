@@ -12,7 +12,7 @@ import pytest
 
 import protocol
 from protocol import limits
-from protocol.codec import from_bot, from_referee
+from protocol.codec import from_referee
 from protocol.messages import (
     Act,
     Ask,
@@ -33,6 +33,7 @@ from protocol.messages import (
     Want,
     Welcome,
 )
+from protocol.untrusted import from_bot
 from referee import registry
 from referee.chance import KeyedChance
 from referee.errors import IllegalActionError

@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 import protocol
-from protocol.codec import Encoding, encode, from_bot, from_referee
+from protocol.codec import Encoding, encode, from_referee
 from protocol.errors import ProtocolError
 from protocol.messages import FromBot, FromReferee
 from protocol.text import line
+from protocol.untrusted import from_bot
 
 VECTORS = Path(protocol.__file__).parent / "vectors"
 MESSAGES: list[dict[str, Any]] = json.loads((VECTORS / "messages.json").read_text(encoding="utf-8"))

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import Encoding, encode, from_bot
+from protocol.codec import Encoding, encode
 from protocol.messages import Act, Ask, AskClock, Bye, Hello, Limits, Ready, Start, TimeControl, Welcome
+from protocol.untrusted import from_bot
 from referee import registry
 from referee.chance import KeyedChance
 from referee.game import Game
 from referee.games.chicago_poker import GAME as POKER
-from sample_bots.python import samples
+from sample_bots.catalog import samples
 from sample_bots.python.random_bot import RandomBot
 from tests.contract.walk import settled
 from tests.rules.rulebook import FOLDERS

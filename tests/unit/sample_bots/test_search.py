@@ -14,7 +14,8 @@ from referee.chance import KeyedChance, deal_key
 from referee.game import Game, Options, State
 from referee.games.chicago_poker import GAME as POKER
 from referee.games.chicago_poker.components import CARDS, DOWN
-from sample_bots.python import GENERAL, chicago, poker
+from sample_bots.catalog import GENERAL
+from sample_bots.python import chicago, poker
 from sample_bots.python.poker import PokerBot
 from sample_bots.python.poker_position import Memory
 from sample_bots.python.random_bot import RandomBot

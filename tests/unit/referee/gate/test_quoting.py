@@ -2,8 +2,8 @@
 
 import pytest
 
-from protocol.codec import from_bot
 from protocol.errors import ProtocolError
+from protocol.untrusted import from_bot
 from referee.gate.quoting import quote_of
 from referee.gate.records import QUOTE_LENGTH, Quote
 

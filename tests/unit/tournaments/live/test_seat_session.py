@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocol.codec import Encoding, encode, from_bot
+from protocol.codec import Encoding, encode
 from protocol.messages import (
     Act,
     Ask,
@@ -22,6 +22,7 @@ from protocol.messages import (
     Start,
     TimeControl,
 )
+from protocol.untrusted import from_bot
 from referee import registry
 from referee.game import Game
 from referee.match.faults import PROFILES

@@ -18,7 +18,7 @@ from referee.cli.options.games import game_argument, set_option
 from referee.match.faults import FaultCode
 from referee.replay import files
 from referee.replay.dossier import Dossier, Said, SeatDossier, dossier_bytes
-from sample_bots.python import program_of
+from sample_bots.catalog import program_of
 from tests.unit.referee.replay.played import ABOUT, SimulatedMatch
 
 
