@@ -110,7 +110,8 @@ class Memory:
     def __init__(self) -> None:
         self._rows: dict[tuple[int, int], list[str]] = {}
         self._loose: dict[tuple[int, int], set[str]] = {}
-        """Cards that rode face down in company: in which of the places they lie is not known."""
+        """Cards of which it is not known in which of the places they lie: they rode face down in company, or
+        may have moved up."""
         self._notes: dict[str, Callable[[Seen], None]] = {
             "played": self._played,
             "liquidated": self._liquidated,
@@ -143,11 +144,18 @@ class Memory:
         self._row(event["slot"], event["seat"]).append(event["card"])
 
     def _liquidated(self, event: Seen) -> None:
-        row = self._row(event["slot"], event["target"])
+        key = event["slot"], event["target"]
+        row, unsure = self._row(*key), self._unsure(key)
         # After a limousine the card may lie in another place than the one I noted.
         gone = event["card"] if event["card"] in row else UNKNOWN
-        if gone in row:
-            row.remove(gone)
+        if gone not in row:
+            return
+        place = row.index(gone) + 1
+        if place in unsure and len(unsure) > 1:
+            # It may have lain in any of these places, so which cards have moved up is not known.
+            moved = row[min(unsure) - 1 : max(unsure)]
+            self._loose.setdefault(key, set()).update({*moved} - {UNKNOWN, gone})
+        row.remove(gone)
 
     def _raided(self, event: Seen) -> None:
         row = self._row(event["slot"], event["target"])
@@ -172,13 +180,17 @@ class Memory:
     def _parted(self, event: Seen) -> tuple[list[str], list[str]]:
         """Return the cards that a limousine takes and those it leaves, as far as they are known."""
         key = event["from"], event["seat"]
-        row, loose = self._row(*key), self._loose.get(key, set())
-        unsure = {place for place, card in enumerate(row, 1) if card in loose or card == UNKNOWN}
+        row, loose, unsure = self._row(*key), self._loose.get(key, set()), self._unsure(key)
         if unsure & {*event["take"]} and unsure - {*event["take"]}:  # which of them rode is not known
             row = [UNKNOWN if card in loose else card for card in row]
             self._loose.pop(key, None)
         taken = [card for place, card in enumerate(row, 1) if place in event["take"]]
         return taken, [card for place, card in enumerate(row, 1) if place not in event["take"]]
+
+    def _unsure(self, key: tuple[int, int]) -> set[int]:
+        """Return the places of a row in which not the cards need lie that I noted."""
+        loose = self._loose.get(key, set())
+        return {place for place, card in enumerate(self._row(*key), 1) if card in loose or card == UNKNOWN}
 
     def _captured(self, event: Seen) -> None:
         for known in (self._rows, self._loose):

@@ -115,6 +115,7 @@ def test_who_rode_on_of_cards_in_unknown_order_is_not_known() -> None:
 
 @given(st.integers(2, 6), st.integers(0, 10**6))
 @example(6, 32306)
+@example(6, 856)
 def test_what_it_remembers_is_true(seats: int, deal: int) -> None:
     memory = Memory()
     bots = [seated(GAME, RandomBot, seat, seats, str(deal)) for seat in range(seats)]
