@@ -94,6 +94,30 @@ def test_the_same_fault_is_described_once() -> None:
     assert found == {"c": ["a"], "b": []}
 
 
+def test_prints_with_other_words_and_late_answers_with_another_bank_are_the_same_fault() -> None:
+    def note(code: str, why: str, decision: int, printed: str = "", *, final: bool) -> FaultNote:
+        return FaultNote(code, "did", "at it", "", why, decision, 1, final, printed=printed)
+
+    def with_faults(name: str, *faults: FaultNote) -> OwnMatch:
+        return replace(match(name, 0, 1), faults=faults)
+
+    matches = [
+        with_faults("a", note("malformed", "was 11", 2, "it printed 11", final=True)),
+        with_faults(
+            "b",
+            note("malformed", "was 12", 3, "it printed 12", final=False),
+            note("malformed", "was 13", 4, "it printed 13", final=True),
+        ),
+        with_faults("strike", note("malformed", "was 12", 3, "it printed 12", final=False)),
+        with_faults("c", note("late", "800 ms of bank", 7, final=True)),
+        with_faults("d", note("late", "20 ms of bank", 9, final=True)),
+        with_faults("e", note("illegal", "'x'", 9, final=True)),
+        with_faults("f", note("illegal", "'y'", 9, final=True)),
+    ]
+    found = {shown.match: [other.match for other in others] for shown, others in kinds_of_faults(matches)}
+    assert found == {"b": ["a"], "strike": [], "d": ["c"], "e": [], "f": []}
+
+
 def test_each_advice_is_given_once_in_the_text_and_on_the_page(tmp_path: Path) -> None:
     names = ("Ann", "Bob", "Cem")
     plan = plan_in(tmp_path, names, blocks=2)
