@@ -269,7 +269,8 @@ class TournamentRunner:
         """Report the bots that came after the first match of a tournament that takes them no more."""
         fixed = fixed_bots(asked, self._store)
         for name in asked.names:
-            if fixed is not None and name not in fixed:
+            # A bot that did not start in this run has been reported with its reason.
+            if fixed is not None and name not in fixed and name not in self._failures:
                 self._say_once(f"bot {name} does not play: {too_late(asked)}")
 
     def _say_once(self, text: str) -> None:
