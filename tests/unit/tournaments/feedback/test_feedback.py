@@ -187,7 +187,7 @@ def test_the_command_of_a_bot_has_no_path_of_the_organiser() -> None:
     entrant = Entrant("Ann", Path("/org/bots/ann"), command="/usr/bin/python3 /org/bots/ann/x/bot.py --n 3")
     assert own_command(entrant) == ("python3", "x/bot.py", "--n", "3")
     assert own_command(Entrant("R", Path("/org"), sample="random")) == ("random",)
-    words = ["sh", "-c", "cd /org/bots/x; ./bot", "--book=/org/bots/x/b"]
+    words = ("sh", "-c", "cd /org/bots/x; ./bot", "--book=/org/bots/x/b")
     within = own_command(Entrant("X", Path("/org/bots"), command=words))
     assert within == ("sh", "-c", "cd ./x; ./bot", "--book=./x/b")
     assert "YOUR-COMMAND" in ask_again("replays/m.seat.json", 3, None)
