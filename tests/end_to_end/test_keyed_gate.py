@@ -460,6 +460,31 @@ def test_a_bot_that_was_sent_away_may_come_back_but_not_to_lose_more(tmp_path: P
     assert not any(f.result.faults[f.result.names.index("bob")] for f in done)
 
 
+def test_a_bot_that_answers_no_ping_and_its_organiser_read_that_it_gets_no_match(
+    tmp_path: Path, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.server.author_notices.MUTE_NS", 0)
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as alice,
+    ):
+        alice.say(**HELLO)
+        notice = ""
+
+        def is_told() -> bool:
+            nonlocal notice
+            while not notice and (said := alice.hear()) is not None:
+                notice = said.get("notice", "")
+            return bool(notice)
+
+        assert served.work(is_told)
+        assert notice.startswith("your bot answers no ping: it gets no match")
+        for _ in range(3):
+            served.turn(50_000_000)
+    assert notes.count("alice answers no ping, so it gets no match") == 1
+
+
 def test_a_bot_that_was_sent_away_has_paid_for_all_it_was_losing(tmp_path: Path, keys: Keys) -> None:
     notes: list[str] = []
     asked: dict[str, int] = {}
