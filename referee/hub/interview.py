@@ -75,6 +75,8 @@ class Interview(LoneBot):
             self._wait(match)
         answer: InterviewAnswer = self._answer
         self._send(match.abandon("the interview is over"))
+        # An answer that comes from now on is one to no question.
+        self._asked = None
         session.finish(match.id)
         if answer.fault:
             # The bot may be in any state: the next position gets a new process.

@@ -288,7 +288,7 @@ class Session:
         self._loop.flush()
         process = self.local.process if self.local is not None else None
         if process is None:
-            self.fail(FaultCode.DISCONNECTED, "dismissed")
+            self.fail(FaultCode.DISCONNECTED, f"sent away: {why}")
             return
         self.transport.end_input()
         now_ns, grace_ns = time.monotonic_ns(), self._patience.goodbye_ms * MS

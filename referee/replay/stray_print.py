@@ -1,7 +1,7 @@
 """Text that a bot printed to stdout, where only messages may go: said in words, with the cure.
 
-The language of a bot is guessed from its command. A program that was compiled shows none, so all usual ones
-are named.
+The language of a bot is guessed from its command. A program such as `./bot`, or one on another host, shows
+none, so all usual ones are named.
 """
 
 import re
@@ -33,7 +33,8 @@ _CURES: Final = (
 )
 """By what a command calls, as a pattern for one of its words: how that language prints to stderr."""
 
-_COMPILED: Final = (
+_ANY: Final = (
+    "Python: print(..., file=sys.stderr), JavaScript: console.error(...), Java: System.err.println(...), "
     "C: fprintf(stderr, ...), C++: std::cerr << ..., Rust: eprintln!(...), Go: fmt.Fprintln(os.Stderr, ...)"
 )
 
@@ -53,7 +54,7 @@ def cure_for(command: str) -> str:
         for pattern, cure in _CURES:
             if re.fullmatch(pattern, name):
                 return cure
-    return _COMPILED
+    return _ANY
 
 
 def stray_print(messages: Iterable[Said], command: str) -> str:

@@ -1,5 +1,6 @@
 """Notices for the authors of bots: announcements, hours and ratings, carried by pings that bots ignore."""
 
+import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -7,10 +8,14 @@ from protocol.limits import REASON_LENGTH
 from protocol.messages import Ping
 from referee.hub.hub import Hub
 from referee.hub.session import Session
+from referee.match.clock import MS
 from referee.server.served_game import ServedGame
 
 _NUMBER = 100
 """The number of the pings that carry a notice: it is none of those that measure the latency."""
+
+MUTE_NS = 10_000 * MS
+"""How long a bot may leave the first pings without an answer before its author reads what that means."""
 
 
 class AuthorNotices:
@@ -20,6 +25,8 @@ class AuthorNotices:
         self.announcement = ""
         """What the authors of bots that connect are sent; '' for nothing."""
         self._hub = hub
+        self._mute_since: dict[str, int | None] = {}
+        """By session: since when its bot has answered no ping; None once that was reported."""
         self._games = games
         self._now = now
 
@@ -42,6 +49,18 @@ class AuthorNotices:
         for game in self._games:
             if game.hours is not None:
                 _send(session, self.hours_of(game))
+
+    def report_mute(self, note: Callable[[str], None]) -> None:
+        """Report bots that answer no ping: their latency is not known, so they get no match."""
+        now_ns = time.monotonic_ns()
+        mute = [one for one in self._hub.sessions if one.is_open and not one.admission.measured]
+        self._mute_since = {one.id: self._mute_since.get(one.id, now_ns) for one in mute}
+        for session in mute:
+            since_ns = self._mute_since[session.id]
+            if since_ns is not None and now_ns - since_ns > MUTE_NS:
+                self._mute_since[session.id] = None
+                note(f"{session.name} answers no ping, so it gets no match")
+                _send(session, "your bot answers no ping: it gets no match until it does (referee check)")
 
     def send_hours(self, game: ServedGame) -> str:
         """Send all authors what is played of a game now, and return it."""

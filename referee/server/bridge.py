@@ -379,7 +379,8 @@ class Bridge:
         if self._credentials is None:
             self._note(f"  why: {self._site} (ask its organiser for a link to the log of your bot)")
             return
-        key, server = shlex.quote(str(self._credentials.path)), shlex.quote(self._credentials.server)
+        key = shlex.quote(str(self._credentials.path.absolute()))
+        server = shlex.quote(self._credentials.server)
         self._note(f"  why: referee site login {self._site} --key {key} --server-key {server}")
 
     def _to_bot(self, data: bytes) -> None:

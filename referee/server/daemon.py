@@ -295,6 +295,7 @@ class Daemon:
             game.look(self._running(game), now_ns - self._looked_ns)
             if game.follow_hours(now):
                 self._note(self.notices.send_hours(game))
+        self.notices.report_mute(self._note)
         self._looked_ns = now_ns
 
     def _running(self, game: ServedGame) -> list[RunningMatch]:

@@ -87,12 +87,18 @@ class Hours(Struct, frozen=True):
 
 def read_hours(texts: Sequence[str], zone: str, outside: Outside) -> Hours:
     """Return the hours that an operator has written. Raises ConfigError."""
+    check_zone(zone)
+    return Hours(tuple(map(read_span, texts)), zone, outside, ", ".join(text.strip() for text in texts))
+
+
+def check_zone(zone: str) -> None:
+    """Refuse what is no name of a time zone."""
     if zone not in available_timezones():
         raise ConfigError(f"there is no time zone {zone!r}: names are like Europe/Berlin, or UTC")
-    return Hours(tuple(map(_span, texts)), zone, outside, ", ".join(text.strip() for text in texts))
 
 
-def _span(text: str) -> Span:
+def read_span(text: str) -> Span:
+    """Return a span that an operator has written. Raises ConfigError."""
     found = _SPAN.fullmatch(text.strip())
     if found is None:
         raise ConfigError(

@@ -69,7 +69,7 @@ def test_the_bracket_fits_the_window_and_has_no_barrier(
 
 def middle(page: Page, column: int, slot: int) -> float:
     """Return the height at which the middle of a card is."""
-    box = page.locator(".stage").nth(column).locator(".tie").nth(slot).bounding_box()
+    box = page.locator(".bracket-stage").nth(column).locator(".tie").nth(slot).bounding_box()
     assert box is not None
     return box["y"] + box["height"] / 2
 
@@ -88,7 +88,7 @@ def test_every_card_stands_between_the_cards_that_it_follows_from(
 def test_a_card_leads_to_its_matches_by_keyboard(browser: Browser, pairs: tuple[Path, SiteEvent]) -> None:
     with browser.new_context(viewport={"width": DESK, "height": 900}) as context:
         page = Window(context).open(pairs[0] / "bracket.html")
-        link = page.locator(".stage").last.get_by_role("link", name="Matches of").first
+        link = page.locator(".bracket-stage").last.get_by_role("link", name="Matches of").first
         link.focus()
         page.keyboard.press("Enter")
         page.wait_for_url("**/pair.html#*")

@@ -44,6 +44,17 @@ def test_nothing_is_wider_than_the_window_or_asked_of_a_host(window: Window, pag
     assert window.asked == [page.as_uri()]
 
 
+def test_a_board_is_as_large_as_in_the_player_alone(window: Window, page: Path) -> None:
+    window.open(page)
+    window.page.wait_for_selector(".player .boards")
+    # The sheet of the page must not change what the player calls by the same name.
+    figure, stage = (
+        window.evaluate(f"document.querySelector('{one}').getBoundingClientRect().width")
+        for one in (".board-figure", ".board-figure .stage")
+    )
+    assert stage == pytest.approx(figure, abs=4)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_rule_of_accessibility_is_broken(window: Window, page: Path, scheme: Scheme) -> None:
     window.open(page, scheme=scheme)

@@ -129,6 +129,29 @@ def test_after_ctrl_c_there_is_a_grade_of_what_was_played(workspace: Workspace) 
     assert "silent,total,10.0,100.0" in (workspace.folder / "g.csv").read_text()
 
 
+@pytest.mark.parametrize("when", ["start", "examination"])
+def test_ctrl_c_before_the_matches_leaves_a_grade_too(workspace: Workspace, when: str) -> None:
+    asked = workspace.folder / "asked"
+    os.mkfifo(asked)
+    workspace.write("grade.toml", SCALE.replace("starts = 5", "starts = 5\nconformance = 10"))
+    mute = f"import signal\nopen({str(asked)!r}, 'w').write('begun')\nsignal.pause()\n"
+    workspace.write("silent.py", mute if when == "start" else SILENT)
+    words = ("--against", "staff.toml", "--scale", "grade.toml", "--format", "csv", "--out", "g.csv")
+    command = workspace.start("grade", *words, "--", "silent.py", str(asked))
+    command.wait_for_fifo(asked)
+    command.signal(signal.SIGTERM)
+    ended = command.end()
+    assert ended.code == 130
+    table = (workspace.folder / "g.csv").read_text()
+    if when == "start":
+        assert "silent,total,5.0,110.0" in table
+        assert "the grading was interrupted before it had started" in ended.out
+    else:
+        assert "silent,total,10.0,110.0" in table
+        assert "Not examined, because the grading was interrupted." in ended.out
+        assert "The grading was interrupted: 4 matches were not played" in ended.out
+
+
 def test_every_output_for_students_is_without_seed_and_command_of_the_staff(workspace: Workspace) -> None:
     outs = []
     for format in ("gradescope", "prairielearn", "junit", "markdown", "csv"):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,20 @@ def test_bots_with_keys_join_by_both_ways_and_play_under_their_accounts(workspac
     rows = kept_by_ladder(workspace.folder / "serve")
     assert [sorted(row.result.names) for row in rows] == [["alice", "bob"]] * 3
     assert [row.result.faults for row in rows] == [("", "")] * 3
+
+
+def test_the_daemon_prints_how_its_own_keys_are_allowed(workspace: Workspace) -> None:
+    made = workspace.run("key", "new", "alice.key").out.strip()
+    assert workspace.run("key", "allow", "alice", made, "--keys", "my keys").code == 0
+    running = workspace.start("serve", "coins", "--bind", "0", "--keys", "my keys", listen="out")
+    line = running.wait_for("To allow a bot: ").strip()
+    words = shlex.split(line.removeprefix("To allow a bot: referee "))
+    other = workspace.run("key", "new", "bob.key").out.strip()
+    replaced = {"NAME": "bob", "PUBLICKEY": other}
+    assert workspace.run(*(replaced.get(word, word) for word in words)).code == 0
+    assert "bob" in workspace.run("key", "list", "--keys", "my keys").out
+    running.signal()
+    assert running.end().code == 0
 
 
 def test_a_bot_that_may_not_enter_gets_the_reason_before_anything_is_started(workspace: Workspace) -> None:

@@ -45,6 +45,25 @@ class Memory(Bot):
 run(Memory)
 """
 
+TARDY = """
+import json, os, sys
+def send(**message):
+    print(json.dumps(message), flush=True)
+token = os.environ.get("REFEREE_TOKEN")
+send(type="hello", protocol=[1], name="tardy", wants=["legal"], token=token)
+ask = None
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "start":
+        send(type="ready", match=message["match"])
+    elif message["type"] == "ask":
+        ask = message
+        print("hm", flush=True)
+    elif message["type"] == "bye":
+        send(type="act", match=ask["match"], id=ask["id"], action=ask["legal"][0])
+        break
+"""
+
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
@@ -308,6 +327,12 @@ def test_an_illegal_answer_and_a_crash_are_reported(workspace: Workspace, replay
     assert shown.code == 1
     assert "Answer:    bluff (not legal: " in shown.out
     assert "Played:    " in shown.out
+
+
+def test_an_answer_after_the_end_of_the_interview_is_ignored(workspace: Workspace, replay: Path) -> None:
+    workspace.write("tardy.py", TARDY)
+    answered = asked(workspace, replay, 0, 1, "tardy.py")
+    assert (answered["answer"], answered["fault"]) == ("", "malformed")
 
 
 def test_a_decision_that_was_never_answered_can_be_asked_again(workspace: Workspace, tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from referee.gate.keystore import ALLOWED, SERVER
 from referee.gate.public import KeyedGate
 from referee.gate.records import Complained, Down, Greeted
 from referee.hub.pairing import Finished
-from referee.match.faults import PROFILES
+from referee.match.faults import PROFILES, Fault
+from referee.replay.files import read
 from referee.server.gate_watch import HANG_NS
 from tests.end_to_end.hubs import eventually
 from tests.end_to_end.keyed import HELLO, Keys, Listener, Peer, fresh_pair, hears, playing, serving
@@ -459,6 +460,31 @@ def test_a_bot_that_was_sent_away_may_come_back_but_not_to_lose_more(tmp_path: P
     assert not any(f.result.faults[f.result.names.index("bob")] for f in done)
 
 
+def test_a_bot_that_answers_no_ping_and_its_organiser_read_that_it_gets_no_match(
+    tmp_path: Path, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.server.author_notices.MUTE_NS", 0)
+    notes: list[str] = []
+    with (
+        serving(tmp_path, keys, note=notes.append) as (served, _),
+        Peer(served.address, keys.pairs["alice"], keys.server) as alice,
+    ):
+        alice.say(**HELLO)
+        notice = ""
+
+        def is_told() -> bool:
+            nonlocal notice
+            while not notice and (said := alice.hear()) is not None:
+                notice = said.get("notice", "")
+            return bool(notice)
+
+        assert served.work(is_told)
+        assert notice.startswith("your bot answers no ping: it gets no match")
+        for _ in range(3):
+            served.turn(50_000_000)
+    assert notes.count("alice answers no ping, so it gets no match") == 1
+
+
 def test_a_bot_that_was_sent_away_has_paid_for_all_it_was_losing(tmp_path: Path, keys: Keys) -> None:
     notes: list[str] = []
     asked: dict[str, int] = {}
@@ -485,6 +511,34 @@ def test_a_bot_that_was_sent_away_has_paid_for_all_it_was_losing(tmp_path: Path,
         "alice is sent away: it lost 3 matches in a row by its own fault"
     ]
     assert not served.faults_in_a_row["alice"], "what it lost before counts when it comes back"
+
+
+def test_a_match_that_is_lost_because_the_bot_is_sent_away_says_why(tmp_path: Path, keys: Keys) -> None:
+    asked: dict[str, int] = {}
+    with (
+        serving(tmp_path, keys, jobs=4) as (served, done),
+        playing(served, keys, bob="first"),
+        Peer(served.address, keys.pairs["alice"], keys.server) as alice,
+    ):
+
+        def wait_to_be_asked() -> bool:
+            while (said := alice.hear()) is not None:
+                oblige(alice, said)
+                if said["type"] == "ask":
+                    asked[said["match"]] = said["id"]
+            return len(asked) == 4
+
+        alice.say(**HELLO, capacity=4)
+        assert served.work(wait_to_be_asked)
+        *lost, open_match = asked
+        for match in lost:
+            alice.say(type="act", match=match, id=asked[match], action="nonsense")
+        assert served.work(lambda: asked.keys() <= {f.result.match for f in done})
+    (replay,) = [one.replay for one in done if one.result.match == open_match]
+    assert replay is not None
+    (fault,) = [entry for entry in read(replay).entries if isinstance(entry, Fault)]
+    assert fault.code == "disconnected"
+    assert fault.why.startswith("sent away: you lost 3 matches in a row by your own fault")
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import socket
 from collections.abc import Iterator
@@ -290,6 +291,32 @@ def test_the_command_of_join_logs_in_to_the_logs_of_every_game(workspace: Worksp
     assert places == [f"{site}/e/coins", f"{site}/e/gangsters"]
     one = workspace.run("site", "login", places[1], *login)
     assert one.out.startswith(f"{places[1]}/author.html#")
+    serving.signal(signal.SIGTERM)
+    assert serving.end().code == 0
+
+
+def test_after_a_fault_join_prints_a_command_that_runs_in_any_folder(workspace: Workspace) -> None:
+    keys = Keys(workspace.folder, "alice", "bob")
+    serving = workspace.start(
+        *("serve", "coins", "--bind", "0", "--keys", "keys", "--web", "0"), listen="out"
+    )
+    address = serving.wait_for("Listening at").split()[-1]
+    serving.wait_for("the site is at")
+    workspace.write(
+        "stubborn.py", 'from protocol.client import run\nrun(lambda view, legal: "no such action")\n'
+    )
+    bots = {"alice": "stubborn.py", "bob": "first"}
+    joined = {
+        name: workspace.start(
+            *("join", address, "--key", os.path.relpath(keys.path(name), workspace.folder)),
+            *("--server-key", keys.server, "--", bots[name]),
+        )
+        for name in bots
+    }
+    words = shlex.split(joined["alice"].wait_for("  why: ").partition("why: ")[2])
+    assert words[:3] == ["referee", "site", "login"]
+    assert Path(words[words.index("--key") + 1]).is_absolute()
+    assert "/author.html#" in workspace.run(*words[1:]).out
     serving.signal(signal.SIGTERM)
     assert serving.end().code == 0
 

@@ -11,7 +11,7 @@ from referee import registry
 from referee.errors import ConfigError
 from referee.game import Game, Options
 from referee.match.faults import Profile
-from referee.server.hours import Hours, Outside, read_hours
+from referee.server.hours import Hours, Outside, check_zone, read_hours, read_span
 from tournaments.config.mistakes import Mistakes, PlanError, look, syntax_error
 from tournaments.config.terms import ClockChanges, options_of, profile_of
 
@@ -87,11 +87,14 @@ def load_ladder(path: Path) -> LadderPlan:
     for index, entry in enumerate(file.games):
         if entry.game in [other.game for other in file.games[:index]]:
             mistakes.add(("games", index, "game"), f"{entry.game} is there twice: a daemon plays it once")
-    hours = None
-    with mistakes.at(("zone",) if file.rated is None else ("rated",)):
-        hours = read_hours(file.rated or (), file.zone, file.outside)
+    with mistakes.at(("zone",)):
+        check_zone(file.zone)
+    for number, span in enumerate(file.rated or ()):
+        with mistakes.at(("rated", number)):
+            read_span(span)
     mistakes.raise_any()
-    return LadderPlan(tuple(games), hours if file.rated else None, file.announcement)
+    hours = read_hours(file.rated, file.zone, file.outside) if file.rated else None
+    return LadderPlan(tuple(games), hours, file.announcement)
 
 
 def _game(entry: LadderEntry, index: int, mistakes: Mistakes) -> LadderGame | None:

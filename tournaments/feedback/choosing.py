@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from referee.match.faults import FaultCode
 from referee.wording import plural
 from tournaments.feedback.model import FaultNote, OwnMatch
 
@@ -84,13 +85,22 @@ FaultKinds = list[tuple[OwnMatch, list[OwnMatch]]]
 def kinds_of_faults(matches: Sequence[OwnMatch]) -> FaultKinds:
     """Return a match for each kind of fault, the last one, and the others in which the same happened.
 
-    Faults are of one kind if they have the same code and reason: a bot that crashes does so in every match.
+    They are of one kind if the same causes had the same end: a bot that crashes does so in every match.
     """
-    kinds: dict[tuple[tuple[str, str], ...], list[OwnMatch]] = {}
+    kinds: dict[tuple[frozenset[tuple[str, str]], bool], list[OwnMatch]] = {}
     for match in matches:
         if match.faults:
-            kinds.setdefault(tuple((fault.code, fault.why) for fault in match.faults), []).append(match)
+            is_final = any(fault.final for fault in match.faults)
+            kinds.setdefault((frozenset(map(_cause, match.faults)), is_final), []).append(match)
     return [(same[-1], same[:-1]) for same in kinds.values()]
+
+
+def _cause(fault: FaultNote) -> tuple[str, str]:
+    """Return what a bot did wrong, without what differs each time it does so."""
+    # The words of a print, and the rest of a bank, are hardly ever the same twice.
+    if fault.printed:
+        return (fault.code, "print")
+    return (fault.code, "" if fault.code == FaultCode.LATE else fault.why)
 
 
 def with_advice_once(kinds: FaultKinds) -> FaultKinds:

@@ -10,6 +10,7 @@ from typing import Final
 
 from tournaments.config.entrants import Entrant
 from tournaments.config.play_words import confinement_words
+from tournaments.host_paths import hider
 
 UNKNOWN_COMMAND: Final = ("YOUR-COMMAND",)
 """Stands for the command of a bot that its author starts."""
@@ -37,7 +38,7 @@ def own_command(entrant: Entrant | None) -> tuple[str, ...]:
 def _without_host(word: str, folder: Path) -> str:
     """Return a word without paths of this host: within the bot's folder they are relative to it."""
     if not os.path.isabs(word):
-        return word
+        return hider(None, str(folder))(word)
     if Path(word).is_relative_to(folder):
         return os.path.relpath(word, folder)
     return os.path.basename(word)

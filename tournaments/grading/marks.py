@@ -65,7 +65,8 @@ def _cause(facts: GradingFacts) -> list[str]:
 def _conformance_lines(facts: GradingFacts) -> list[str]:
     found = facts.conformance
     if found is None:
-        return ["Not examined, because the bot does not start."]
+        why = "the grading was interrupted" if facts.start.started else "the bot does not start"
+        return [f"Not examined, because {why}."]
     if found.passed:
         return ["The bot follows the protocol."]
     lines = [line for text in found.failures for line in clean_lines(text)]

@@ -55,33 +55,48 @@ class GradingRunner:
         self._note = note
         self._began = time.monotonic()
         self._until = self._began + setting.limit_s
+        self._start = BotStart(False, "the grading was interrupted before it had started")
+        self._examined: ConformanceTrial | None = None
+        self._found: list[Meetings] = []
 
     def run(self, stop: Stop) -> GradingFacts:
-        """Grade the bot; a signal ends it early, and what was played by then counts.
+        """Grade the bot; a signal ends it early, and what was found out by then counts.
 
         Raises ConfigError for a mistake of the teacher.
         """
-        staff = [_staff_of(plan) for plan in self._setting.plans]
         try:
-            students = [self._student(plan) for plan in self._setting.plans]
+            self._grade(stop)
+        except KeyboardInterrupt:
+            # Before the matches there is nothing that could be let end.
+            if not stop.asked:
+                raise
+        return self._facts(stop)
+
+    def _grade(self, stop: Stop) -> None:
+        plans = self._setting.plans
+        staff = [_staff_of(plan) for plan in plans]
+        try:
+            students = [self._student(plan) for plan in plans]
         except LaunchError as error:
             _check_folders(self._setting, staff)
-            return self._facts(BotStart(False, str(error)), stop)
+            self._start = BotStart(False, str(error))
+            return
         specs = [[*others, student] for others, student in zip(staff, students, strict=True)]
         _check_folders(self._setting, specs)
         self._note("starting the bot")
-        for plan, student in zip(self._setting.plans, students, strict=True):
+        for plan, student in zip(plans, students, strict=True):
             trial = try_start(student, plan)
             if not trial.started:
-                return self._facts(trial, stop)
-        examined = self._examine(students[0])
-        found = [
+                self._start = trial
+                return
+        self._start = BotStart(True)
+        self._found = [
             Meetings(plan, bots, self._until, self._setting.replays, self._note)
-            for plan, bots in zip(self._setting.plans, specs, strict=True)
+            for plan, bots in zip(plans, specs, strict=True)
         ]
-        for meetings in found:
+        self._examined = self._examine(students[0])
+        for meetings in self._found:
             meetings.play(stop)
-        return self._facts(BotStart(True), stop, examined, found)
 
     def _examine(self, student: BotSpec) -> ConformanceTrial | None:
         if not self._setting.examines:
@@ -95,21 +110,15 @@ class GradingRunner:
         found = read_program(self._setting.command, plan.limits, level)
         return BotSpec(STUDENT, found, "auto", starts_fresh(level, plan.fresh))
 
-    def _facts(
-        self,
-        start: BotStart,
-        stop: Stop,
-        examined: ConformanceTrial | None = None,
-        found: Sequence[Meetings] = (),
-    ) -> GradingFacts:
-        setting = self._setting
+    def _facts(self, stop: Stop) -> GradingFacts:
+        setting, found = self._setting, self._found
         meetings: list[StaffMeeting] = [
             one.meeting(name) for one, plan in zip(found, setting.plans, strict=False) for name in plan.names
         ]
         return GradingFacts(
             bot=setting.name or self._own_name(),
-            start=start,
-            conformance=examined,
+            start=self._start,
+            conformance=self._examined,
             meetings=tuple(meetings),
             confinement=setting.confinement,
             out_of_time=not stop.asked and not all(one.is_complete for one in found),

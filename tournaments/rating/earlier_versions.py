@@ -1,5 +1,6 @@
 """Standings of a ladder in which bots have several versions: the newest are shown, the others come last."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -24,7 +25,11 @@ def with_earlier(standings: Standings, names: Sequence[str]) -> Standings:
 def _moved(lines: Sequence[StandingLine], to_end: frozenset[str]) -> tuple[StandingLine, ...]:
     """Return the lines with some at their end, and the places that this makes."""
     kept = [line for line in lines if line.name not in to_end]
-    places = [1 + sum(other.place < line.place for other in kept) for line in kept]
     rest = [line for line in lines if line.name in to_end]
-    places += range(len(kept) + 1, len(lines) + 1)
-    return tuple(replace(line, place=place) for line, place in zip([*kept, *rest], places, strict=True))
+    places = sorted(line.place for line in kept)
+    among = [
+        replace(line, place=bisect_left(places, line.place) + 1, place_to=bisect_right(places, line.place))
+        for line in kept
+    ]
+    alone = [replace(line, place=at, place_to=at) for at, line in enumerate(rest, len(kept) + 1)]
+    return (*among, *alone)

@@ -99,7 +99,8 @@ def _rows(event: EventGrades) -> Iterable[Sequence[object]]:
         played = line is not None and line.matches > 0
         numbers: list[object] = [None] * 3
         if line is not None and played:
-            numbers = [line.place or None, line.points, line.elo]
+            points = line.points if line.swiss_points is None else float(line.swiss_points)
+            numbers = [line.place or None, points, line.elo]
         faults = sum(line.faults.values()) if line is not None else 0
         comment = _comment(line, known, left_out.get(name))
         yield from _lines_of(known, event.standings.name, numbers, faults, comment)
@@ -127,6 +128,15 @@ def _comment(line: StandingLine | None, known: Enrolled, left_out: str | None) -
     lost = sum(line.faults.values())
     code = max(line.faults, key=lambda each: line.faults[each])
     fault = FaultCode(code)
-    often = "it" if len(line.faults) == 1 else f"{line.faults[code]} times it"
+    often = "it" if len(line.faults) == 1 else f"{_times(line.faults[code])} it"
     sentence = f"Lost {lost} of {plural(line.matches, 'match')} by a fault: {often} {MEANING[fault]}"
     return f"{sentence}; {ADVICE[fault]}."
+
+
+def _times(count: int) -> str:
+    """Return how often something happened.
+
+    >>> _times(1), _times(2), _times(3)
+    ('once', 'twice', '3 times')
+    """
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -102,14 +102,14 @@ def report_values(
     `steps` are the ratings over time. `address` returns where the page of a match is, or an empty text.
     """
     names = [line.name for line in standings.table]
-    rated = [line for line in standings.table if line.elo is not None]
+    rated = [line for line in standings.shown if line.elo is not None]
     drawn = rated[:MOST_LINES]
     crossed = names[:MOST_CROSSED] if any(standings.cross.values()) else []
     codes = sorted({code for line in standings.table for code in line.faults})
     return {
         "standings": standings,
         "bracket": bracket_of(standings.rounds) if standings.format == "knockout" else None,
-        "bars": error_bars(standings.table),
+        "bars": error_bars(standings.shown),
         "crossed": crossed,
         "crossed_columns": [(place, "") for place in range(1, len(crossed) + 1)],
         "compared": _compared(standings, crossed),

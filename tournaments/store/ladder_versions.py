@@ -69,9 +69,12 @@ def kept_as(
         found = alike if version else known
     else:
         unseen = {one.kept_as for one in alike} - {one.kept_as for one in known if one.program}
-        found = [one for one in alike if one.program == program] or [
-            one for one in alike if one.kept_as in unseen
-        ]
+        found = (
+            [one for one in alike if one.program == program]
+            # Its author has only not said the version again.
+            or [one for one in known if not version and one.program == program]
+            or [one for one in alike if one.kept_as in unseen]
+        )
     if found:
         return found[-1].kept_as
     if known and len({one.kept_as for one in known}) >= MOST_VERSIONS:

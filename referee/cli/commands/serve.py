@@ -232,7 +232,7 @@ def serve(
             _begin(daemon, runs, plan, announce)
             # A program that reads "Listening at" may send a signal at once.
             stop.then(daemon.drain, daemon.abandon)
-            report.open(daemon.address, None if keys is None else KeyStore(keys).server().public)
+            report.open(daemon.address, keys)
             _introduce(daemon, report, watching, site)
             daemon.run(matches)
         finally:

@@ -4,6 +4,7 @@ import logging
 import shlex
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ import msgspec
 from referee.cli.output.log import EventLog
 from referee.cli.output.rating_tables import show_ratings
 from referee.cli.output.run_report import result_line
+from referee.gate.keystore import KeyStore
 from referee.hub.fixture import is_rated
 from referee.hub.pairing import Finished
 from referee.wording import clean, plural
@@ -39,8 +41,9 @@ class LadderReport:
         self._as_json = as_json
         self._next = dict.fromkeys((run.id for run in runs), time.monotonic() + _TABLE_EVERY_S)
 
-    def open(self, address: str, server_key: str | None) -> None:
+    def open(self, address: str, keys: Path | None) -> None:
         """Report that bots may connect, and how; the tables so far before that."""
+        server_key = None if keys is None else KeyStore(keys).server().public
         for run in self._runs:
             earlier, head = len(run.ladder.played), run.store.head()
             text = f"listening at {address}; {plural(earlier, 'match')} of {run.id} before"
@@ -60,11 +63,12 @@ class LadderReport:
         if self._as_json:
             return
         click.echo(f"Listening at {address}")
-        if server_key is None:
+        if keys is None or server_key is None:
             click.echo(f"To connect a bot: referee join {address} -- COMMAND")
             click.echo(f"or start a bot that speaks ZeroMQ with REFEREE_ADDRESS={address}")
         else:
-            click.echo("To allow a bot: referee key allow NAME PUBLICKEY --keys FOLDER")
+            folder = shlex.quote(str(keys))
+            click.echo(f"To allow a bot: referee key allow NAME PUBLICKEY --keys {folder}")
             way = f"{address} --key FILE --server-key {shlex.quote(server_key)}"
             click.echo(f"To connect it: referee join {way} -- COMMAND")
         pages = ", ".join(str(run.folder / PAGE) for run in self._runs)

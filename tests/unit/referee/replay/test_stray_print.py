@@ -20,7 +20,8 @@ from referee.replay.stray_print import cure_for, stray_print
         ("go run .", "os.Stderr"),
         ("cargo run --release", "eprintln!"),
         ("./bot", "fprintf(stderr"),
-        ("", "fprintf(stderr"),
+        ("./bot", "print(..., file=sys.stderr)"),
+        ("", "console.error"),
         ("python 'unclosed", "file=sys.stderr"),
     ],
 )

@@ -50,8 +50,8 @@ def test_games_hours_and_announcement_are_read(tmp_path: Path) -> None:
     [
         (('game = "coins"', 'game = "coin"'), ":8: games 1, game: "),
         (("rounds = 2", "rounds = 2000"), ":7: games 1: "),
-        (("18:00-23:00", "18-23"), ":3: rated: 'Mon-Fri 18-23' are no hours"),
-        (("Europe/Berlin", "Berlin"), "no time zone 'Berlin'"),
+        (("18:00-23:00", "18-23"), ":3: rated 1: 'Mon-Fri 18-23' are no hours"),
+        (("Europe/Berlin", "Berlin"), ":4: zone: there is no time zone 'Berlin'"),
         (('outside = "nothing"', 'outside = "none"'), ':5: outside: cannot be "none"'),
         (('game = "chicago-poker"', 'game = "coins"'), ":14: games 2, game: coins is there twice"),
         (("jobs = 3", "job = 3"), ":9: games 1, job: there is no such key here: did you mean"),
@@ -62,6 +62,14 @@ def test_mistakes_are_named_with_line_and_cure(tmp_path: Path, change: tuple[str
     with pytest.raises(PlanError) as caught:
         load_ladder(write(tmp_path, GOOD.replace(*change)))
     assert said in str(caught.value)
+
+
+def test_a_wrong_zone_hides_no_wrong_hours(tmp_path: Path) -> None:
+    text = GOOD.replace("Europe/Berlin", "Berlin").replace("Sat,Sun", "Someday,Sun")
+    with pytest.raises(PlanError) as caught:
+        load_ladder(write(tmp_path, text))
+    assert ":3: rated 2: 'Someday,Sun 10:00-24:00'" in str(caught.value)
+    assert ":4: zone: there is no time zone 'Berlin'" in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -94,6 +94,30 @@ def test_the_same_fault_is_described_once() -> None:
     assert found == {"c": ["a"], "b": []}
 
 
+def test_prints_with_other_words_and_late_answers_with_another_bank_are_the_same_fault() -> None:
+    def note(code: str, why: str, decision: int, printed: str = "", *, final: bool) -> FaultNote:
+        return FaultNote(code, "did", "at it", "", why, decision, 1, final, printed=printed)
+
+    def with_faults(name: str, *faults: FaultNote) -> OwnMatch:
+        return replace(match(name, 0, 1), faults=faults)
+
+    matches = [
+        with_faults("a", note("malformed", "was 11", 2, "it printed 11", final=True)),
+        with_faults(
+            "b",
+            note("malformed", "was 12", 3, "it printed 12", final=False),
+            note("malformed", "was 13", 4, "it printed 13", final=True),
+        ),
+        with_faults("strike", note("malformed", "was 12", 3, "it printed 12", final=False)),
+        with_faults("c", note("late", "800 ms of bank", 7, final=True)),
+        with_faults("d", note("late", "20 ms of bank", 9, final=True)),
+        with_faults("e", note("illegal", "'x'", 9, final=True)),
+        with_faults("f", note("illegal", "'y'", 9, final=True)),
+    ]
+    found = {shown.match: [other.match for other in others] for shown, others in kinds_of_faults(matches)}
+    assert found == {"b": ["a"], "strike": [], "d": ["c"], "e": [], "f": []}
+
+
 def test_each_advice_is_given_once_in_the_text_and_on_the_page(tmp_path: Path) -> None:
     names = ("Ann", "Bob", "Cem")
     plan = plan_in(tmp_path, names, blocks=2)
@@ -163,6 +187,9 @@ def test_the_command_of_a_bot_has_no_path_of_the_organiser() -> None:
     entrant = Entrant("Ann", Path("/org/bots/ann"), command="/usr/bin/python3 /org/bots/ann/x/bot.py --n 3")
     assert own_command(entrant) == ("python3", "x/bot.py", "--n", "3")
     assert own_command(Entrant("R", Path("/org"), sample="random")) == ("random",)
+    words = ("sh", "-c", "cd /org/bots/x; ./bot", "--book=/org/bots/x/b")
+    within = own_command(Entrant("X", Path("/org/bots"), command=words))
+    assert within == ("sh", "-c", "cd ./x; ./bot", "--book=./x/b")
     assert "YOUR-COMMAND" in ask_again("replays/m.seat.json", 3, None)
     assert repeat_match("replays/m.seat.json", entrant) == (
         'cd "$BOT" && referee repeat "$FEEDBACK"/replays/m.seat.json -- python3 x/bot.py --n 3'

@@ -166,6 +166,22 @@ def test_junit_fails_tests_without_all_points() -> None:
     assert [case.get("name") for case in root.iter("testcase")] == ["Starts", "Beats random", "Hidden test 1"]
 
 
+JUNIT_ATTRIBUTES = {
+    "testsuites": {"name", "time", "tests", "failures", "errors"},
+    "testsuite": {"name", "time", "tests", "failures", "errors", "skipped"},
+    "testcase": {"name", "time", "classname"},
+    "failure": {"message", "type"},
+    "system-out": set[str](),
+}
+"""What the schema of Jenkins, `junit-10.xsd` of its plugin xunit, allows of what we write."""
+
+
+def test_junit_has_no_attribute_that_its_schema_does_not_know() -> None:
+    root = ElementTree.fromstring(render(GRADE, "junit", "student"))
+    for element in root.iter():
+        assert set(element.attrib) <= JUNIT_ATTRIBUTES[element.tag], element.tag
+
+
 def test_markdown_holds_no_markup_of_a_bot() -> None:
     text = render(GRADE, "markdown", "student")
     assert "| Beats random | 27.55 | 30 | 62 % won\\. |" in text

@@ -39,6 +39,20 @@ def test_matches_of_versions_are_not_mixed_and_the_table_shows_the_newest() -> N
     assert results.unrated == 1
 
 
+def test_places_count_the_newest_versions_and_bots_that_share_them_share_them_still() -> None:
+    rows = [played_on_ladder(n, "alice", "bob") for n in range(4)]
+    rows += [played_on_ladder(n, "bob@2", "cem") for n in range(4, 8)]
+    rows += [played_on_ladder(n, "bob", "cem") for n in range(8, 12)]
+    rows += [played_on_ladder(n, "bob", "dora") for n in range(12, 16)]
+    rows += [played_on_ladder(n, "bob@2", "dora") for n in range(16, 20)]
+    standings = ladder_results_of(TERMS, rows, Head(), Path(), VERSIONS).standings
+    assert standings.earlier == ("bob",)
+    places = {line.name: (line.place, line.place_to) for line in standings.table}
+    assert places.pop("bob") == (5, 5)
+    assert places.pop("cem") == places.pop("dora") == (3, 4)
+    assert sorted(places.values()) == [(1, 1), (2, 2)]
+
+
 def test_the_history_of_an_account_has_all_its_versions() -> None:
     found = bot_history(ladder(), "bob", VERSIONS)
     assert [line.name for line in found.lines] == ["bob@2", "bob"]

@@ -35,6 +35,25 @@ def test_a_bot_has_its_id_authors_rank_points_rating_and_faults() -> None:
     )
 
 
+def test_the_points_of_a_swiss_are_those_that_order_its_table() -> None:
+    standings = stand("Spring", "coins", ["a", "b"], [row("ab", (1, 2))])
+    lines = tuple(replace(line, swiss_points=6 if line.name == "a" else 2) for line in standings.table)
+    found = table(EventGrades(replace(standings, table=lines)))
+    assert [(line["name"], float(line["points"])) for line in found] == [("a", 6), ("b", 2)]
+
+
+def test_the_commonest_of_several_faults_is_counted_in_words() -> None:
+    played = [
+        row("ab", (1, 2), match="m1", faults=("", "late")),
+        row("ab", (1, 2), match="m2", faults=("", "late")),
+        row("ab", (1, 2), match="m3", faults=("", "crashed")),
+    ]
+    text = table(EventGrades(stand("Spring", "coins", ["a", "b"], played)))[1]["comment"]
+    assert text.startswith("Lost 3 of 3 matches by a fault: twice it answered after its time was up")
+    text = table(EventGrades(stand("Spring", "coins", ["a", "b"], played[1:])))[1]["comment"]
+    assert text.startswith("Lost 2 of 2 matches by a fault: once it ")
+
+
 def test_each_student_of_a_team_has_a_line() -> None:
     standings = stand("Spring", "coins", ["a", "b"], [row("ab", (1, 2))])
     lines = table(EventGrades(standings, (Enrolled("a", ("s1", "s2"), ("Ann", "Bo")),)))

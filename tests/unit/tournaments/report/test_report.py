@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from tests.unit.tournaments.rows import contest, row
 from tournaments.config.luck import LuckOrigin
+from tournaments.rating.earlier_versions import with_earlier
 from tournaments.rating.standings import RatingStep, Standings, stand
 from tournaments.report import export
 from tournaments.report.markup import render, source, templates
-from tournaments.report.page import MOST_MATCHES
+from tournaments.report.page import MOST_MATCHES, report_values
 from tournaments.report.picture import COLOURS, error_bars, over_time, ticks
 from tournaments.report.words import percent
 from tournaments.results import Played
@@ -129,6 +130,15 @@ def test_a_bot_with_too_few_blocks_has_a_hollow_dot_and_no_bar() -> None:
     assert picture.count("dot hollow") == 2
     assert 'class="bar"' not in picture
     assert "too few" in picture
+
+
+def test_the_pictures_of_a_ladder_have_the_versions_of_its_table() -> None:
+    played = contest("abc", 5)
+    standings = with_earlier(stood(played, "abc"), ["b"])
+    steps = [RatingStep(at, dict.fromkeys("abc", 1500.0)) for at in (1, 2)]
+    values: Any = report_values(standings, played, steps, lambda _: "", None, None)
+    assert {bar.name for bar in values["bars"].bars} == {"a", "c"}
+    assert [line.name for line in values["drawn"]] == ["a", "c"]
 
 
 def test_there_is_no_picture_of_nothing() -> None:

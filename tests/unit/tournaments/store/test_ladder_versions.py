@@ -41,6 +41,11 @@ def test_a_version_has_its_name_and_another_program_under_it_is_noticed(tmp_path
     assert kept(tmp_path, *hellos) == ["alice@1.4", "alice@1.5", "alice@1.4", "alice@1.5-2"]
 
 
+def test_a_known_program_that_comes_back_without_its_version_goes_on_with_its_rating(tmp_path: Path) -> None:
+    hellos = [hello("1.4", "p1"), hello("1.5", "p2"), hello("", "p1"), hello("", "p3"), hello("", "p2")]
+    assert kept(tmp_path, *hellos) == ["alice@1.4", "alice@1.5", "alice@1.4", "alice@2", "alice@1.5"]
+
+
 def test_where_no_program_is_known_the_word_of_the_author_counts(tmp_path: Path) -> None:
     hellos = [hello("1"), hello("1", "p1"), hello("1", "p2"), hello("2"), hello()]
     assert kept(tmp_path, *hellos) == ["alice@1", "alice@1", "alice@1-2", "alice@2", "alice@2"]
