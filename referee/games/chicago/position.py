@@ -65,6 +65,8 @@ class Position(TurnState[Rules]):
     attackers: list[int]
     chooser: int = NOBODY
 
+    keys = ("part", "round", "due", "points", "order", "ring_bank", "gangs", "owner", "duel")
+
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "part_buy")
         gangs = gangs_at(rules.seats)

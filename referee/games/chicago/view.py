@@ -3,8 +3,17 @@
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES
+from referee.games.chicago.components import GANGS, LEAST_SEATS, MOST_SEATS, PARTS, PAWN_NAMES, gangs_at, order_of
 from referee.games.chicago.position import Position
+
+# What views share: not to be changed.
+_DUE = [[colour] for colour in GANGS]
+_ORDERS = {
+    order: [GANGS[gang] for gang in order]
+    for seats in range(LEAST_SEATS, MOST_SEATS + 1)
+    for part in range(len(PARTS))
+    for order in [order_of(part, gangs_at(seats))]
+}
 
 
 def view_of(position: Position, seat: int | None) -> View:
@@ -12,17 +21,16 @@ def view_of(position: Position, seat: int | None) -> View:
     if None in position.seen.values():
         _look_again(position)
     view = position.head(seat)
-    view |= {
-        "part": PARTS[position.part],
-        "round": position.round,
-        "due": [GANGS[position.gang]] if position.ended is None else [],
-        "points": position.points,
-        "order": list(map(GANGS.__getitem__, position.order)),
-        "ring_bank": position.bank,
-        "gangs": position.seen.copy(),
-        "owner": position.deeds,
-        "duel": _duel(position) if position.attackers else None,
-    }
+    view["part"] = PARTS[position.part]
+    view["round"] = position.round
+    view["due"] = _DUE[position.gang] if position.ended is None else []
+    view["points"] = position.points
+    view["order"] = _ORDERS[position.order]
+    view["ring_bank"] = position.bank
+    view["gangs"] = position.seen.copy()
+    view["owner"] = position.deeds
+    if position.attackers:
+        view["duel"] = _duel(position)
     return view
 
 

@@ -71,6 +71,11 @@ class Position(TurnState[Rules]):
     round: int = 0
     answers: dict[int, int | None] = field(default_factory=dict)
 
+    keys = (
+        *("first", "must", "may", "revolvers", "idle", "quiet", "hands", "deck", "discard", "pile"),
+        *("slots", "won", "fight"),
+    )
+
     def __init__(self, rules: Rules, chance: Chance) -> None:
         TurnState.__init__(self, rules, chance, "action")
         seats, slots = rules.seats, SLOTS[rules.seats]

@@ -69,6 +69,12 @@ class Position(TurnState[Rules]):
     barred: bool = False
     decisions: int = 0
 
+    keys = (
+        *("gangs", "neutral", "decisions", "quiet", "quiet_limit", "barred", "ban", "board", "complete"),
+        *("scores", "reached", "cartridges", "reserves", "common", "piles", "unseen", "drawn", "drawn_from"),
+        *("pending", "withdrawn", "removed"),
+    )
+
     def __init__(self, rules: Rules, chance: Chance) -> None:
         TurnState.__init__(self, rules, chance, "turn")
         seats = rules.seats

@@ -53,6 +53,11 @@ class Position(TurnState[Rules]):
     rolled: list[Shared[list[int]]] = field(default_factory=list)
     spun: list[int] = field(default_factory=list)
 
+    keys = (
+        *("board", "due", "round", "first", "roll", "dice", "moved", "boss_moved", "hires", "luck"),
+        *("cells", "gangs", "out"),
+    )
+
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "first")
         self.board = board
