@@ -22,7 +22,7 @@ class Position(TurnState[Rules]):
     """The data of a game, and what every part of the rules does to it.
 
     `cells` holds contents (see `contents`). `hoods[gang]` has a bit for each cell where the gang has a free
-    hood; its last entry gathers the cells without one. `due` are the gangs whose turn it is. `moved` is the
+    hood; its last entry means nothing. `due` are the gangs whose turn it is. `moved` is the
     gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists the gangs that
     left the game, and why, in order. `rolled` and `spun` are all the luck since the last action, new lists
     with each. `shown` is how views show each cell, and `fortunes` how they show each gang: None from any
@@ -39,7 +39,7 @@ class Position(TurnState[Rules]):
     pool: list[int]
     falls: list[int]
     locked: list[bool]
-    fortunes: list[Shared[View] | None]
+    fortunes: dict[str, Shared[View] | None]
     departed: list[tuple[int, str]] = field(default_factory=list)
     first: int = 0
     place: int = 0
@@ -70,13 +70,14 @@ class Position(TurnState[Rules]):
         self.pool = [0] * len(GANGS)
         self.falls = [0] * len(GANGS)
         self.locked = [False] * len(GANGS)
-        self.fortunes = [None] * len(GANGS)
+        self.fortunes = dict.fromkeys(GANGS[gang] for gang in rules.playing)
+        self.form["board"] = board.name
 
     def put(self, cell: int, content: int) -> None:
         """Let a cell hold something else."""
         bit = 1 << cell
-        self.hoods[FREE[self.cells[cell]]] &= ~bit
-        self.hoods[FREE[content]] |= bit
+        self.hoods[FREE[self.cells[cell]]] ^= bit
+        self.hoods[FREE[content]] ^= bit
         self.cells[cell] = content
         self.shown[cell] = SHOWN[cell][content]
 
@@ -103,7 +104,7 @@ class Position(TurnState[Rules]):
             self._fall(gang, events)
         else:
             self.pool[gang] += 1
-            self.fortunes[gang] = None
+            self.fortunes[GANGS[gang]] = None
 
     def report_free(self, figure: int, cell: int, events: list[Event]) -> None:
         """Report that a hostage is free."""
@@ -113,7 +114,7 @@ class Position(TurnState[Rules]):
     def _fall(self, gang: int, events: list[Event]) -> None:
         """Let a boss fall: his gang breaks up, and three hoods come back (3.9)."""
         lost = self.in_play(gang)
-        self.fortunes[gang] = None
+        self.fortunes[GANGS[gang]] = None
         self.falls[gang] += 1
         self._clear(gang, events)
         if self.falls[gang] == self.rules.lives:
@@ -135,10 +136,10 @@ class Position(TurnState[Rules]):
 
     def unlock(self) -> None:
         """Let the gangs that wait for this turn move again (R17)."""
-        for gang, locked in enumerate(self.locked):
-            if locked:
-                self.locked[gang] = False
-                self.fortunes[gang] = None
+        while True in self.locked:
+            gang = self.locked.index(True)
+            self.locked[gang] = False
+            self.fortunes[GANGS[gang]] = None
 
     def _clear(self, gang: int, events: list[Event]) -> None:
         """Take all figures of a gang off the circuit; their hostages are free."""
@@ -158,7 +159,7 @@ class Position(TurnState[Rules]):
         self.hq[gang] = 0
         self.pool[gang] = self.roster(gang)
         self.locked[gang] = False
-        self.fortunes[gang] = None
+        self.fortunes[GANGS[gang]] = None
         self.departed.append((gang, cause))
         if cause == "withdrawn":
             self.hires = [hirer for hirer in self.hires if hirer != gang]
