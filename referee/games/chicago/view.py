@@ -3,29 +3,21 @@
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import GANGS, LEAST_SEATS, MOST_SEATS, PARTS, PAWN_NAMES, gangs_at, order_of
+from referee.games.chicago.components import GANGS, PAWN_NAMES
 from referee.games.chicago.position import Position
 
-# What views share: not to be changed.
 _DUE = [[colour] for colour in GANGS]
-_ORDERS = {
-    order: [GANGS[gang] for gang in order]
-    for seats in range(LEAST_SEATS, MOST_SEATS + 1)
-    for part in range(len(PARTS))
-    for order in [order_of(part, gangs_at(seats))]
-}
+"""The gang that is due, as all views show it; not to be changed."""
 
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    if None in position.seen.values():
+    if position.changed:
         _look_again(position)
     view = position.head(seat)
-    view["part"] = PARTS[position.part]
     view["round"] = position.round
     view["due"] = _DUE[position.gang] if position.ended is None else []
     view["points"] = position.points
-    view["order"] = _ORDERS[position.order]
     view["ring_bank"] = position.bank
     view["gangs"] = position.seen.copy()
     view["owner"] = position.deeds
@@ -36,9 +28,9 @@ def view_of(position: Position, seat: int | None) -> View:
 
 def _look_again(position: Position) -> None:
     """See what views show of the gangs that have changed."""
-    for gang, (colour, seen) in enumerate(position.seen.items()):
-        if seen is None:
-            position.seen[colour] = _gang(position, gang)
+    for gang in position.changed:
+        position.seen[GANGS[gang]] = _gang(position, gang)
+    position.changed.clear()
 
 
 def _gang(position: Position, gang: int) -> dict[str, Any]:
@@ -47,7 +39,7 @@ def _gang(position: Position, gang: int) -> dict[str, Any]:
         "cash": position.cash[gang],
         "reserve": position.reserve[gang],
         "tokens": position.tokens[gang],
-        "bought": position.bought[gang][:],
+        "bought": position.bought[gang],
         "members": list(map(position.shown.__getitem__, position.members[gang])),
     }
 

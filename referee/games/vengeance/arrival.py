@@ -37,7 +37,7 @@ def advance(position: Position, move: Move, points: int, events: list[Event]) ->
     )
     _depart(position, gang, boss, origin, events)
     if boss or not origin:
-        position.fortunes[GANGS[gang]] = None
+        position.changed.add(gang)
     if home:  # R31: the exact number always takes him in
         position.bosses[gang] = board.size
         position.finish("goal", position.active, events)
@@ -76,7 +76,7 @@ def _recruit(position: Position, gang: int, most: int, events: list[Event]) -> N
     if count:
         position.pool[gang] -= count
         position.hq[gang] += count
-        position.fortunes[GANGS[gang]] = None
+        position.changed.add(gang)
         events.append(Event({"event": "recruited", "gang": GANGS[gang], "count": count}))
 
 

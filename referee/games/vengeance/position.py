@@ -25,8 +25,8 @@ class Position(TurnState[Rules]):
     hood; its last entry means nothing. `due` are the gangs whose turn it is. `moved` is the
     gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists the gangs that
     left the game, and why, in order. `rolled` and `spun` are all the luck since the last action, new lists
-    with each. `shown` is how views show each cell, and `fortunes` how they show each gang: None from any
-    change of it to the next view.
+    with each. `shown` is how views show each cell, and `fortunes` how they show each gang: of the gangs in
+    `changed` how they showed it before.
     """
 
     board: Board
@@ -39,7 +39,8 @@ class Position(TurnState[Rules]):
     pool: list[int]
     falls: list[int]
     locked: list[bool]
-    fortunes: dict[str, Shared[View] | None]
+    fortunes: dict[str, Shared[View]]
+    changed: set[int]
     departed: list[tuple[int, str]] = field(default_factory=list)
     first: int = 0
     place: int = 0
@@ -70,7 +71,8 @@ class Position(TurnState[Rules]):
         self.pool = [0] * len(GANGS)
         self.falls = [0] * len(GANGS)
         self.locked = [False] * len(GANGS)
-        self.fortunes = dict.fromkeys(GANGS[gang] for gang in rules.playing)
+        self.fortunes = {GANGS[gang]: {} for gang in rules.playing}
+        self.changed = set(rules.playing)
         self.form["board"] = board.name
 
     def put(self, cell: int, content: int) -> None:
@@ -104,7 +106,7 @@ class Position(TurnState[Rules]):
             self._fall(gang, events)
         else:
             self.pool[gang] += 1
-            self.fortunes[GANGS[gang]] = None
+            self.changed.add(gang)
 
     def report_free(self, figure: int, cell: int, events: list[Event]) -> None:
         """Report that a hostage is free."""
@@ -114,7 +116,7 @@ class Position(TurnState[Rules]):
     def _fall(self, gang: int, events: list[Event]) -> None:
         """Let a boss fall: his gang breaks up, and three hoods come back (3.9)."""
         lost = self.in_play(gang)
-        self.fortunes[GANGS[gang]] = None
+        self.changed.add(gang)
         self.falls[gang] += 1
         self._clear(gang, events)
         if self.falls[gang] == self.rules.lives:
@@ -139,7 +141,7 @@ class Position(TurnState[Rules]):
         while True in self.locked:
             gang = self.locked.index(True)
             self.locked[gang] = False
-            self.fortunes[GANGS[gang]] = None
+            self.changed.add(gang)
 
     def _clear(self, gang: int, events: list[Event]) -> None:
         """Take all figures of a gang off the circuit; their hostages are free."""
@@ -159,7 +161,7 @@ class Position(TurnState[Rules]):
         self.hq[gang] = 0
         self.pool[gang] = self.roster(gang)
         self.locked[gang] = False
-        self.fortunes[GANGS[gang]] = None
+        self.changed.add(gang)
         self.departed.append((gang, cause))
         if cause == "withdrawn":
             self.hires = [hirer for hirer in self.hires if hirer != gang]

@@ -12,7 +12,7 @@ _DICE = {dice: list(dice) for count in range(3) for dice in product(range(1, SID
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
     moved, rules = position.moved, position.rules
-    if None in position.fortunes.values():
+    if position.changed:
         _look_again(position)
     view = position.head(seat)
     view["due"] = LETTERS[position.due]
@@ -33,9 +33,9 @@ def view_of(position: Position, seat: int | None) -> View:
 
 def _look_again(position: Position) -> None:
     """See what views show of the gangs that have changed."""
-    for gang in position.rules.playing:
-        if position.fortunes[GANGS[gang]] is None:
-            position.fortunes[GANGS[gang]] = _fortune(position, gang)
+    for gang in position.changed:
+        position.fortunes[GANGS[gang]] = _fortune(position, gang)
+    position.changed.clear()
 
 
 def _fortune(position: Position, gang: int) -> View:
