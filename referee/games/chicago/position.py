@@ -34,9 +34,9 @@ class Position(TurnState[Rules]):
     node, which gang stands there. `owner` is by building; `deeds` is the same in names, as views show it.
     `shown` is by pawn its name, rings and place as views show them; `seen` is by gang what views show of it:
     of the gangs in `changed` what they showed before. `bought` counts, by gang, purchases of one, two and
-    three rings. Views and clones share these: a change puts another object in their place. `part` is the phase A to D of the
-    booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phases `join` and
-    `pick`, `attackers` are the pawns that attack, in order, and `chooser` is the gang that picks.
+    three rings. Views and clones share these: a change puts another object in their place. `part` is the
+    phase A to D of the booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phases
+    `join` and `pick`, `attackers` are the pawns that attack, in order, and `chooser` is the gang that picks.
     """
 
     board: Shared[Board]

@@ -59,14 +59,16 @@ def choices(position: Position) -> list[str]:
     hand = position.hands[position.active]
     if len(hand) > HAND_LIMIT + 1:  # R3: no other card leads back to seven in this turn
         return ["revolver"]
-    room = position.room[position.active]
     found = ["draw"] if can_draw(position) else []
-    plays = _PLAYS[room]
-    for card in hand:
-        if card >= GANGSTERS:
-            _add_specials(position, hand, found)
-            break
-        found += plays[card]
+    room = position.room[position.active]
+    if room:
+        plays = _PLAYS[room]
+        for card in hand:
+            if card >= GANGSTERS:
+                break
+            found += plays[card]
+    if hand and hand[-1] >= GANGSTERS:
+        _add_specials(position, hand, found)
     if not found or can_stop(position):  # R4: a seat that can do nothing passes
         found.append("pass")
     return found

@@ -127,7 +127,7 @@ class Position(TurnState[Rules]):
 
     def close_business(self, slot: int) -> None:
         """Throw away all cards at a business, take back the markers, and leave the slot empty."""
-        self.throw(*(entry & FACE for row in self.rows[slot] for entry in row))
+        self.throw(*[entry & FACE for row in self.rows[slot] for entry in row])
         self.rows[slot] = [[] for _ in range(self.seats)]
         self.shown[slot] = [[]] * self.seats
         self.known[slot] = [[]] * self.seats

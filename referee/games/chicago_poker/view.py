@@ -7,7 +7,7 @@ from referee.game import View
 from referee.games.chicago_poker.components import MOST_SEATS, names_of
 from referee.games.chicago_poker.position import Position
 
-# The seats of a set of bits.
+# The seats of a set of bits; views share them.
 _SEATS = [[seat for seat in range(MOST_SEATS) if bits >> seat & 1] for bits in range(1 << MOST_SEATS)]
 
 
@@ -50,7 +50,7 @@ def _business(position: Position, slot: int, looking: Sequence[int]) -> dict[str
     rows = position.shown[slot][:]
     for owner in looking:
         rows[owner] = position.known[slot][owner]
-    return {"kind": position.kinds[slot], "rows": rows, "marks": _SEATS[position.marks[slot]][:]}
+    return {"kind": position.kinds[slot], "rows": rows, "marks": _SEATS[position.marks[slot]]}
 
 
 def _fight(position: Position) -> dict[str, Any]:
