@@ -41,8 +41,9 @@ def add_moves(position: Position, seat: int, found: list[str]) -> None:
                 found += texts
         return
     for cell in listed(position.alive[position.gangs[seat]] if rules.own_only else position.live):
-        if steps[cell] and cell != ban:
-            found += _slides(cell, position.free) if rules.far else steps[cell]
+        texts = steps[cell]
+        if texts and cell != ban:
+            found += _slides(cell, position.free) if rules.far else texts
 
 
 def _slides(cell: int, free: int) -> list[str]:

@@ -34,8 +34,9 @@ class Position(TurnState[Rules]):
     `board` has an entry for each cell, `city` its code, `vacant` a 1 for each empty one. Sets of cells are
     bits: `free` ones, those of `live` tiles (all, and in `alive` by gang), and those `frozen` on complete
     lines. Legal actions change little from turn to turn: `steps` has for each cell the moves of the tile
-    there to its neighbours, `rows` has for each source of tiles that was asked for the ways to lay one (see
-    `LAYING`). `owners` is the seat of each gang, or NONE. The top of a pile is its end. `common` is sorted.
+    there to its neighbours (None: it is dead or frozen, or there is none), `rows` has for each source of
+    tiles that was asked for the ways to lay one (see `LAYING`). `owners` is the seat of each gang, or NONE.
+    The top of a pile is its end. `common` is sorted.
     `unseen` counts the face-down tiles by name, `left` those that can still be placed. `ban` is the cell of
     the tile that was placed or moved in the last turn, or NONE. Views and clones share what is `Shared`: a
     new list takes the place of one that changes.
@@ -52,7 +53,7 @@ class Position(TurnState[Rules]):
     live: int = 0
     alive: list[int]
     frozen: int = 0
-    steps: list[tuple[str, ...]]
+    steps: list[tuple[str, ...] | None]
     rows: dict[int, list[str]]
     complete: list[int] = field(default_factory=list)
     reserves: Shared[list[list[int]]]
@@ -91,7 +92,7 @@ class Position(TurnState[Rules]):
         self.city = [CODES[EMPTY]] * CELLS
         self.vacant = bytearray([1]) * CELLS
         self.alive = [0] * len(GANGS)
-        self.steps = [()] * CELLS
+        self.steps = [None] * CELLS
         self.rows = {}
         self.reserves = [list(STRENGTHS) for _ in range(seats)]
         self.cartridges = [rules.cartridges] * seats
@@ -126,6 +127,7 @@ class Position(TurnState[Rules]):
         self.free ^= bit
         self.live |= bit
         self.alive[GANG_OF[kind]] |= bit
+        self.steps[cell] = ()
         self._look_around(cell)
 
     def lift(self, cell: int) -> int:
@@ -141,7 +143,7 @@ class Position(TurnState[Rules]):
         self.free |= bit
         self.live ^= bit
         self.alive[GANG_OF[kind]] ^= bit
-        self.steps[cell] = ()
+        self.steps[cell] = None
         self._look_around(cell)
         return kind
 
@@ -153,7 +155,7 @@ class Position(TurnState[Rules]):
         self.city[cell] = CODES[kind + DEAD]
         self.live ^= bit
         self.alive[GANG_OF[kind]] ^= bit
-        self.steps[cell] = ()
+        self.steps[cell] = None
         return kind
 
     def freeze(self, line: int) -> None:
@@ -161,13 +163,13 @@ class Position(TurnState[Rules]):
         self.complete.append(line)
         self.frozen |= LINE_MASKS[line]
         for cell in LINE_CELLS[line]:
-            self.steps[cell] = ()
+            self.steps[cell] = None
 
     def _look_around(self, cell: int) -> None:
         """Find the steps of the tiles on and around a cell that was filled or left."""
-        free, mobile, steps = self.free, self.live & ~self.frozen, self.steps
+        free, steps = self.free, self.steps
         for near in AROUND[cell]:
-            if mobile & BIT[near]:
+            if steps[near] is not None:
                 steps[near] = STEPS_TO[near][free & NEAR[near]]
 
     def laying(self, source: int) -> list[str]:
