@@ -182,15 +182,18 @@ def _revolvers(position: Position) -> list[str]:
 
 def _briberies(position: Position) -> list[str]:
     hand, left = position.hands[position.active], position.must + position.may - 1
-    cards = dict.fromkeys(position.discard)
+    if position.bribes is None:
+        position.bribes = [_BRIBE[card] for card in dict.fromkeys(position.discard)]
     if len(hand) > HAND_LIMIT:
         # The hand does not shrink: afterwards the surplus must be played (R3), the fetched card or another.
         rest = [card for card in hand if card != BR]
         if not _can_shed(position, rest, left, [BR], position.revolvers):
             return [
-                _BRIBE[card] for card in cards if _can_shed(position, [card], left, [BR], position.revolvers)
+                _BRIBE[card]
+                for card in dict.fromkeys(position.discard)
+                if _can_shed(position, [card], left, [BR], position.revolvers)
             ]
-    return [_BRIBE[card] for card in cards]
+    return position.bribes
 
 
 _TARGETS: dict[int, Callable[[Position], list[str]]] = {
