@@ -88,7 +88,7 @@ class KeyedChance:
 
     def below(self, stream: str, n: int) -> int:
         """Return a whole number from 0 to n - 1, each as likely as any other."""
-        return self._stream(stream).below(n)
+        return (self._streams.get(stream) or self._stream(stream)).below(n)
 
     def shuffle(self, stream: str, items: list[Any]) -> None:
         """Put the items into a random order, each as likely as any other."""

@@ -22,9 +22,9 @@ _CONSTANT = (int, str, bytes, bool, NoneType, frozenset)
 def cloneable(cls: type[T]) -> type[T]:
     """Give a class slots for the fields that it declares, and a method `clone` that copies all of them.
 
-    A field is copied as its declared type demands. Lists and dicts are copied to the depth to which they can
-    change, luck is cloned, constants are shared. A type that is none of these is an error when the class is
-    made, unless it is declared `Shared`: no field can be forgotten.
+    A field is copied as its declared type demands. Lists, sets and dicts are copied to the depth to which
+    they can change, luck is cloned, constants are shared. A type that is none of these is an error when the
+    class is made, unless it is declared `Shared`: no field can be forgotten.
 
     The class that is returned is a new one, so `super()` without arguments does not work in its methods.
     """
@@ -71,6 +71,8 @@ def _copy(value: str, kind: Any, depth: int = 0) -> str:
         return f"{{key{depth}: {_copy(item, parts[1], depth + 1)} for key{depth}, {item} in {value}.items()}}"
     if origin is bytearray:
         return f"{value}[:]"
+    if origin is set and _is_constant(parts[0]):
+        return f"{value}.copy()"
     if origin is Chance:
         return f"{value}.clone()"
     raise TypeError(f"no rule says how to copy {kind}; declare it Shared if it never changes")

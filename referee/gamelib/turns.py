@@ -14,6 +14,9 @@ from referee.gamelib.rules import OptionRules
 
 R = TypeVar("R", bound=OptionRules)
 
+_HEAD = ("you", "seats", "options", "turn", "phase", "active", "to_act", "ranking", "reason")
+"""The keys that the views of all games begin with."""
+
 OVER = "over"
 """The phase of a game that has ended."""
 
@@ -28,10 +31,12 @@ class TurnState(State, Generic[R]):
 
     `turn` is the number of the turn, `active` the seat whose turn it is, `phase` names the kind of decision.
     `asked` are the seats that are asked for an action, `acting` those of them that have not answered yet.
-    `lists` remembers the legal actions of seats until the next action.
+    `lists` remembers the legal actions of seats until the next action. `form` is a view that is not filled
+    in: every view begins as a copy of it, which takes a fraction of the time of a dict that grows.
     """
 
     rules: Shared[R]
+    form: Shared[View]
     seats: int
     chance: Chance
     turn: int = 0
@@ -44,10 +49,13 @@ class TurnState(State, Generic[R]):
 
     grammar: ClassVar[Grammar]
     """How actions are spelt."""
+    keys: ClassVar[tuple[str, ...]] = ()
+    """The keys that only the views of this game have, in their order."""
 
     def __init__(self, rules: R, chance: Chance, phase: str) -> None:
         set_first_values(self)
         self.rules = rules
+        self.form = dict.fromkeys((*_HEAD, *self.keys)) | {"seats": rules.seats, "options": rules.options}
         self.seats = rules.seats
         self.chance = chance
         self.phase = phase
@@ -141,19 +149,18 @@ class TurnState(State, Generic[R]):
         events.append(Event({"event": "ended", **result, **more}))
 
     def head(self, seat: int | None) -> View:
-        """Return the keys that the views of all games begin with."""
-        ended = self.ended
-        return {
-            "you": seat,
-            "seats": self.seats,
-            "options": self.rules.options,
-            "turn": self.turn,
-            "phase": self.phase,
-            "active": self.active if ended is None else None,
-            "to_act": list(self.asked),
-            "ranking": None if ended is None else list(ended.ranks),
-            "reason": None if ended is None else ended.reason,
-        }
+        """Return a view with all keys, in which those that all games have are filled in."""
+        view = self.form.copy()
+        view["you"] = seat
+        view["turn"] = self.turn
+        view["phase"] = self.phase
+        view["to_act"] = [*self.asked]
+        if self.ended is None:
+            view["active"] = self.active
+        else:
+            view["ranking"] = list(self.ended.ranks)
+            view["reason"] = self.ended.reason
+        return view
 
     def resume(self, view: View) -> None:
         """Take over the keys that `head` gave to a view; a game that is over still has to be ended."""

@@ -360,12 +360,13 @@ class Hub:
         """Send the messages of a match, and see to its deadline or its end."""
         match = running.match
         now_ns = time.monotonic_ns()
+        encoded = []
         try:
-            encoded = [
-                (seat, session, message.id if type(message) is Ask else 0, encode(message, session.encoding))
-                for seat, message in sends
-                if (session := running.seats[seat]) is not None
-            ]
+            for seat, message in sends:
+                session = running.seats[seat]
+                if session is not None:
+                    ask = message.id if type(message) is Ask else 0
+                    encoded.append((seat, session, ask, encode(message, session.encoding)))
         except Exception as error:  # noqa: BLE001 - an error of ours voids this match and no other
             self._send(running, match.retract(our_error(error)))
             return

@@ -80,31 +80,24 @@ def placings(position: Position) -> list[str]:
 def steps(position: Position) -> list[str]:
     """Return the steps of the active gang: to a neighbour that holds none of its own (R16, R17)."""
     gang = position.gang
-    if position.rules.passes:
-        texts = position.board.moves
-        return [
-            texts[pawn][node] for pawn in position.members[gang] for node in sorted(passages(position, pawn))
-        ]
     holder, place, moves, board = position.holder, position.place, position.board.moves, position.board
+    if position.rules.passes:
+        return [
+            moves[pawn][node] for pawn in position.members[gang] for node in sorted(passages(position, pawn))
+        ]
     # A step from gate to gate may cost more than is left.
     ways = board.steps if position.points >= position.rules.gate_cost else board.near
     enters = position.open_to[gang]
-    if position.rules.stack:
-        buildings = board.buildings
-        return [
-            texts[node]
-            for pawn in position.members[gang]
-            for texts in [moves[pawn]]
-            for node in ways[place[pawn]]
-            if enters[holder[node]] or (node < buildings and holder[node] == gang)
-        ]
-    return [
-        texts[node]
-        for pawn in position.members[gang]
-        for texts in [moves[pawn]]
-        for node in ways[place[pawn]]
-        if enters[holder[node]]
-    ]
+    # With variant I members share buildings.
+    shared = board.buildings if position.rules.stack else 0
+    found: list[str] = []
+    add = found.append
+    for pawn in position.members[gang]:
+        texts = moves[pawn]
+        for node in ways[place[pawn]]:
+            if enters[holder[node]] or (node < shared and holder[node] == gang):
+                add(texts[node])
+    return found
 
 
 def joins(position: Position) -> list[str]:

@@ -12,9 +12,9 @@ from referee.games.chicago.state import State
 
 def fill(state: State, view: View) -> None:
     """Take over what the view shows."""
-    state.part, state.round = PARTS.index(view["part"]), view["round"]
+    state.enter_part(PARTS.index(view["part"]))
+    state.round = view["round"]
     state.points, state.bank = view["points"], view["ring_bank"]
-    state.order = tuple(GANGS.index(colour) for colour in view["order"])
     if view["due"]:
         state.gang = GANGS.index(view["due"][0])
         state.cursor = state.order.index(state.gang)

@@ -13,6 +13,7 @@ from referee.games.chicago.components import (
     MOST_GANGS,
     MOST_RINGS,
     NOBODY,
+    PARTS,
     PAWN_NAMES,
     PAWNS,
     PRICES,
@@ -31,11 +32,11 @@ class Position(TurnState[Rules]):
 
     `members` lists, by gang, the living pawns in order; `rings` and `place` are by pawn. `holder` says, by
     node, which gang stands there. `owner` is by building; `deeds` is the same in names, as views show it.
-    `shown` is by pawn its name, rings and place as views show them; `seen` is by gang what views show of it,
-    None until a view asks for it. Views and clones share these: a change puts another object in their place.
-    `bought` counts, by gang, purchases of one, two and three rings. `part` is the phase A to D of the
-    booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phases `join` and
-    `pick`, `attackers` are the pawns that attack, in order, and `chooser` is the gang that picks.
+    `shown` is by pawn its name, rings and place as views show them; `seen` is by gang what views show of it:
+    of the gangs in `changed` what they showed before. `bought` counts, by gang, purchases of one, two and
+    three rings. Views and clones share these: a change puts another object in their place. `part` is the
+    phase A to D of the booklet. `cursor` is the place of the gang at hand, `gang`, in `order`. In the phases
+    `join` and `pick`, `attackers` are the pawns that attack, in order, and `chooser` is the gang that picks.
     """
 
     board: Shared[Board]
@@ -53,7 +54,7 @@ class Position(TurnState[Rules]):
     cash: list[int]
     reserve: list[int]
     tokens: list[int]
-    bought: list[list[int]]
+    bought: list[Shared[list[int]]]
     members: list[list[int]]
     rings: list[int]
     place: list[int]
@@ -61,9 +62,12 @@ class Position(TurnState[Rules]):
     owner: list[int]
     deeds: Shared[dict[str, str | None]]
     shown: list[Shared[list[Any]]]
-    seen: dict[str, Shared[dict[str, Any]] | None]
+    seen: dict[str, Shared[dict[str, Any]]]
+    changed: set[int]
     attackers: list[int]
     chooser: int = NOBODY
+
+    keys = ("part", "round", "due", "points", "order", "ring_bank", "gangs", "owner", "duel")
 
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "part_buy")
@@ -77,7 +81,7 @@ class Position(TurnState[Rules]):
         )
         # R19: a building printed in the colour of an absent gang is neutral.
         self.printed = tuple(gang if gang < gangs else NOBODY for gang in board.printed)
-        self.order = order_of(0, gangs)
+        self.enter_part(0)
         self.bank = rules.rings - gangs * MOST_RINGS
         self.cash = [CASH] * gangs
         self.reserve = [PAWNS - 1] * gangs
@@ -90,7 +94,8 @@ class Position(TurnState[Rules]):
         self.owner = list(self.printed)
         self.attackers = []
         self.shown = [[PAWN_NAMES[pawn], rings, None] for pawn, rings in enumerate(self.rings)]
-        self.seen = dict.fromkeys(GANGS[:gangs])
+        self.seen = {colour: {} for colour in GANGS[:gangs]}
+        self.changed = set(range(gangs))
         self.deeds = {
             name: None if gang == NOBODY else GANGS[gang]
             for name, gang in zip(board.names, self.owner, strict=False)
@@ -102,15 +107,21 @@ class Position(TurnState[Rules]):
             return False
         return self.rules.allies_duel or other >= self.gangs or self.seat_of[gang] != self.seat_of[other]
 
+    def enter_part(self, part: int) -> None:
+        """Let a part of the game begin, with its order of the gangs, and let all views show both."""
+        self.part = part
+        self.order = order_of(part, self.gangs)
+        self.form = {**self.form, "part": PARTS[part], "order": [GANGS[gang] for gang in self.order]}
+
     def show(self, pawn: int) -> None:
         """Note that views show other rings or another place of a pawn from now on."""
         self.shown[pawn] = [PAWN_NAMES[pawn], self.rings[pawn], self.board.spots[self.place[pawn]]]
-        self.seen[GANGS[pawn // PAWNS]] = None
+        self.changed.add(pawn // PAWNS)
 
     def pay(self, gang: int, amount: int) -> None:
         """Give a gang money."""
         self.cash[gang] += amount
-        self.seen[GANGS[gang]] = None
+        self.changed.add(gang)
 
     def give_turn(self, gang: int) -> None:
         """Make a gang the one at hand."""
@@ -143,7 +154,7 @@ class Position(TurnState[Rules]):
         self.reserve[gang] -= 1
         self.cash[gang] -= PRICES[rings]
         self.bank -= rings
-        self.bought[gang][rings - 1] += 1
+        self._count_purchases(gang, rings, self.bought[gang][rings - 1] + 1)
         self.rings[pawn] = rings
         self.members[gang].append(pawn)
         self.show(pawn)
@@ -168,8 +179,12 @@ class Position(TurnState[Rules]):
     def forget_purchases(self, gang: int, *rings: int) -> None:
         """Count the purchases of a gang of members of so many rings from 0 again (R8)."""
         for number in rings:
-            self.bought[gang][number - 1] = 0
-        self.seen[GANGS[gang]] = None
+            self._count_purchases(gang, number, 0)
+        self.changed.add(gang)
+
+    def _count_purchases(self, gang: int, rings: int, count: int) -> None:
+        bought = self.bought[gang] = self.bought[gang][:]
+        bought[rings - 1] = count
 
     def put(self, pawn: int, node: int) -> None:
         """Let a member stand at a node that no other gang holds."""
@@ -194,12 +209,12 @@ class Position(TurnState[Rules]):
                 events.append(Event({"event": "capture_failed", "gang": GANGS[gang], "building": name}))
                 return
             self.tokens[gang] -= 1
-            self.seen[GANGS[gang]] = None
+            self.changed.add(gang)
         tokens = {GANGS[gang]: self.tokens[gang]}
         if former != NOBODY:
             if self.printed[building] != former:
                 self.tokens[former] += 1
-                self.seen[GANGS[former]] = None
+                self.changed.add(former)
             tokens[GANGS[former]] = self.tokens[former]
         self.owner[building] = gang
         events.append(

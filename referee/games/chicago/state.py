@@ -14,7 +14,7 @@ Rolls, duels, captures and income happen by themselves; `part_buy`, `place`, `tu
 
 from referee.game import Event
 from referee.games.chicago.actions import ATTACK, BUYS, CHOICES, DONE, joins, placings, purchases, steps
-from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES, PAWN_NUMBERS, order_of
+from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES, PAWN_NUMBERS
 from referee.games.chicago.duel import arrive, ask_to_join, attack, fight
 from referee.games.chicago.ending import end_part, pay_round
 from referee.games.chicago.passing import passages
@@ -135,8 +135,8 @@ class State(Position):
 
     def begin_part(self, part: int, events: list[Event]) -> None:
         """Begin a part of the game, before any gang has bought."""
-        self.part, self.round = part, 0
-        self.order = order_of(part, self.gangs)
+        self.enter_part(part)
+        self.round = 0
         self.phase = "part_buy"
         self.cursor = -1
         for gang in range(self.gangs):

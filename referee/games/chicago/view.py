@@ -3,34 +3,34 @@
 from typing import Any
 
 from referee.game import View
-from referee.games.chicago.components import GANGS, PARTS, PAWN_NAMES
+from referee.games.chicago.components import GANGS, PAWN_NAMES
 from referee.games.chicago.position import Position
+
+_DUE = [[colour] for colour in GANGS]
+"""The gang that is due, as all views show it; not to be changed."""
 
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    if None in position.seen.values():
+    if position.changed:
         _look_again(position)
     view = position.head(seat)
-    view |= {
-        "part": PARTS[position.part],
-        "round": position.round,
-        "due": [GANGS[position.gang]] if position.ended is None else [],
-        "points": position.points,
-        "order": list(map(GANGS.__getitem__, position.order)),
-        "ring_bank": position.bank,
-        "gangs": position.seen.copy(),
-        "owner": position.deeds,
-        "duel": _duel(position) if position.attackers else None,
-    }
+    view["round"] = position.round
+    view["due"] = _DUE[position.gang] if position.ended is None else []
+    view["points"] = position.points
+    view["ring_bank"] = position.bank
+    view["gangs"] = position.seen.copy()
+    view["owner"] = position.deeds
+    if position.attackers:
+        view["duel"] = _duel(position)
     return view
 
 
 def _look_again(position: Position) -> None:
     """See what views show of the gangs that have changed."""
-    for gang, (colour, seen) in enumerate(position.seen.items()):
-        if seen is None:
-            position.seen[colour] = _gang(position, gang)
+    for gang in position.changed:
+        position.seen[GANGS[gang]] = _gang(position, gang)
+    position.changed.clear()
 
 
 def _gang(position: Position, gang: int) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def _gang(position: Position, gang: int) -> dict[str, Any]:
         "cash": position.cash[gang],
         "reserve": position.reserve[gang],
         "tokens": position.tokens[gang],
-        "bought": position.bought[gang][:],
+        "bought": position.bought[gang],
         "members": list(map(position.shown.__getitem__, position.members[gang])),
     }
 

@@ -4,7 +4,7 @@
 the Limousine's are too many, and are made (and remembered) when a seat holds the card.
 """
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Callable
 from functools import cache
 
@@ -59,14 +59,15 @@ def choices(position: Position) -> list[str]:
     hand = position.hands[position.active]
     if len(hand) > HAND_LIMIT + 1:  # R3: no other card leads back to seven in this turn
         return ["revolver"]
-    room = position.room[position.active]
     found = ["draw"] if can_draw(position) else []
-    plays = _PLAYS[room]
-    for card in hand:
-        if card >= GANGSTERS:
-            _add_specials(position, hand, found)
-            break
-        found += plays[card]
+    if room := position.room[position.active]:
+        plays = _PLAYS[room]
+        for card in hand:
+            if card >= GANGSTERS:
+                break
+            found += plays[card]
+    if hand and hand[-1] >= GANGSTERS:
+        _add_specials(position, hand, found)
     if not found or can_stop(position):  # R4: a seat that can do nothing passes
         found.append("pass")
     return found
@@ -141,14 +142,11 @@ def is_stuck(position: Position) -> bool:
 
 
 def _add_specials(position: Position, hand: list[int], found: list[str]) -> None:
-    previous = -1
-    for card in hand:
-        if card >= GANGSTERS and card != previous:
-            texts = _TARGETS[card](position)
-            found += texts
-            if position.rules.blank and card in _BLANK and _may_be_idle(position, card, texts):
-                found.append(_BLANK[card])
-        previous = card
+    for card in dict.fromkeys(hand[bisect_left(hand, GANGSTERS) :]):
+        texts = _TARGETS[card](position)
+        found += texts
+        if position.rules.blank and card in _BLANK and _may_be_idle(position, card, texts):
+            found.append(_BLANK[card])
 
 
 def _may_be_idle(position: Position, card: int, texts: list[str]) -> bool:
@@ -164,16 +162,17 @@ def _may_be_idle(position: Position, card: int, texts: list[str]) -> bool:
 def _liquidations(position: Position) -> list[str]:
     others = ~(1 << position.active)
     found: list[str] = []
-    for texts, manned, marks in zip(_LIQUIDATIONS, position.manned, position.marks, strict=False):
-        found += texts[manned & ~marks & others]
+    marks = position.marks
+    for slot, manned in enumerate(position.manned):
+        found += _LIQUIDATIONS[slot][manned & ~marks[slot] & others]
     return found
 
 
 def _raids(position: Position) -> list[str]:
     others = ~(1 << position.active)
     found: list[str] = []
-    for texts, manned in zip(_RAIDS, position.manned, strict=False):
-        found += texts[manned & others]
+    for slot, manned in enumerate(position.manned):
+        found += _RAIDS[slot][manned & others]
     return found
 
 
@@ -183,15 +182,18 @@ def _revolvers(position: Position) -> list[str]:
 
 def _briberies(position: Position) -> list[str]:
     hand, left = position.hands[position.active], position.must + position.may - 1
-    cards = dict.fromkeys(position.discard)
+    if position.bribes is None:
+        position.bribes = [_BRIBE[card] for card in dict.fromkeys(position.discard)]
     if len(hand) > HAND_LIMIT:
         # The hand does not shrink: afterwards the surplus must be played (R3), the fetched card or another.
         rest = [card for card in hand if card != BR]
         if not _can_shed(position, rest, left, [BR], position.revolvers):
             return [
-                _BRIBE[card] for card in cards if _can_shed(position, [card], left, [BR], position.revolvers)
+                _BRIBE[card]
+                for card in dict.fromkeys(position.discard)
+                if _can_shed(position, [card], left, [BR], position.revolvers)
             ]
-    return [_BRIBE[card] for card in cards]
+    return position.bribes
 
 
 _TARGETS: dict[int, Callable[[Position], list[str]]] = {

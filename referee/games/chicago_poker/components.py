@@ -31,7 +31,7 @@ CARDS = {name: card for card, name in enumerate(NAMES)}
 
 def names_of(cards: Iterable[int]) -> list[str]:
     """Return the names of cards."""
-    return [NAMES[card] for card in cards]
+    return list(map(NAMES.__getitem__, cards))
 
 
 DOWN = 128

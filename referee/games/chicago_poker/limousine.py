@@ -37,6 +37,8 @@ def limousines(position: Position) -> list[str]:
         if position.kinds[slot] is not None and len(rows[seat]) < FULL
     ]
     found: list[str] = []
+    if not targets:
+        return found
     for source, rows in enumerate(position.rows):
         if rows[seat] and not position.marks[source] >> seat & 1:
             row = tuple(rows[seat])

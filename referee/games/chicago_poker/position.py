@@ -41,8 +41,9 @@ class Position(TurnState[Rules]):
     or -1; the seats that are asked are the tied ones.
 
     Views are asked for more often than the position changes, so it also keeps what they show: `shown` and
-    `known` are the rows as others and as their owners see them, `thrown` is the discard in names, `seen` is
-    by slot what has been shown of it, by watcher. Views, and clones, share these lists and those of `won`: a
+    `known` are the rows as others and as their owners see them, `thrown` is the discard in names, `bribes`
+    are the actions that take a card of it (None until they are asked for), `seen` is by slot what has been
+    shown of it, by watcher. Views, and clones, share these lists and those of `won`: a
     change puts another list in the place of the old one. `room` has, for each seat, a bit for each slot where
     it has place in its row; `manned` has, for each slot, a bit for each seat with cards there.
     """
@@ -55,6 +56,7 @@ class Position(TurnState[Rules]):
     shown: list[list[Shared[list[str]]]]
     known: list[list[Shared[list[str]]]]
     thrown: Shared[list[str]] = field(default_factory=list)
+    bribes: Shared[list[str] | None] = None
     seen: list[Shared[dict[int | None, dict[str, Any]]]]
     room: list[int]
     manned: list[int]
@@ -70,6 +72,11 @@ class Position(TurnState[Rules]):
     fight: int = -1
     round: int = 0
     answers: dict[int, int | None] = field(default_factory=dict)
+
+    keys = (
+        *("first", "must", "may", "revolvers", "idle", "quiet", "hands", "deck", "discard", "pile"),
+        *("slots", "won", "fight"),
+    )
 
     def __init__(self, rules: Rules, chance: Chance) -> None:
         TurnState.__init__(self, rules, chance, "action")
@@ -122,7 +129,7 @@ class Position(TurnState[Rules]):
 
     def close_business(self, slot: int) -> None:
         """Throw away all cards at a business, take back the markers, and leave the slot empty."""
-        self.throw(*(entry & FACE for row in self.rows[slot] for entry in row))
+        self.throw(*[entry & FACE for row in self.rows[slot] for entry in row])
         self.rows[slot] = [[] for _ in range(self.seats)]
         self.shown[slot] = [[]] * self.seats
         self.known[slot] = [[]] * self.seats
@@ -136,12 +143,14 @@ class Position(TurnState[Rules]):
         """Put cards on the discard, face up (R7)."""
         self.discard = sorted([*self.discard, *cards])
         self.thrown = names_of(self.discard)
+        self.bribes = None
 
     def take_discard(self) -> list[int]:
         """Return the whole discard and leave it empty."""
         cards = self.discard
         self.discard = []
         self.thrown = []
+        self.bribes = None
         return cards
 
     def stack(self, cards: list[int]) -> None:

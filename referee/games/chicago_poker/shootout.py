@@ -12,6 +12,8 @@ SENT: dict[str, int | None] = {text: card for card, text in enumerate(_SEND)} | 
 
 def due(position: Position) -> list[int]:
     """Return the slots where the active seat has a marker."""
+    if not any(position.marks):
+        return []  # as nearly always
     bit = 1 << position.active
     return [slot for slot, marks in enumerate(position.marks) if marks & bit]
 
@@ -123,6 +125,8 @@ def _capture(position: Position, slot: int, seat: int, events: list[Event]) -> N
 
 def meets_goal(won: list[str], short: bool) -> bool:
     """Return whether these tiles win the game."""
+    if len(won) < 2:
+        return False
     same = max(map(won.count, KINDS))
     if short:
         return same >= 2 or len(won) >= 3

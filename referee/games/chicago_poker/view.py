@@ -7,7 +7,7 @@ from referee.game import View
 from referee.games.chicago_poker.components import MOST_SEATS, names_of
 from referee.games.chicago_poker.position import Position
 
-# The seats of a set of bits.
+# The seats of a set of bits; views share them.
 _SEATS = [[seat for seat in range(MOST_SEATS) if bits >> seat & 1] for bits in range(1 << MOST_SEATS)]
 
 
@@ -19,21 +19,20 @@ def view_of(position: Position, seat: int | None) -> View:
             seen[seat] = _business(position, slot, () if seat is None else (seat,))
         slots.append(seen[seat])
     view = position.head(seat)
-    view |= {
-        "first": position.first,
-        "must": position.must,
-        "may": position.may,
-        "revolvers": position.revolvers,
-        "idle": position.idle,
-        "quiet": position.quiet,
-        "hands": list(map(len, position.hands)),
-        "deck": len(position.deck),
-        "discard": position.thrown,
-        "pile": len(position.pile),
-        "slots": slots,
-        "won": position.won,
-        "fight": _fight(position) if position.phase == "reinforce" else None,
-    }
+    view["first"] = position.first
+    view["must"] = position.must
+    view["may"] = position.may
+    view["revolvers"] = position.revolvers
+    view["idle"] = position.idle
+    view["quiet"] = position.quiet
+    view["hands"] = list(map(len, position.hands))
+    view["deck"] = len(position.deck)
+    view["discard"] = position.thrown
+    view["pile"] = len(position.pile)
+    view["slots"] = slots
+    view["won"] = position.won
+    if position.phase == "reinforce":
+        view["fight"] = _fight(position)
     if seat is not None:
         view["hand"] = names_of(position.hands[seat])
     return view
@@ -51,7 +50,7 @@ def _business(position: Position, slot: int, looking: Sequence[int]) -> dict[str
     rows = position.shown[slot][:]
     for owner in looking:
         rows[owner] = position.known[slot][owner]
-    return {"kind": position.kinds[slot], "rows": rows, "marks": _SEATS[position.marks[slot]][:]}
+    return {"kind": position.kinds[slot], "rows": rows, "marks": _SEATS[position.marks[slot]]}
 
 
 def _fight(position: Position) -> dict[str, Any]:

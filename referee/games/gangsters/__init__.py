@@ -82,8 +82,8 @@ class Gangsters(TurnGame[Rules, State]):
             first=first,
             gangs=state.letters,
             neutral=state.neutral,
-            reserves=state.reserves[:],
-            cartridges=state.cartridges[:],
+            reserves=state.reserves,
+            cartridges=state.cartridges,
             common=[NAMES[kind] for kind in state.common],
             piles=list(map(len, state.piles)),
         )

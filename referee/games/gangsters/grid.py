@@ -4,6 +4,11 @@ Cells are numbers from 0, row by row: a1, b1, … f1, a2, … f6. A set of cells
 Lines are numbers too: 0 to 5 are the rows `1` to `6`, 6 to 11 the columns `a` to `f`.
 """
 
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
 SIDE = 6
 CELLS = SIDE * SIDE
 CELL_NAMES = tuple(f"{column}{row + 1}" for row in range(SIDE) for column in "abcdef")
@@ -48,15 +53,16 @@ def steps(cell: int) -> list[int]:
     return [way[0] for way in ways(cell) if way]
 
 
-_ROWS = [
+ROWS = [
     [tuple(SIDE * row + place for place in range(SIDE) if cells >> place & 1) for cells in range(1 << SIDE)]
     for row in range(SIDE)
 ]
+"""By row and by set of its cells: the cells."""
 
 
-def listed(cells: int) -> tuple[int, ...]:
-    """Return the cells of a set in canonical order."""
-    first, second, third, fourth, fifth, sixth = _ROWS
+def gathered(cells: int, rows: Sequence[Sequence[tuple[T, ...]]]) -> tuple[T, ...]:
+    """Return what the rows have for a set of cells, in canonical order."""
+    first, second, third, fourth, fifth, sixth = rows
     return (
         first[cells & 63]
         + second[cells >> 6 & 63]
@@ -67,4 +73,14 @@ def listed(cells: int) -> tuple[int, ...]:
     )
 
 
+def listed(cells: int) -> tuple[int, ...]:
+    """Return the cells of a set in canonical order."""
+    return gathered(cells, ROWS)
+
+
+STEPS = tuple(tuple(steps(cell)) for cell in range(CELLS))
+"""By cell: its neighbours."""
+AROUND = tuple((cell, *near) for cell, near in enumerate(STEPS))
+"""By cell: itself and its neighbours."""
 NEAR = tuple(spread(bit) for bit in BIT)
+"""By cell: its neighbours as a set."""

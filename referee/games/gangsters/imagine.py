@@ -3,7 +3,7 @@
 from referee.game import Outcome, View
 from referee.gamelib.turns import OVER
 from referee.games.gangsters.components import DEAD, EMPTY, ENTRIES, KINDS, TILES
-from referee.games.gangsters.grid import CELL_NUMBERS, LINE_MASKS, LINE_NAMES
+from referee.games.gangsters.grid import CELL_NUMBERS, LINE_NAMES
 from referee.games.gangsters.position import NONE
 from referee.games.gangsters.state import State
 
@@ -34,9 +34,8 @@ def _lay_board(state: State, view: View) -> None:
             state.lay(cell, entry % DEAD)
             if entry >= DEAD:
                 state.kill(cell)
-    state.complete = [LINE_NAMES.index(line) for line in view["complete"]]
-    for line in state.complete:
-        state.frozen |= LINE_MASKS[line]
+    for line in view["complete"]:
+        state.freeze(LINE_NAMES.index(line))
 
 
 def _resume(state: State, view: View) -> None:

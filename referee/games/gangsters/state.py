@@ -12,20 +12,20 @@
 """
 
 from referee.game import Event
-from referee.games.gangsters.actions import EFFECTS, FIRST, can_act, choices
+from referee.games.gangsters.actions import EFFECTS, can_act, choices
 from referee.games.gangsters.components import GANGS, NAMES
 from referee.games.gangsters.counting import NOBODY, Count, count
 from referee.games.gangsters.grid import (
     COLUMN_MASK,
     COLUMN_OF,
     LINE_CELLS,
-    LINE_MASKS,
     LINE_NAMES,
     ROW_MASK,
     ROW_OF,
 )
 from referee.games.gangsters.position import NONE, Position
 from referee.games.gangsters.reasons import GRAMMAR, why_not
+from referee.games.gangsters.spelling import FIRST
 from referee.games.gangsters.view import reveal, view_of
 
 
@@ -74,8 +74,7 @@ class State(Position):
         self._close_turn(events)
 
     def _freeze(self, line: int, events: list[Event]) -> None:
-        self.complete.append(line)
-        self.frozen |= LINE_MASKS[line]
+        self.freeze(line)
         events.append(Event({"event": "completed", "line": LINE_NAMES[line]}))
 
     def _order_matters(self) -> bool:
@@ -118,7 +117,7 @@ class State(Position):
             "seat": None if seat == NONE else seat,
             "minus": result.minus,
             "points": result.points,
-            "scores": self.scores[:],
+            "scores": self.scores,
         }
         events.append(Event(scored))
         if seat != NONE and self.scores[seat] >= self.rules.target:

@@ -19,7 +19,6 @@ from referee.games.vengeance.position import Position
 def advance(position: Position, move: Move, points: int, events: list[Event]) -> None:
     """Make a legal move of so many points, with all its consequences but the marksmen's."""
     gang, boss, board = move.gang, move.boss, position.board
-    position.fortunes[gang] = None
     origin = position.bosses[gang] + 1 if boss else move.origin
     left = board.left[gang][origin]
     home = boss and points == left
@@ -37,6 +36,8 @@ def advance(position: Position, move: Move, points: int, events: list[Event]) ->
         )
     )
     _depart(position, gang, boss, origin, events)
+    if boss or not origin:
+        position.changed.add(gang)
     if home:  # R31: the exact number always takes him in
         position.bosses[gang] = board.size
         position.finish("goal", position.active, events)
@@ -75,6 +76,7 @@ def _recruit(position: Position, gang: int, most: int, events: list[Event]) -> N
     if count:
         position.pool[gang] -= count
         position.hq[gang] += count
+        position.changed.add(gang)
         events.append(Event({"event": "recruited", "gang": GANGS[gang], "count": count}))
 
 

@@ -22,11 +22,11 @@ class Position(TurnState[Rules]):
     """The data of a game, and what every part of the rules does to it.
 
     `cells` holds contents (see `contents`). `hoods[gang]` has a bit for each cell where the gang has a free
-    hood; its last entry gathers the cells without one. `due` are the gangs whose turn it is. `moved` is the
+    hood; its last entry means nothing. `due` are the gangs whose turn it is. `moved` is the
     gang and cell of the hood that has used a die of this roll, if he lives. `departed` lists the gangs that
     left the game, and why, in order. `rolled` and `spun` are all the luck since the last action, new lists
-    with each. `shown` is how views show each cell, and `fortunes` how they show each gang: None from any
-    change of it to the next view.
+    with each. `shown` is how views show each cell, and `fortunes` how they show each gang: of the gangs in
+    `changed` how they showed it before.
     """
 
     board: Board
@@ -39,7 +39,8 @@ class Position(TurnState[Rules]):
     pool: list[int]
     falls: list[int]
     locked: list[bool]
-    fortunes: list[Shared[View] | None]
+    fortunes: dict[str, Shared[View]]
+    changed: set[int]
     departed: list[tuple[int, str]] = field(default_factory=list)
     first: int = 0
     place: int = 0
@@ -53,6 +54,11 @@ class Position(TurnState[Rules]):
     rolled: list[Shared[list[int]]] = field(default_factory=list)
     spun: list[int] = field(default_factory=list)
 
+    keys = (
+        *("board", "due", "round", "first", "roll", "dice", "moved", "boss_moved", "hires", "luck"),
+        *("cells", "gangs", "out"),
+    )
+
     def __init__(self, rules: Rules, chance: Chance, board: Board) -> None:
         TurnState.__init__(self, rules, chance, "first")
         self.board = board
@@ -65,13 +71,15 @@ class Position(TurnState[Rules]):
         self.pool = [0] * len(GANGS)
         self.falls = [0] * len(GANGS)
         self.locked = [False] * len(GANGS)
-        self.fortunes = [None] * len(GANGS)
+        self.fortunes = {GANGS[gang]: {} for gang in rules.playing}
+        self.changed = set(rules.playing)
+        self.form["board"] = board.name
 
     def put(self, cell: int, content: int) -> None:
         """Let a cell hold something else."""
         bit = 1 << cell
-        self.hoods[FREE[self.cells[cell]]] &= ~bit
-        self.hoods[FREE[content]] |= bit
+        self.hoods[FREE[self.cells[cell]]] ^= bit
+        self.hoods[FREE[content]] ^= bit
         self.cells[cell] = content
         self.shown[cell] = SHOWN[cell][content]
 
@@ -98,7 +106,7 @@ class Position(TurnState[Rules]):
             self._fall(gang, events)
         else:
             self.pool[gang] += 1
-            self.fortunes[gang] = None
+            self.changed.add(gang)
 
     def report_free(self, figure: int, cell: int, events: list[Event]) -> None:
         """Report that a hostage is free."""
@@ -108,7 +116,7 @@ class Position(TurnState[Rules]):
     def _fall(self, gang: int, events: list[Event]) -> None:
         """Let a boss fall: his gang breaks up, and three hoods come back (3.9)."""
         lost = self.in_play(gang)
-        self.fortunes[gang] = None
+        self.changed.add(gang)
         self.falls[gang] += 1
         self._clear(gang, events)
         if self.falls[gang] == self.rules.lives:
@@ -130,10 +138,10 @@ class Position(TurnState[Rules]):
 
     def unlock(self) -> None:
         """Let the gangs that wait for this turn move again (R17)."""
-        for gang, locked in enumerate(self.locked):
-            if locked:
-                self.locked[gang] = False
-                self.fortunes[gang] = None
+        while True in self.locked:
+            gang = self.locked.index(True)
+            self.locked[gang] = False
+            self.changed.add(gang)
 
     def _clear(self, gang: int, events: list[Event]) -> None:
         """Take all figures of a gang off the circuit; their hostages are free."""
@@ -153,7 +161,7 @@ class Position(TurnState[Rules]):
         self.hq[gang] = 0
         self.pool[gang] = self.roster(gang)
         self.locked[gang] = False
-        self.fortunes[gang] = None
+        self.changed.add(gang)
         self.departed.append((gang, cause))
         if cause == "withdrawn":
             self.hires = [hirer for hirer in self.hires if hirer != gang]

@@ -11,28 +11,36 @@ _DICE = {dice: list(dice) for count in range(3) for dice in product(range(1, SID
 
 def view_of(position: Position, seat: int | None) -> View:
     """Return the view of a seat, or of the public; they differ in `you` alone."""
-    moved, rules, fortunes = position.moved, position.rules, position.fortunes
+    moved, rules = position.moved, position.rules
+    if position.changed:
+        _look_again(position)
     view = position.head(seat)
-    view["board"] = position.board.name
     view["due"] = LETTERS[position.due]
     view["round"] = position.round
     view["first"] = rules.seat_of[rules.places[position.first][0]]
     view["roll"] = _DICE[position.roll]
     view["dice"] = _DICE[position.dice]
-    view["moved"] = None if moved is None else {"gang": GANGS[moved[0]], "cell": moved[1]}
+    if moved is not None:
+        view["moved"] = {"gang": GANGS[moved[0]], "cell": moved[1]}
     view["boss_moved"] = position.boss_moved
-    view["hires"] = [GANGS[gang] for gang in position.hires]
+    view["hires"] = [GANGS[gang] for gang in position.hires] if position.hires else []
     view["luck"] = {"dice": position.rolled, "wheel": position.spun}
     view["cells"] = dict(filter(None, position.shown))
-    view["gangs"] = {GANGS[gang]: fortunes[gang] or _fortune(position, gang) for gang in rules.playing}
+    view["gangs"] = position.fortunes.copy()
     view["out"] = [{"gang": GANGS[gang], "cause": cause} for gang, cause in position.departed]
     return view
 
 
+def _look_again(position: Position) -> None:
+    """See what views show of the gangs that have changed."""
+    for gang in position.changed:
+        position.fortunes[GANGS[gang]] = _fortune(position, gang)
+    position.changed.clear()
+
+
 def _fortune(position: Position, gang: int) -> View:
-    """Return how views show a gang, and keep it until something of it changes."""
     board, boss = position.board, position.bosses[gang]
-    position.fortunes[gang] = shown = {
+    return {
         "seat": position.rules.seat_of[gang],
         "boss": board.places[boss],
         "progress": board.progress(gang, boss),
@@ -42,7 +50,6 @@ def _fortune(position: Position, gang: int) -> View:
         "locked": position.locked[gang],
         "state": standing(boss == GONE, boss == HQ, position.in_play(gang), position.rules.alone),
     }
-    return shown
 
 
 def standing(out: bool, in_hq: bool, hoods: int, alone: bool) -> str:

@@ -68,9 +68,9 @@ def position(
         state.lay(CELL_NUMBERS[cell], KINDS[code[:2]])
         if code.endswith("x"):
             state.kill(CELL_NUMBERS[cell])
-    state.complete = [line for line, mask in enumerate(LINE_MASKS) if not state.free & mask]
-    for line in state.complete:
-        state.frozen |= LINE_MASKS[line]
+    for line, mask in enumerate(LINE_MASKS):
+        if not state.free & mask:
+            state.freeze(line)
     if reserves is not None:
         state.reserves = [[int(strength) for strength in reserve] for reserve in reserves]
     state.common = sorted(KINDS[tile] for tile in (common or "").split())

@@ -8,7 +8,8 @@ import pytest
 from referee.chance import KeyedChance
 from referee.games.gangsters import GAME
 from referee.games.gangsters.components import COPIES, DEAD, EMPTY, GANGS, NAMES, TILES
-from referee.games.gangsters.grid import CELL_NAMES, LINE_CELLS
+from referee.games.gangsters.grid import CELL_NAMES, LINE_CELLS, steps
+from referee.games.gangsters.spelling import LAYING
 from referee.games.gangsters.state import State
 from tests.rules.random_games import by_verb, games
 
@@ -75,7 +76,7 @@ def test_tiles_are_conserved_and_bounds_kept(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_masks_agree_with_the_board(seed: int) -> None:
+def test_masks_and_lists_of_actions_agree_with_the_board(seed: int) -> None:
     for state, (_, _, random) in games(GAME.new, GAME.info, 500 + seed, **NUMBERS):
         while state.to_act():
             state.apply(state.active, by_verb(random, state.legal(state.active)))
@@ -89,6 +90,12 @@ def test_masks_agree_with_the_board(seed: int) -> None:
             full = {n for n, cells in enumerate(LINE_CELLS) if all(state.board[c] != EMPTY for c in cells)}
             assert set(state.complete) == full
             assert state.frozen == sum(1 << c for c in {c for line in full for c in LINE_CELLS[line]})
+            for cell, texts in enumerate(state.steps):
+                free = [to for to in steps(cell) if state.board[to] == EMPTY]
+                moves = tuple(f"move {CELL_NAMES[cell]} {CELL_NAMES[to]}" for to in free)
+                assert texts == (moves if (state.live & ~state.frozen) >> cell & 1 else None)
+            for source, found in state.rows.items():
+                assert found == [LAYING[source][cell] for cell, entry in entries if entry == EMPTY]
 
 
 @pytest.mark.case("V1")

@@ -32,6 +32,7 @@ class NimPosition(TurnState[NimRules]):
     notes: dict[str, list[int]] = field(default_factory=dict)
     constant: Shared[list[str]] = field(default_factory=list)
     flags: bytearray
+    marked: set[int]
     last: tuple[int, str] | None = None
 
     def __init__(self, rules: NimRules, chance: Chance) -> None:
@@ -39,6 +40,7 @@ class NimPosition(TurnState[NimRules]):
         self.heap = rules.matches
         self.taken = [[] for _ in range(rules.seats)]
         self.flags = bytearray(2)
+        self.marked = {1}
 
 
 class Nim(NimPosition):
@@ -93,8 +95,10 @@ def test_a_clone_shares_nothing_that_changes_and_is_of_the_same_class() -> None:
     copy.taken[0].append(3)
     copy.notes["a"].append(2)
     copy.flags[0] = 1
+    copy.marked.add(2)
     copy.apply(0, "take 2")
     assert (state.taken, state.notes, state.flags[0], state.heap) == ([[], []], {"a": [1]}, 0, 7)
+    assert state.marked == {1}
     assert state.legal(0) == ["take 1", "take 2", "take 3"]
     assert copy.constant is state.constant
     luck = state.chance.below("x", 1000), copy.chance.below("x", 1000)
@@ -110,7 +114,7 @@ def test_fields_have_no_dictionary_and_first_values_of_their_own() -> None:
 
 def test_a_field_that_cannot_be_copied_is_an_error_when_the_class_is_made() -> None:
     class Broken:
-        things: set[int]
+        things: object
 
     with pytest.raises(TypeError, match=r"Broken\.things: no rule says how to copy .*declare it Shared"):
         cloneable(Broken)
