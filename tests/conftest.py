@@ -26,7 +26,7 @@ if TOYS not in sys.path:
 # All processes that tests start read what is compiled here: to compile it again takes most of them longer.
 sys.dont_write_bytecode = False
 
-# A shell lets what it starts in the background ignore Ctrl-C, and commands that tests start would inherit that.
+# What a shell starts in the background ignores Ctrl-C, and commands that tests start would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
