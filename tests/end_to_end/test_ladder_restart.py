@@ -108,6 +108,9 @@ def test_bots_with_keys_survive_two_restarts_and_a_pause(workspace: Workspace) -
     history = json.loads(workspace.run("tournament", "history", "serve", "alice", "--json").out)
     assert [line["name"] for line in history["lines"]] == ["alice@1.4"]
     assert len(history["matches"]) == len(rows) - sum(row.result.void for row in rows)
+    explained = workspace.run("why", "--bot", "alice", "serve")
+    assert explained.code == 0, explained
+    assert "--bot alice@1.4" in explained.out, "an account stands for its newest version"
 
 
 def test_another_program_under_a_key_is_another_version(workspace: Workspace) -> None:

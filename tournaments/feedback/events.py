@@ -15,6 +15,7 @@ from tournaments.site.events import ladder_event, plan_event
 from tournaments.site.model import SiteEvent
 from tournaments.site.public_results import results_shown
 from tournaments.store import ladders
+from tournaments.store.ladder_versions import accounts_of
 from tournaments.store.store import Store
 
 NO_WHOLE: Final[Mapping[str, str]] = MappingProxyType({})
@@ -93,10 +94,24 @@ def replay_folders(file: Path) -> list[Path]:
 def bots_of(parts: list[PlayedPart], asked: tuple[str, ...] = ()) -> list[str]:
     """Return the bots of an event in the order of their places, or those that are asked for.
 
-    Raises ConfigError for a bot that the event does not have.
+    An account of a ladder stands for its newest version. Raises ConfigError for a bot that the event does
+    not have.
     """
     names = list(dict.fromkeys(name for part in parts for name in part.bots))
-    for name in asked:
+    newest = _newest_versions(parts, names)
+    wanted = [name if name in names else newest.get(name, name) for name in asked]
+    for name in wanted:
         if name not in names:
             raise ConfigError(f"{parts[0].event.name} has no bot {name!r}: {nearest(name, names)}")
-    return list(dict.fromkeys(asked)) or names
+    return list(dict.fromkeys(wanted)) or names
+
+
+def _newest_versions(parts: list[PlayedPart], names: list[str]) -> dict[str, str]:
+    """Return by account of a ladder its newest version: earlier ones come last among the names."""
+    newest: dict[str, str] = {}
+    for part in parts:
+        if part.plan is None:
+            accounts = accounts_of(part.event.played)
+            for name in names:
+                newest.setdefault(accounts.get(name, name), name)
+    return newest

@@ -79,7 +79,7 @@ def _explain_bot(bot: str, words: tuple[str, ...]) -> None:
         raise ConfigError("--bot needs the event of the bot alone: referee why --bot NAME event.toml")
     file = Path(words[0])
     parts = parts_of(file)
-    bots_of(parts, (bot,))
+    (bot,) = bots_of(parts, (bot,))
     for line in text_of(gather(parts, bot, whole=whole_of(file, parts)).feedback, files=False):
         click.echo(line)
     command = shlex.join(["referee", "feedback", words[0], "--bot", bot, "--out", "DIR"])
