@@ -105,12 +105,17 @@ def test_bots_with_keys_survive_two_restarts_and_a_pause(workspace: Workspace) -
     assert {name for row in rows for name in row.result.names} == {"alice", "bob"}
     verified = workspace.run("tournament", "verify", "serve")
     assert verified.code == 0, verified
-    history = json.loads(workspace.run("tournament", "history", "serve", "alice", "--json").out)
-    assert [line["name"] for line in history["lines"]] == ["alice@1.4"]
-    assert len(history["matches"]) == len(rows) - sum(row.result.void for row in rows)
-    explained = workspace.run("why", "--bot", "alice", "serve")
+    check_account(workspace, "alice", "alice@1.4", len(rows) - sum(row.result.void for row in rows))
+
+
+def check_account(workspace: Workspace, account: str, version: str, matches: int) -> None:
+    """Check what the commands that take an account say of its only version."""
+    history = json.loads(workspace.run("tournament", "history", "serve", account, "--json").out)
+    assert [line["name"] for line in history["lines"]] == [version]
+    assert len(history["matches"]) == matches
+    explained = workspace.run("why", "--bot", account, "serve")
     assert explained.code == 0, explained
-    assert "--bot alice@1.4" in explained.out, "an account stands for its newest version"
+    assert f"--bot {version}" in explained.out, "an account stands for its newest version"
 
 
 def test_another_program_under_a_key_is_another_version(workspace: Workspace) -> None:
