@@ -35,9 +35,9 @@ quick: $(STAMP) lint  ## check style, types and imports, and run the fast tests:
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 -m 'not slow' $(QUICK)
 	@echo "Left out: tests/contract, end_to_end, browser, campaigns and unit/sample_bots. \`make test\` runs them, with more examples."
 
-# Much of the tests' time is spent waiting for bots that are slow or silent, so three workers keep two cores busy.
+# Much of the tests' time is spent waiting for bots that are slow or silent, so four workers keep two cores busy.
 # tests/scheduling.py says which worker gets which test.
-WORKERS ?= 3
+WORKERS ?= 4
 test: $(STAMP) lint  ## check style, types and imports, and run every test but the slow ones
 	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
 
