@@ -1,6 +1,7 @@
 """What this host can bear: how many matches at once without bots taking processors from each other."""
 
 import os
+from functools import cache
 from typing import Final
 
 from msgspec import Struct
@@ -37,7 +38,13 @@ class WorkDivision(Struct, frozen=True):
 
 def cores() -> int:
     """Return how many processors we may use: of a part of one too few bots could think at once."""
-    return max(1, int(min(len(os.sched_getaffinity(0)), processor_quota())))
+    return max(1, int(min(len(os.sched_getaffinity(0)), _quota())))
+
+
+@cache
+def _quota() -> float:
+    # Read once: the hub asks how many processors there are in every turn in which a match waits.
+    return processor_quota()
 
 
 def starts_at_once(jobs: int) -> int:
