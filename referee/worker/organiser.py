@@ -139,7 +139,8 @@ class OrganiserHub(Hub):
         return super().connected + sum(len(one.present) for one in self.in_play)
 
     def _away(self) -> Iterator[AwayMatch]:
-        return (one for member in self._members() for one in member.matches.values())
+        # A list of each: the thread of the metrics looks while matches begin and end.
+        return (one for member in self._members() for one in list(member.matches.values()))
 
     @property
     def is_busy(self) -> bool:

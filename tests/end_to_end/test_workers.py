@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -40,13 +41,17 @@ class Crew:
     """A hub with two workers, and what it reports."""
 
     def __init__(
-        self, folder: Path, command: tuple[str, ...] = WORKER, bots: tuple[BotSpec, ...] = ()
+        self,
+        folder: Path,
+        command: tuple[str, ...] = WORKER,
+        bots: tuple[BotSpec, ...] = (),
+        jobs: int = 4,
     ) -> None:
         self.done: list[Finished] = []
         self.notes: list[str] = []
         self.hub = OrganiserHub(
             bots or (sample("first"), sample("random")),
-            work=WorkDivision(workers=2, jobs=4),
+            work=WorkDivision(workers=2, jobs=jobs),
             replays=folder,
             profile=UNHURRIED,
             report=self.done.append,
@@ -164,6 +169,29 @@ def test_bots_at_the_workers_are_counted_while_they_play(tmp_path: Path) -> None
     assert crew.hub.connected == 0
 
 
+def test_another_thread_may_look_at_what_workers_play(tmp_path: Path) -> None:
+    crew, wrong, over = Crew(tmp_path, jobs=16), list[Exception](), Event()
+
+    def look() -> None:
+        while not over.is_set():
+            try:
+                # As the thread of the metrics does.
+                assert crew.hub.connected >= 0
+            except RuntimeError as error:
+                wrong.append(error)
+
+    looking, interval = Thread(target=look), sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    looking.start()
+    try:
+        crew.play(MATCHES)
+    finally:
+        over.set()
+        looking.join()
+        sys.setswitchinterval(interval)
+    assert not wrong
+
+
 def test_faults_in_workers_are_explained_as_elsewhere(tmp_path: Path) -> None:
     exits = BotSpec("first", program([sys.executable, str(BAD), "exits"]), "stdio")
     crew = Crew(tmp_path, bots=(exits, sample("random")))
@@ -247,6 +275,21 @@ LAUNCHER = """
 import subprocess, sys
 subprocess.run([sys.executable, "-m", "referee", "--die-with-parent", *sys.argv[1:]])
 """
+
+
+def test_a_command_ends_if_its_launcher_was_gone_before_it_could_look(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "referee", "--die-with-parent", "games"]
+    # The shell ends at once, so that its child has another parent.
+    launched = subprocess.run(
+        ["sh", "-c", '"$@" & exit 0', "sh", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": path_for_imports()},
+        start_new_session=True,
+        capture_output=True,
+        text=True,
+    )
+    assert launched.stdout == ""
+    assert launched.stderr == "referee: the process that started this command has ended, so it ends too\n"
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
