@@ -26,11 +26,11 @@ from referee.worker.orders import (
     MatchBegan,
     MatchesReturned,
     MatchOrder,
+    NoWorkerLeft,
     PlayMatches,
     SetUp,
     TakeBots,
     ToWorker,
-    WorkerFailed,
 )
 from referee.worker.travel import TravellingBot
 
@@ -256,7 +256,7 @@ class DaskMember:
 
     def fail(self, why: str) -> None:
         """End the run: no host can play."""
-        self._take(self, WorkerFailed(why))
+        self._take(self, NoWorkerLeft(why))
 
     def let_go(self) -> None:
         """Take no more results, and free the place."""
@@ -267,6 +267,10 @@ class DaskMember:
         for future, _ in reversed(self._sent.values()):
             future.cancel()
         self._sent, self._pending = {}, []
+
+    def kill(self) -> None:
+        """Take no more results: the host ends what nothing waits for."""
+        self.let_go()
 
     def end(self) -> str:
         """Say how it ended; the host ends what nothing waits for."""

@@ -39,6 +39,8 @@ class LocalMember:
         self.is_lost = False
         self.matches: dict[str, AwayMatch] = {}
         self._is_refused = False
+        self._end_s = 0.0
+        """When it is killed if it has not ended, since it was let go."""
         self._loop = loop
         self._take = take
         self._gone = gone
@@ -84,7 +86,7 @@ class LocalMember:
         for record in self._channel.receive():
             if not self._is_refused:
                 self._take(self, record)
-        if self._channel.closed:
+        if self._channel.closed and not self._is_refused:
             self.let_go()
             self._gone(self)
 
@@ -96,6 +98,7 @@ class LocalMember:
     def let_go(self) -> None:
         """Close the channel: the worker ends with all it has started."""
         if self._channel.fileno() >= 0:
+            self._end_s = time.monotonic() + _END_S
             self._loop.forget(self._channel.fileno())
             self._channel.close()
 
@@ -106,9 +109,8 @@ class LocalMember:
     def end(self) -> str:
         """Wait until the process has ended, kill it if it does not, and say how it ended."""
         self.let_go()
-        end_s = time.monotonic() + _END_S
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(max(0.0, end_s - time.monotonic()))
+            self._process.wait(max(0.0, self._end_s - time.monotonic()))
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()

@@ -82,6 +82,9 @@ class CrewMember(Protocol):
     def let_go(self) -> None:
         """Let it end, with all it has started."""
 
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+
     def end(self) -> str:
         """Wait until it has ended, and say how."""
 

@@ -159,9 +159,17 @@ class MatchesReturned(WorkerRecord, frozen=True):
 
 
 class WorkerFailed(WorkerRecord, frozen=True):
-    """The worker cannot go on, through no fault of a bot."""
+    """The worker cannot go on, through no fault of a bot. What it has not sent is played again."""
 
     why: str
 
 
-FromWorker = WorkerStarted | MatchBegan | MatchOver | MatchMoment | MatchesReturned | WorkerFailed
+class NoWorkerLeft(WorkerRecord, frozen=True):
+    """No worker can play, and none will: the run ends."""
+
+    why: str
+
+
+FromWorker = (
+    WorkerStarted | MatchBegan | MatchOver | MatchMoment | MatchesReturned | WorkerFailed | NoWorkerLeft
+)

@@ -37,6 +37,7 @@ from referee.worker.orders import (
     MatchesReturned,
     MatchMoment,
     MatchOver,
+    NoWorkerLeft,
     Pause,
     PlayMatches,
     SetUp,
@@ -64,7 +65,7 @@ _RESTARTS: Final = 5
 """So many workers may end without one match coming to its end between."""
 
 _LAST_NS: Final = 2_000 * MS
-"""How long workers have to send what they abandon, when the hub closes."""
+"""How long workers have to send what they abandon; then they are ended."""
 
 Block = tuple[bytes, tuple[str, ...]]
 
@@ -171,6 +172,7 @@ class OrganiserHub(Hub):
         """End all running matches without a verdict."""
         super().abandon(why)
         self._order_all(AbandonMatches(why))
+        self.loop.at(time.monotonic_ns() + _LAST_NS, self._end_silent)
 
     def watch(self, matches: Sequence[str]) -> None:
         """Have the workers show these matches, and no others."""
@@ -311,10 +313,7 @@ class OrganiserHub(Hub):
     def _take(self, member: CrewMember, record: FromWorker) -> None:
         match record:
             case WorkerStarted():
-                if record.code != code_hash():
-                    self.fail(
-                        RefereeError("the code of the referee was changed while it ran; start it again")
-                    )
+                self._check_code(record.code)
             case MatchBegan():
                 self._began(member, record.match)
             case MatchMoment():
@@ -326,7 +325,14 @@ class OrganiserHub(Hub):
                 for match in record.matches:
                     member.matches.pop(match, None)
             case WorkerFailed():
+                member.refuse(record.why)
+                self._ended(self._crew.index(member), member, f"failed: {record.why}")
+            case NoWorkerLeft():
                 self.fail(RefereeError(record.why))
+
+    def _check_code(self, code: str) -> None:
+        if code != code_hash():
+            self.fail(RefereeError("the code of the referee was changed while it ran; start it again"))
 
     def _began(self, member: CrewMember, match: str) -> None:
         if (away := member.matches.get(match)) is not None:
@@ -356,13 +362,21 @@ class OrganiserHub(Hub):
         finished = Finished(pairing, over.result, over.play, path, host=member.host, speed=member.speed)
         self.desk.file(Filing(finished, replay, over.dossier))
 
-    def _ended(self, number: int, member: CrewMember) -> None:
-        """Play the matches of a worker that has ended again."""
+    def _end_silent(self) -> None:
+        """End the workers that do not send what they were to abandon: they may be stopped, or stuck."""
+        silent = [(number, one) for number, one in enumerate(self._crew) if one is not None and one.matches]
+        for number, member in silent:
+            member.kill()
+            self._ended(number, member)
+
+    def _ended(self, number: int, member: CrewMember, why: str = "") -> None:
+        """Play the matches of a worker that has ended again; `why` says so if it is known."""
         self._crew[number] = None
         self._with_room.discard(number)
         lost = list(member.matches.values())
         member.matches = {}
-        how = member.end()
+        ended = member.end()
+        how = why or ended
         if self.draining:
             for away in lost:
                 if away.began_ns:

@@ -147,7 +147,9 @@ class Worker:
             self.send(MatchesReturned(waiting))
 
     def deliver(self, filing: Filing) -> None:
-        """Send a match that is over."""
+        """Send a match that is over; what is void because this worker has failed is played again."""
+        if self._hub.has_failed and filing.finished.result.void:
+            return
         finished, counts = filing.finished, self._hub.counts
         match = finished.result.match
         if match in self._watched:
@@ -200,6 +202,11 @@ class _WorkerHub(Hub):
         )
         self._worker = worker
         self.replays = _NOWHERE
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether there is an error that is not a bot's."""
+        return self._trouble is not None
 
     def begin(self, pairing: Pairing, seats: list[Session | None]) -> None:
         """Begin a match, and let the organiser know."""

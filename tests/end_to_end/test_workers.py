@@ -118,6 +118,40 @@ def test_workers_killed_at_any_moment_cost_time_and_nothing_else(
     assert eventually(lambda: not [pid for pid in processes("referee.worker") if _is_child(pid)])
 
 
+def test_a_worker_that_can_start_no_bots_any_more_is_replaced(tmp_path: Path, alone: dict[str, str]) -> None:
+    crew, killed = Crew(tmp_path), list[int]()
+
+    def kill() -> None:
+        if len(crew.done) > 4 and not killed:
+            (worker, *_) = (pid for pid in processes("referee.worker") if _is_child(pid))
+            (forkserver,) = Path(f"/proc/{worker}/task/{worker}/children").read_text().split()
+            killed.append(int(forkserver))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    crew.play(MATCHES, kill)
+    assert crew.plays == alone
+    (note,) = crew.notes
+    assert "a worker failed: the process from which the referee starts bots has ended" in note
+
+
+def test_a_worker_that_hangs_does_not_hold_up_a_run_that_is_abandoned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.worker.organiser._LAST_NS", 200_000_000)
+    crew, workers = Crew(tmp_path, jobs=16), list[int]()
+
+    def stop() -> None:
+        if not workers:
+            workers.extend(pid for pid in processes("referee.worker") if _is_child(pid))
+        if crew.done and not crew.hub.draining:
+            os.kill(workers[0], signal.SIGSTOP)
+            crew.hub.abandon("enough")
+
+    crew.play(MATCHES, stop)
+    assert len(crew.done) < MATCHES
+    assert eventually(lambda: not [pid for pid in processes("referee.worker") if _is_child(pid)])
+
+
 def _is_child(pid: int) -> bool:
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1]) == os.getpid()
