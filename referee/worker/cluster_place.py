@@ -13,6 +13,8 @@ from referee.game import GameInfo
 from referee.hub.capacity import thinking_at_once
 
 if TYPE_CHECKING:
+    from ssl import SSLError
+
     from distributed import Security
 
 MOST_LANES: Final = 512
@@ -31,7 +33,7 @@ class ClusterPlace(Struct, frozen=True):
         """Return what is wrong with the address, or with the files as they go with it; '' if nothing is."""
         scheme, _, rest = self.address.partition("://")
         host, _, port = rest.rpartition(":")
-        if scheme not in ("tcp", "tls") or not host or not port.isdecimal():
+        if scheme not in ("tcp", "tls") or not host or not is_port(port):
             return f"a cluster is at tcp://HOST:PORT or tls://HOST:PORT, not at {self.address!r}"
         given = [bool(file) for file in (self.ca, self.cert, self.key)]
         if scheme == "tls" and not all(given):
@@ -52,6 +54,25 @@ class ClusterPlace(Struct, frozen=True):
                     pass
             except OSError as error:
                 raise ConfigError(f"cannot read {path}, a file for TLS: {error.strerror}") from error
+        if self.ca:
+            self._check_certificate()
+
+    def _check_certificate(self) -> None:
+        """Raise ConfigError for files that are there, and cannot be used."""
+        # Imported here: few commands need it.
+        import ssl
+
+        context = ssl.create_default_context()
+        try:
+            context.load_verify_locations(self.ca)
+        except ssl.SSLError as error:
+            raise ConfigError(f"{self.ca} has no certificate of an authority: {_said(error)}") from error
+        try:
+            context.load_cert_chain(self.cert, self.key)
+        except ssl.SSLError as error:
+            raise ConfigError(
+                f"{self.cert} and {self.key} are not a certificate and its private key: {_said(error)}"
+            ) from error
 
     @property
     def caution(self) -> str:
@@ -76,6 +97,19 @@ class ClusterPlace(Struct, frozen=True):
         for role in ("client", "worker", "scheduler") if self.ca else ():
             files |= {f"tls_{role}_cert": self.cert, f"tls_{role}_key": self.key}
         return Security(require_encryption=bool(self.ca), **files)
+
+
+def is_port(text: str) -> bool:
+    """Return whether a text is a port that can be reached.
+
+    >>> is_port("8786"), is_port("0"), is_port("99999"), is_port("")
+    (True, False, False, False)
+    """
+    return text.isascii() and text.isdecimal() and 0 < int(text) < 1 << 16
+
+
+def _said(error: "SSLError") -> str:
+    return (error.reason or str(error)).replace("_", " ").lower()
 
 
 class ClusterUse(Struct, frozen=True):

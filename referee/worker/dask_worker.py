@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import dask
 from distributed import Worker, WorkerPlugin
+from distributed.comm import connect
 
 from protocol import limits
 from referee.hub.event_loop import allow_many_files
@@ -35,6 +36,7 @@ _SETTINGS: Final = {
 
 _TIDY_S: Final = 0.5
 _RETRY_S: Final = 1.0
+_PATIENCE_S: Final = 5.0
 
 
 def serve(
@@ -80,15 +82,19 @@ async def _serve(
             startup_information={FACTS: partial(_facts, players)},
             metrics={FACTS: partial(_beat, players)},
         )
-        await _run(worker, stop, say, f"host {players.host}: ready, with {processors} processors")
+        await _run(place, worker, stop, say, f"host {players.host}: ready, with {processors} processors")
     tidying.cancel()
 
 
-async def _run(worker: Worker, stop: asyncio.Event, say: Callable[[str], None], ready: str) -> None:
+async def _run(
+    place: ClusterPlace, worker: Worker, stop: asyncio.Event, say: Callable[[str], None], ready: str
+) -> None:
     """Be a worker until it is asked to stop, or the scheduler has gone."""
     stopping = asyncio.create_task(stop.wait())
     starting = asyncio.ensure_future(worker.start())
+    explaining = asyncio.create_task(_explain(place, say))
     await asyncio.wait([stopping, starting], return_when=asyncio.FIRST_COMPLETED)
+    explaining.cancel()
     if starting.done() and (error := starting.exception()) is not None:
         say(f"cannot join the cluster: {error.__cause__ or error}; trying again")
         await asyncio.wait([stopping], timeout=_RETRY_S)
@@ -100,6 +106,19 @@ async def _run(worker: Worker, stop: asyncio.Event, say: Callable[[str], None], 
         starting.cancel()
     stopping.cancel()
     await worker.close(timeout=2, executor_wait=False)
+
+
+async def _explain(place: ClusterPlace, say: Callable[[str], None]) -> None:
+    """Report why there is no scheduler yet: Dask itself tries again without a word."""
+    await asyncio.sleep(_PATIENCE_S)
+    try:
+        found = await connect(
+            place.address, timeout=_PATIENCE_S, **place.security().get_connection_args("worker")
+        )
+    except OSError as error:
+        say(f"no scheduler answers at {place.address} so far: {error}")
+    else:
+        await found.close()
 
 
 async def _tidy(players: HostPlayers) -> None:

@@ -421,8 +421,27 @@ def test_with_tls_only_those_with_a_certificate_of_the_authority_take_part(tmp_p
         plain = there.run(*words)
         assert plain.code == 2
         assert "needs three files" in plain.err
+        mixed = [word for name in ("ca", "cert") for word in (f"--tls-{name}", str(ours[name]))]
+        for command in (words, ("worker", cluster.address)):
+            wrong = there.run(*command, *mixed, "--tls-key", str(others["key"]))
+            assert wrong.code == 2
+            assert "are not a certificate and its private key: key values mismatch" in wrong.err
         run(there, cluster)
         assert len(stored(there)) == 4
+
+
+def test_a_host_that_cannot_listen_where_it_is_told_says_so_at_once(tmp_path: Path) -> None:
+    with workspace_in(tmp_path) as workspace, socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for listen, why in (
+            (f"127.0.0.1:{port}", "Address already in use"),
+            ("192.0.2.1:8790", "Cannot assign requested address"),
+            (":99999", "--listen is HOST:PORT or :PORT"),
+        ):
+            ended = workspace.run("worker", "tcp://127.0.0.1:8786", "--listen", listen)
+            assert (ended.code, why in ended.err) == (2, True), ended.err
+        ended = workspace.run("worker", "tcp://127.0.0.1:99999")
+        assert (ended.code, "a cluster is at tcp://HOST:PORT" in ended.err) == (2, True), ended.err
 
 
 class Cable:

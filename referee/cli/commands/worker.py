@@ -1,5 +1,8 @@
 """`referee worker`: lets this host play for a cluster."""
 
+import socket
+from socket import AF_INET, AF_INET6
+
 import click
 
 from referee.cli import examples
@@ -8,6 +11,20 @@ from referee.errors import ConfigError
 from referee.hub.capacity import cores
 from referee.hub.host_speed import host_name
 from referee.wording import clean
+from referee.worker.cluster_place import is_port
+
+
+def _check_free(listen: str) -> None:
+    """Raise ConfigError for an address at which this host cannot listen."""
+    host, _, port = listen.rpartition(":")
+    if not is_port(port):
+        raise ConfigError(f"--listen is HOST:PORT or :PORT, not {listen!r}")
+    host = host.strip("[]")
+    try:
+        socket.create_server((host, int(port)), family=AF_INET6 if ":" in host else AF_INET).close()
+    except OSError as error:
+        why = str(error.strerror).partition(" (")[0]
+        raise ConfigError(f"--listen {listen}: this host cannot listen there: {why}") from error
 
 
 @click.command(
@@ -48,8 +65,8 @@ def worker(
     scheduler goes, it waits for one at the same address.
     """
     place = checked_place(place_at(ctx, address), "referee worker")
-    if listen and not listen.rpartition(":")[2].isdecimal():
-        raise ConfigError(f"--listen is HOST:PORT or :PORT, not {listen!r}")
+    if listen:
+        _check_free(listen)
     # Its libraries are an extra.
     from referee.worker.dask_worker import serve
 
