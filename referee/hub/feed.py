@@ -102,7 +102,7 @@ class Feed:
         self._finished = 0
         self._deals: Counter[bytes] = Counter()
         self._running: set[str] = set()
-        self._counted = (-1, -1, -1)
+        self._counted = (-1, -1, -1, -1)
         link.setblocking(False)
         hub.loop.watch(link.fileno(), self._read)
 
@@ -222,13 +222,15 @@ class Feed:
     def _is_shown(self, pairing: Pairing) -> bool:
         """Return whether no other match of the same deal runs or is in the queue."""
         counts = self._hub.counts
-        now = (counts.submitted, counts.begun, counts.ended)
+        queue = self._hub.queue
+        now = (counts.submitted, counts.begun, counts.ended, queue.stamp)
         if now != self._counted:
             self._counted = now
             running = [one.pairing for one in self._hub.in_play]
             self._running = {one.match for one in running}
-            self._deals = Counter(one.key for one in chain(running, self._hub.waiting))
-        others = self._deals[pairing.key] - (pairing.match in self._running)
+            self._deals = Counter(one.key for one in chain(running, self._hub.given))
+        # The queue counts its deals itself: to look through all that waits would take longer and longer.
+        others = self._deals[pairing.key] + queue.of_deal(pairing.key) - (pairing.match in self._running)
         return not others and self._ear.may_show(pairing)
 
     # The state.
@@ -246,7 +248,7 @@ class Feed:
             running=tuple(map(self._line, running[:_MOST_LINES])),
             playing=len(running),
             coming=_coming(hub),
-            waiting=0 if hub.draining else sum(1 for _ in hub.waiting),
+            waiting=0 if hub.draining else len(hub.queue) + sum(1 for _ in hub.given),
             bots=_bots(hub)[:_MOST_LINES],
             begun=counts.begun,
             finished=counts.finished,
@@ -311,7 +313,8 @@ class Feed:
 def _coming(hub: Hub) -> tuple[tuple[str, ...], ...]:
     if hub.draining:
         return ()
-    return tuple(one.bots for one in islice(hub.waiting, _MOST_COMING) if not one.names)
+    coming = islice(chain(hub.given, hub.queue), _MOST_COMING)
+    return tuple(one.bots for one in coming if not one.names)
 
 
 def _bots(hub: Hub) -> tuple[BotLine, ...]:
@@ -329,7 +332,8 @@ def _hides_names(hub: Hub) -> bool:
     Bots that have connected by themselves never do: their matches name accounts, in place of versions.
     """
     running = (one.pairing for one in hub.in_play)
-    return bool(hub.roster.specs) and any(one.names for one in islice(chain(running, hub.waiting), 1))
+    first = islice(chain(running, hub.given, hub.queue), 1)
+    return bool(hub.roster.specs) and any(one.names for one in first)
 
 
 def _without(wishes: Wishes, match: str) -> Wishes:

@@ -153,9 +153,9 @@ class Hub:
         return len(self.sessions)
 
     @property
-    def waiting(self) -> Iterable[Pairing]:
-        """The matches that have not begun, the next one first."""
-        return self.queue
+    def given(self) -> Iterable[Pairing]:
+        """The matches that have left the queue and have not begun, the next one first."""
+        return ()
 
     def watch(self, matches: Sequence[str]) -> None:
         """Take note which matches are watched; those of this process can be looked at any time."""

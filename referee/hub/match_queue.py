@@ -24,6 +24,10 @@ class MatchQueue:
         self._roster = roster
         self._guard = guard
         self._pairings: deque[Pairing] = deque()
+        self._deals: Counter[bytes] = Counter()
+        """By key of a deal: how many matches of it wait. A queue may be too long to be looked through."""
+        self.stamp = 0
+        """Another number after every change."""
 
     def __len__(self) -> int:
         return len(self._pairings)
@@ -35,6 +39,17 @@ class MatchQueue:
                 hint = nearest(name, self._roster.specs)
                 raise ConfigError(f"match {pairing.match}: no bot {name!r}: {hint}")
         self._pairings.append(pairing)
+        self._count(pairing, 1)
+
+    def of_deal(self, key: bytes) -> int:
+        """Return how many matches have this deal, which is known by its key."""
+        return self._deals[key]
+
+    def _count(self, pairing: Pairing, more: int) -> None:
+        self.stamp += 1
+        self._deals[pairing.key] += more
+        if not self._deals[pairing.key]:
+            del self._deals[pairing.key]
 
     def __iter__(self) -> Iterator[Pairing]:
         return iter(self._pairings)
@@ -46,15 +61,23 @@ class MatchQueue:
     def remove(self, pairings: Iterable[Pairing]) -> None:
         """Remove matches that are played elsewhere; they are near the beginning."""
         for pairing in pairings:
-            self._pairings.remove(pairing)
+            self._remove(pairing)
+
+    def _remove(self, pairing: Pairing) -> None:
+        self._pairings.remove(pairing)
+        self._count(pairing, -1)
 
     def put_back(self, pairings: Sequence[Pairing]) -> None:
         """Put matches at the beginning, in this order."""
         self._pairings.extendleft(reversed(pairings))
+        for pairing in pairings:
+            self._count(pairing, 1)
 
     def clear(self) -> None:
         """Forget all matches."""
         self._pairings.clear()
+        self._deals.clear()
+        self.stamp += 1
 
     def take(
         self, sessions: Collection[Session], at_once: int, fits: Callable[[Pairing], bool] | None
@@ -67,7 +90,7 @@ class MatchQueue:
         for pairing in filter(fits, self._guard.allowed(self._next(at_once))):
             seats = seats_for(pairing.bots, free, self._roster.failures)
             if seats is not None:
-                self._pairings.remove(pairing)
+                self._remove(pairing)
                 return pairing, seats
         return None
 

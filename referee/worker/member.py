@@ -83,7 +83,7 @@ class CrewMember(Protocol):
         """Let it end, with all it has started."""
 
     def kill(self) -> None:
-        """End it at once, whatever it does."""
+        """End it at once, also if it hangs."""
 
     def end(self) -> str:
         """Wait until it has ended, and say how."""

@@ -130,9 +130,9 @@ class OrganiserHub(Hub):
         return [one for one in self._away() if one.began_ns]
 
     @property
-    def waiting(self) -> Iterable[Pairing]:
-        """The matches that have not begun, the next one first."""
-        return chain((one.pairing for one in self._away() if not one.began_ns), self.queue)
+    def given(self) -> Iterable[Pairing]:
+        """The matches that wait at workers, the next one first."""
+        return (one.pairing for one in self._away() if not one.began_ns)
 
     @property
     def connected(self) -> int:

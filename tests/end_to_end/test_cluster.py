@@ -430,7 +430,7 @@ def test_with_tls_only_those_with_a_certificate_of_the_authority_take_part(tmp_p
         assert len(stored(there)) == 4
 
 
-def test_a_host_that_cannot_listen_where_it_is_told_says_so_at_once(tmp_path: Path) -> None:
+def test_a_host_that_cannot_listen_at_an_address_says_so_at_once(tmp_path: Path) -> None:
     with workspace_in(tmp_path) as workspace, socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         for listen, why in (
