@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 from msgspec import Struct
@@ -128,7 +129,6 @@ class SprtRunner:
         self._blocks = blocks(self._contest)
         self._failure = ""
         self._interrupted = False
-        self._faults: dict[str, Counter[str]] = {setting.new.name: Counter(), setting.old.name: Counter()}
         self._open: dict[str, tuple[int, Fixture]] = {}
         """By id of a match that is not over: the number of its block, and the match."""
         self._ended: dict[int, list[Played]] = {}
@@ -180,13 +180,24 @@ class SprtRunner:
             scores={f"{block.halves}/{block.of}": n for block, n in sorted(test.counts.items())},
             split=split_share(test.counts),
             drawn=drawn_share(self._counted, setting.new.name),
-            faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults.items()},
+            faults={bot: dict(sorted(codes.items())) for bot, codes in self._faults().items()},
             memory=memory(self._counted, self._order, (setting.new.name, setting.old.name)),
             replays=str(setting.replays or ""),
             took_s=round(took_s, 1),
             interrupted=self._interrupted,
             failure=self._failure,
         )
+
+    def _faults(self) -> dict[str, Counter[str]]:
+        """Return by bot the faults in the blocks that are counted; without an answer, in all matches."""
+        setting = self._setting
+        found: dict[str, Counter[str]] = {setting.new.name: Counter(), setting.old.name: Counter()}
+        others = () if self._test.decided is not None else chain.from_iterable(self._ended.values())
+        for row in chain(self._counted, others):
+            for bot, code in zip(row.bots, row.result.faults, strict=True):
+                if code:
+                    found[bot][code] += 1
+        return found
 
     def _submit(self, hub: Hub) -> None:
         """Put batches of blocks into the queue until there is work for all jobs, or no block is left."""
@@ -213,9 +224,9 @@ class SprtRunner:
                 self._failure = f"match {result.match} is void: {result.void_reason}"
                 hub.drain()
             return
-        for name, code in zip(finished.pairing.bots, result.faults, strict=True):
-            if code:
-                self._faults[name][code] += 1
+        if self._test.decided is not None:
+            # How many matches end after the answer depends on the host.
+            return
         self._ended[number].append(played(finished, fixture.round, fixture.block))
         while len(self._ended.get(self._test.blocks + 1, ())) == self._setting.seats:
             block = self._ended.pop(self._test.blocks + 1)
