@@ -21,6 +21,8 @@ class Batch(Struct, array_like=True, frozen=True):
     bots: tuple[TravellingBot, ...]
     broken: dict[str, StartFailure]
     matches: tuple[MatchOrder, ...]
+    games: dict[str, str] = {}
+    """By id: the hash of a game that does not come with the referee."""
     attempt: int = 0
     """Counts the batches of an organiser, so that none is taken for an earlier one."""
 

@@ -18,6 +18,7 @@ from referee.hub.roster import StartFailure
 from referee.match.faults import PROFILES, Profile
 from referee.wording import clean
 from referee.worker.batch import Batch, BatchDone, decode_done, encode
+from referee.worker.code import game_hash
 from referee.worker.dask_hosts import Host
 from referee.worker.member import AwayMatch, Gone, Take
 from referee.worker.orders import (
@@ -113,6 +114,7 @@ class DaskMember:
                     bots=tuple(bot for name, bot in self._bots.items() if name in names),
                     broken={name: failure for name, failure in self._broken.items() if name in names},
                     matches=tuple(orders),
+                    games={order.game: game_hash(order.game) for order in orders},
                 )
             )
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Final
 
-from referee.errors import LaunchError
+from referee.errors import LaunchError, RefereeError
 from referee.hub.event_loop import EventLoop
 from referee.hub.host_speed import HostSpeed
 from referee.match.clock import MS
@@ -18,7 +18,7 @@ from referee.process.bundle_tar import unpack
 from referee.process.forkserver import Forkserver
 from referee.process.spec import BotSpec
 from referee.worker.batch import Batch, BatchDone
-from referee.worker.code import code_hash
+from referee.worker.code import code_hash, game_hash
 from referee.worker.local_member import LocalMember
 from referee.worker.member import CrewMember
 from referee.worker.orders import (
@@ -82,6 +82,8 @@ class HostPlayers:
     def _play(self, batch: Batch, tars: Mapping[str, bytes], is_wanted: Callable[[], bool]) -> BatchDone:
         if batch.code != code_hash():
             return self._done(trouble=f"host {self.host} runs other code than the organiser")
+        if flaw := _flaw_of_games(batch.games):
+            return self._done(trouble=f"host {self.host} {flaw}; install the same version as the organiser's")
         with self._unpacking:
             for digest, tar in tars.items():
                 unpack(tar, digest, self._bundles)
@@ -141,6 +143,17 @@ class HostPlayers:
         self.end_idle(after_s=0.0)
         self._starter.shutdown()
         self._keeper.close()
+
+
+def _flaw_of_games(games: Mapping[str, str]) -> str:
+    """Return which game is another one here than where its hash was taken; '' if none is."""
+    for game, digest in games.items():
+        try:
+            if game_hash(game) != digest:
+                return f"has other code of the game {game}"
+        except RefereeError as error:
+            return f"cannot play: {error}"
+    return ""
 
 
 class _Player:

@@ -250,15 +250,22 @@ def test_a_host_with_other_code_is_refused_by_its_name(tmp_path: Path) -> None:
     for package in ("referee", "protocol", "sample_bots", "tournaments"):
         ignored = shutil.ignore_patterns("__pycache__", "target", "node_modules", "*.so")
         shutil.copytree(ROOT / package, other / package, symlinks=True, ignore=ignored)
-    changed = other / "referee" / "chance.py"
+    # The sample bots come with the referee, and are part of its code.
+    changed = other / "sample_bots" / "python" / "random_bot.py"
     changed.write_text(changed.read_text() + "# another line\n")
+    game = tmp_path / "game"
+    shutil.copytree(ROOT / "tests" / "toys", game, ignore=shutil.ignore_patterns("__pycache__"))
+    rules = game / "coins" / "__init__.py"
+    rules.write_text(rules.read_text() + "# another line\n")
     with cluster_in(tmp_path / "cluster") as cluster, workspace_in(_made(tmp_path / "there")) as there:
         cluster.start_host("stranger", env={"PYTHONPATH": f"{other}:{path_for_imports()}"})
+        cluster.start_host("rules", env={"PYTHONPATH": f"{game}:{path_for_imports()}"})
         cluster.wait()
         write_plan(there, BOTS, seed=SEED, blocks=1)
         ended = there.run("tournament", "run", "spring.toml", "--cluster", cluster.address)
         assert ended.code != 0
         assert "host stranger is refused: its referee is not the same code as here" in ended.err
+        assert "host rules is refused: host rules has other code of the game coins" in ended.err
         assert "no host of the cluster can play" in ended.err
         assert not stored(there)
 
