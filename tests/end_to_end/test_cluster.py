@@ -350,13 +350,13 @@ def slowed(pid: int, share: float = 0.25, period_s: float = 0.004) -> Iterator[N
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_host_that_is_much_slower_than_the_others_is_refused_and_the_others_play_on(tmp_path: Path) -> None:
-    here = played_here(tmp_path / "here", blocks=400)
+    here = played_here(tmp_path / "here", blocks=1000)
     with (
         cluster_in(tmp_path / "cluster", "alpha", "beta", "snail") as cluster,
         workspace_in(_made(tmp_path / "there")) as there,
         slowed(cluster.hosts["snail"].pid),
     ):
-        write_plan(there, BOTS, seed=SEED, blocks=400)
+        write_plan(there, BOTS, seed=SEED, blocks=1000)
         running = there.start("tournament", "run", "spring.toml", "--cluster", cluster.address)
         said = running.wait_for("host snail is refused")
         assert "of the speed of the others" in said
