@@ -384,7 +384,8 @@ class OrganiserHub(Hub):
             return
         again = [away.pairing for away in lost if member.is_lost or not self._gives_up(away, how)]
         self.queue.put_back(again)
-        self._note(f"a worker {how}; {len(again)} of its matches are played again")
+        are = "is" if len(again) == 1 else "are"
+        self._note(f"a worker {how}; {len(again)} of its matches {are} played again")
         self._restarts += not member.is_lost
         if self._restarts > _RESTARTS:
             self.fail(RefereeError(f"{_RESTARTS + 1} workers have ended, and no match: the last one {how}"))

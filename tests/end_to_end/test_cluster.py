@@ -511,7 +511,7 @@ def test_a_host_whose_network_is_cut_and_heals_costs_time_and_nothing_else(
         running.wait_for("host far has joined")
         ended = running.end()
         assert ended.code == 0, ended.err
-        assert "are played again" in ended.err
+        assert "played again" in ended.err
         same(here, there)
 
 

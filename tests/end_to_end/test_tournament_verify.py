@@ -262,7 +262,7 @@ def test_bots_that_were_taken_out_of_the_file_are_no_forgery(workspace: Workspac
     write_plan(workspace, ["ann", "bob"])
     told = verdict(workspace)
     assert (told["ok"], told["uncounted"], told["left"]) == (True, 8, 0)
-    assert "8 results that do not count for the present file." in verify(workspace).stdout
+    assert "8 results not counted for the present file." in verify(workspace).stdout
 
 
 def test_results_of_another_tournament_are_found(workspace: Workspace) -> None:

@@ -102,7 +102,7 @@ def _about(verdict: AuditVerdict) -> list[str]:
     if verdict.missed and verdict.results:
         said.append(_about_missed(verdict))
     if verdict.uncounted:
-        said.append(f"{plural(verdict.uncounted, 'result')} that do not count for the present file.")
+        said.append(f"{plural(verdict.uncounted, 'result')} not counted for the present file.")
     if verdict.results and verdict.left:
         said.append(f"{plural(verdict.left, 'match')} of the file without a result.")
     return said
