@@ -40,7 +40,7 @@ MEANING = {
     FaultCode.FLOOD: "sent more messages than it may",
     FaultCode.DISCONNECTED: "closed its connection, or stopped reading from it",
     FaultCode.CRASHED: "ended its process in mid-match",
-    FaultCode.NO_HELLO: "did not say hello in time",
+    FaultCode.NO_HELLO: "did not say a valid hello in time",
     FaultCode.NOT_READY: "did not say ready in time",
     FaultCode.VERSION: "speaks no protocol version the referee knows",
     FaultCode.MEMORY: "used more memory than it may",
@@ -56,7 +56,8 @@ ADVICE = {
     FaultCode.FLOOD: "let it send one answer for each ask, and wait for the next",
     FaultCode.DISCONNECTED: "let it read all it is sent, and leave between matches only",
     FaultCode.CRASHED: "look at the end of its stderr, and start it by hand as its command says",
-    FaultCode.NO_HELLO: "let it say hello before it loads anything large, and flush its output",
+    FaultCode.NO_HELLO: "let it say hello, with REFEREE_TOKEN as its `token`, before it loads anything large, "
+    "and flush its output",
     FaultCode.NOT_READY: "let it answer each start with ready, and prepare in less time",
     FaultCode.VERSION: "use a kit of this referee's version, or list that version in its hello",
     FaultCode.MEMORY: "let it use less, in all its processes together, or give it more",
