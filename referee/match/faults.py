@@ -56,7 +56,7 @@ ADVICE = {
     FaultCode.FLOOD: "let it send one answer for each ask, and wait for the next",
     FaultCode.DISCONNECTED: "let it read all it is sent, and leave between matches only",
     FaultCode.CRASHED: "look at the end of its stderr, and start it by hand as its command says",
-    FaultCode.NO_HELLO: "let it say hello, with REFEREE_TOKEN as `token`, before it loads much, and flush its output",
+    FaultCode.NO_HELLO: "let it say hello at once, with REFEREE_TOKEN as its `token`, and flush its output",
     FaultCode.NOT_READY: "let it answer each start with ready, and prepare in less time",
     FaultCode.VERSION: "use a kit of this referee's version, or list that version in its hello",
     FaultCode.MEMORY: "let it use less, in all its processes together, or give it more",
