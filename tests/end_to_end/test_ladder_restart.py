@@ -213,6 +213,9 @@ def test_a_daemon_of_two_games_plays_each_with_the_bots_that_speak_it(workspace:
     named = workspace.run("tournament", "standings", "two")
     assert named.code == 2
     assert "it has no results.db; name one of two/coins, two/gangsters" in named.err
+    for game in ("coins", "gangsters"):
+        match = kept_by_ladder(workspace.folder / "two" / game)[0].match
+        assert f"Match {match}, {game}" in workspace.run("why", match, "two").out
     assert workspace.run("tournament", "standings", "two/coins").code == 0
 
 
