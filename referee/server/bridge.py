@@ -346,7 +346,9 @@ class Bridge:
         if not again:
             self._note(f"welcome at {self._address}{f'; its site is {self._site}' if self._site else ''}")
             return False
-        if not said.get("resumed"):
+        if said.get("resumed"):
+            self._note(f"back at {self._address}, with the same session")
+        else:
             self._note(f"welcome at {self._address} again, with a new session")
             for start in self._news.open_matches:
                 void = _void_end(start)
