@@ -141,6 +141,11 @@ def test_the_folder_of_a_bot_has_no_words_paths_or_secrets_of_others(workspace: 
     said = "".join(path.read_text() for path in (own / "stderr").iterdir())
     assert "ValueError: out of ideas" in said
     assert "THE-WORD-OF-CRASH" in said
+    text = " ".join((own / "feedback.txt").read_text().split())
+    assert (
+        "The organiser starts it with these variables, which the commands do not set: PYTHONPATH, WORD."
+        in text
+    )
     for path in own.rglob("*"):
         for secret in (secrets[0], secrets[1], "chatty.py") if path.is_file() else ():
             assert secret.encode() not in path.read_bytes(), (path.name, secret)
