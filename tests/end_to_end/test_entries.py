@@ -339,6 +339,9 @@ def test_a_build_that_fails_is_quoted_and_leaves_only_its_log(workspace: Workspa
     assert re.search(r"not entered: Ann: the build exited with code 1 \(cc .*\): .*undeclared", ended.out)
     log = workspace.folder / re.findall(r"the whole log: (.+)", ended.out)[0]
     assert "bot.c:1" in log.read_text()
+    again = workspace.run("entries", "subs", "--into", "event.toml")
+    assert again.code == 1
+    assert "1 bot of them is not entered (`referee entries list event.toml` says why)" in again.out
     entries = workspace.folder / "event-entries"
     assert not list((entries / "bots").iterdir())
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +18,15 @@ from tournaments.config.entry_record import Invitation
 from tournaments.entries.class_roster import ClassRoster, RosterLine
 from tournaments.entries.platforms import METADATA, GradescopeEntry, NamedFile, read_metadata, read_name
 
-IGNORED: Final = frozenset(
+
+class _IgnoredNames(frozenset[str]):
+    """Names of files and folders that are ignored, and every name that begins as macOS marks its own files."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name.startswith("._"))
+
+
+IGNORED: Final = _IgnoredNames(
     [
         *("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git", ".svn", ".hg"),
         *("__pycache__", ".venv", "venv", ".mypy_cache", ".pytest_cache", ".idea", ".vscode"),
@@ -144,7 +153,7 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
     if student is None and team:
         student = team[0]
     if student is None:
-        owner = f"id:{one.id}" if one.id else f"name:{name.casefold()}"
+        owner = f"id:{one.id}" if one.id else _owner_named(name)
         return replace(one, owner=owner, notes=tuple(_why_unknown(one, name, roster)))
     mates = roster.team(student.team) if student.team else (student,)
     id = one.id or next(iter(student.ids), "")
@@ -185,7 +194,12 @@ def invitations(roster: ClassRoster) -> list[Invitation]:
 def _owner_of(student: RosterLine) -> str:
     if student.team:
         return f"team:{student.team.casefold()}"
-    return f"id:{student.ids[0]}" if student.ids else f"name:{student.name.casefold()}"
+    return f"id:{student.ids[0]}" if student.ids else _owner_named(student.name)
+
+
+def _owner_named(name: str) -> str:
+    """Return the owner of a name: some systems write a letter and its accent as one character, some as two."""
+    return f"name:{normalize('NFC', name).casefold()}"
 
 
 def _title(student: RosterLine) -> str:

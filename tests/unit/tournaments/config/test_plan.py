@@ -119,6 +119,11 @@ def test_a_python_file_needs_no_interpreter(tmp_path: Path, command: str) -> Non
     assert bot(tmp_path, f"command = {command}") == [sys.executable, "bot.py", "--fast"]
 
 
+def test_the_ending_of_a_python_file_may_have_capitals(tmp_path: Path) -> None:
+    (tmp_path / "BOT.PY").write_text("")
+    assert bot(tmp_path, 'command = "BOT.PY"') == [sys.executable, "BOT.PY"]
+
+
 def test_a_command_is_split_as_a_shell_would(tmp_path: Path) -> None:
     assert bot(tmp_path, "command = \"sh -c 'exit 3'\"")[1:] == ["-c", "exit 3"]
 
