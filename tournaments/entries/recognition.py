@@ -198,12 +198,12 @@ def _maven(_path: Path) -> Recipe:
 def _node(path: Path) -> Recipe:
     try:
         raw = json.loads(_text(path))
-        if not isinstance(raw, dict):
-            raise TypeError("it has no keys")
         scripts, needed = raw.get("scripts") or {}, raw.get("dependencies") or {}
         main = str(raw.get("main") or "")
         builds = "build" in scripts
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+    except (AttributeError, TypeError) as error:
+        raise SubmissionError("package.json: it is no JSON of a package: it lacks the keys of one") from error
+    except (ValueError, RecursionError) as error:
         raise SubmissionError(f"package.json: it is no JSON of a package: {error}") from error
     if main and not re.fullmatch(r"(?:\./)?[\w@+ -][\w.@+ -]{0,99}(?:/[\w@+ -][\w.@+ -]{0,99}){0,9}", main):
         raise SubmissionError('package.json: "main" is no plain path of a file in this folder: change it')

@@ -20,7 +20,7 @@ from tournaments.entries.platforms import METADATA, GradescopeEntry, NamedFile, 
 
 
 class _IgnoredNames(frozenset[str]):
-    """Names of files and folders that are ignored, and every name that begins as macOS marks its own files."""
+    """Names that are ignored, and every name that begins as macOS marks its own files."""
 
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or (isinstance(name, str) and name.startswith("._"))
@@ -198,7 +198,7 @@ def _owner_of(student: RosterLine) -> str:
 
 
 def _owner_named(name: str) -> str:
-    """Return the owner of a name: some systems write a letter and its accent as one character, some as two."""
+    """Return the owner of a name, in which a letter and its accent may be one character or two."""
     return f"name:{normalize('NFC', name).casefold()}"
 
 

@@ -116,7 +116,8 @@ def _places(standings: Standings) -> dict[str, GamePlace]:
 
     Of pools the winners are equals, then the seconds and so on; ties in one pool change nothing in another.
     """
-    pools = [sorted((line for line in lines if line.matches), key=_rank) for lines in standings.pools.values()]
+    tables = ([line for line in lines if line.matches] for lines in standings.pools.values())
+    pools = [sorted(table, key=_rank) for table in tables]
     playing, longest = sum(map(len, pools)), max(map(len, pools), default=0)
     # How many bots are before the first of each pool, before the seconds and so on.
     before = [0, *accumulate(sum(rank < len(pool) for pool in pools) for rank in range(longest))]

@@ -168,7 +168,9 @@ def test_a_package_names_a_plain_file_of_its_folder(
 
 
 def test_a_package_that_is_a_list_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(SubmissionError, match=r"^package\.json: it is no JSON of a package: it has no keys$"):
+    with pytest.raises(
+        SubmissionError, match=r"^package\.json: it is no JSON of a package: it lacks the keys"
+    ):
         recipe(tmp_path, package__json="[1]")
 
 
