@@ -168,6 +168,11 @@ def test_a_mistake_in_a_part_has_its_line_and_its_cure(
     assert f"spring.toml:{line}: {said}" in mistakes(write(tmp_path, text, ""))
 
 
+def test_two_games_of_one_name_are_one_mistake(tmp_path: Path) -> None:
+    text = mistakes(write(tmp_path, GAMES.replace('"Three"', '"Two"') + FOUR, ""))
+    assert len(text.splitlines()) == 1
+
+
 def test_what_all_parts_share_is_wrong_once(tmp_path: Path) -> None:
     text = mistakes(write(tmp_path, GAMES + FOUR, 'level = "trusted"\nhero = "ann"\n'))
     assert text.count("hero: belongs to") == 1

@@ -158,6 +158,10 @@ WRONG_KEYS = [
     ("blocks = true", "3: blocks: is a whole number from 1 to 100000, not true"),
     ('format = "robin"', '3: format: cannot be "robin": did you mean round-robin?'),
     ("format = 3", "3: format: is one of round-robin, gauntlet, swiss, knockout, not 3"),
+    (
+        'accept_gaps = "cpu"',
+        '3: accept_gaps: is a list in brackets, and each of it a text in quotes, not "cpu"',
+    ),
     ("aliases = 1", "3: aliases: is true or false, not 1"),
     ("\n[clock]\nmove = 3", "5: clock.move: there is no such key here: did you mean move_ms?"),
     ("clock = 3", "3: clock: is a section: [clock] with keys below it, not 3"),
@@ -208,6 +212,11 @@ WRONG_BOTS = [
     ("env = { A = 3 }", "12: bots 3, env.A: is a text in quotes, not 3"),
     ("[bots.env]\nA = 3", "13: bots 3, env.A: is a text in quotes, not 3"),
     ("limits.memory = 3", "12: bots 3, limits.memory: there is no such key here: did you mean memory_mib?"),
+    (
+        'authors = "Ann"',
+        "12: bots 3, authors: is a list in brackets, and each of it a text of 1 to 200 characters without "
+        'spaces at its ends, not "Ann"',
+    ),
     ('transport = "tcp"', '12: bots 3, transport: cannot be "tcp": choose one of: auto, stdio, zmq'),
     ('[[bots]]\nname = "a"\nsample = "first"', "13: bots 4, name: two bots are called a: names must differ"),
     ('[[bots]]\nname = "d"', '12: bots 4: d needs either sample = "..." or command = "...", and not both'),
