@@ -13,9 +13,12 @@ from tournaments.config.mistakes import PlanError
 from tournaments.config.parts import part_seed
 from tournaments.config.plan import Plan, load
 from tournaments.event_file import EventPlan, event_at, plan_at, plans_of, results_of_event
+from tournaments.field_choice import check_removed
 from tournaments.pairing.blocks import lot
 from tournaments.pairing.schedule import fixtures
 from tournaments.report.results_so_far import plan_results
+from tournaments.store import terms
+from tournaments.store.errors import StoreError
 from tournaments.store.field import FieldNote, field_note
 from tournaments.store.store import Store
 
@@ -197,6 +200,23 @@ def test_the_best_go_on_in_the_order_of_the_table(
     path = write(tmp_path_factory.mktemp("event"), STAGES + FOUR, GAME + "blocks = 1\n")
     play(plans_of(path)[0], order)
     assert names(event_at(path))["final-round"] == tuple(order[:2])
+
+
+def test_a_final_that_has_begun_names_the_bot_that_came_later_to_the_stage_before(tmp_path: Path) -> None:
+    path = write(tmp_path, STAGES + FOUR, GAME + "blocks = 1\n")
+    play(plans_of(path)[0], ["ann", "bob", "cleo", "dora"])
+    final = plans_of(path)[1]
+    with Store(final.store) as store:
+        store.note(terms.NOTE, terms.text_of(final))
+    path.write_text(path.read_text() + bots("emil"))
+    play(plans_of(path)[0], ["emil", "ann", "bob", "cleo", "dora"])
+    with Store(final.store) as store, pytest.raises(StoreError) as caught:
+        check_removed(plans_of(path)[1], store)
+    assert str(caught.value) == (
+        f"{path}: by what was added or changed in the stage before, emil would go on, not bob; but spring: "
+        "Final round has begun, and a knockout is played to its end by the bots with which it began: restore "
+        "what was changed, and leave out what was added (`referee entries leave-out spring.toml emil`)"
+    )
 
 
 def test_a_stage_that_is_not_complete_lets_no_bot_go_on(tmp_path: Path) -> None:
