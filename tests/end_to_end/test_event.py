@@ -118,7 +118,7 @@ def test_one_command_plays_all_parts_and_the_commands_agree_about_the_result(wor
     assert 'href="cup-final-long.html"' in front
     report = (workspace.folder / "cup-groups-coins.html").read_text()
     assert "What was played" in report
-    assert "Annabelle Ash, Bo Quuxley" in report
+    assert "Annabelle Ash; Bo Quuxley" in report
     assert re.search(r"Hash of the seed</dt><dd><code>[0-9a-f]{64}", report)
     part = ask(workspace, "tournament", "standings", "cup.toml", "--part", "groups-coins")
     rounds = ask(workspace, "tournament", "rounds", "cup.toml")["parts"]
