@@ -16,7 +16,7 @@ from referee.hub.fixture import Fixture
 from tournaments.config.plan import Plan, later_versions
 from tournaments.pairing.play_order import order_of_play
 from tournaments.pairing.rounds import Round
-from tournaments.pairing.schedule import rounds_of
+from tournaments.pairing.schedule import is_over, rounds_of
 from tournaments.placing.official import official_order
 from tournaments.placing.places import OfficialOrder
 from tournaments.placing.table_order import Margin, by_rating
@@ -223,7 +223,7 @@ def standings(
     matches = list(planned)
     order = [fixture.match for fixture in order_of_play(matches, plan.seed)]
     rounds = rounds_of(plan, played)
-    is_complete = plan.is_drawn and len(played) == len(matches)
+    is_complete = is_over(matches, played)
 
     def place(lines: Sequence[StandingLine], margin: Margin) -> OfficialOrder:
         return official_order(plan, rounds, lines, margin, is_complete=is_complete)

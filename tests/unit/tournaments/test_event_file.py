@@ -16,7 +16,7 @@ from tournaments.event_file import EventPlan, event_at, plan_at, plans_of, resul
 from tournaments.field_choice import check_removed
 from tournaments.pairing.blocks import lot
 from tournaments.pairing.schedule import fixtures
-from tournaments.report.results_so_far import plan_results
+from tournaments.report.results_so_far import is_complete, plan_results
 from tournaments.store import terms
 from tournaments.store.errors import StoreError
 from tournaments.store.field import FieldNote, field_note
@@ -225,6 +225,21 @@ def test_a_stage_that_is_not_complete_lets_no_bot_go_on(tmp_path: Path) -> None:
     with Store(plan.store) as store:
         store.add([played(one) for one in fixtures(plan)[:-1]])
     assert names(event_at(path))["final-round"] is None
+
+
+@pytest.mark.parametrize("form", ["round-robin", "swiss", "knockout"])
+@pytest.mark.parametrize("there", [(), ("ann",)], ids=["no bot", "one bot"])
+def test_a_first_stage_that_still_waits_for_its_bots_is_not_complete(
+    tmp_path: Path, form: str, there: tuple[str, ...]
+) -> None:
+    stages = STAGES.replace('name = "groups"', f'name = "groups"\nformat = "{form}"')
+    path = write(tmp_path, stages + bots(*there), GAME + 'entries = "subs"\nnext_event = "on Friday"\n')
+    event = event_at(path)
+    assert names(event) == {"groups": there, "final-round": None}
+    assert not is_complete(event.plans[0])
+    results = results_of_event(event, plan_results)
+    assert results.leaders == ()
+    assert [one.name for one in results.stages[0].results[0].standings.table] == list(there)
 
 
 def test_of_several_games_the_combined_table_decides_which_bots_go_on(tmp_path: Path) -> None:
