@@ -331,6 +331,22 @@ def test_a_bot_that_was_left_out_has_no_place(tmp_path: Path) -> None:
     assert placed == {"ann", "bob", "cleo"}
 
 
+@pytest.mark.parametrize("absent", [("dora",), ("cleo", "dora")])
+def test_a_stage_takes_fewer_bots_if_no_more_have_results(tmp_path: Path, absent: tuple[str, ...]) -> None:
+    path = write(tmp_path, STAGES.replace("take = 2", "take = 4") + FOUR, GAME + "blocks = 1\n")
+    [plan] = plans_of(path)
+    best = [name for name in plan.names if name not in absent]
+    with Store(plan.store) as store:
+        store.note(*field_note(FieldNote(tuple(best), dict.fromkeys(absent, "does not start"))))
+        there = [one for one in fixtures(plan) if not {*absent} & {*one.bots}]
+        store.add([played(one, tuple(1 + (bot != min(one.bots)) for bot in one.bots)) for one in there])
+    event = event_at(path)
+    assert names(event)["final-round"] == tuple(best)
+    assert results_of_event(event, plan_results).ties == (
+        f"Stage Final round takes 4 bots, but has only {len(best)}: no more have results in groups.",
+    )
+
+
 def test_the_combined_table_names_the_weights(tmp_path: Path) -> None:
     path = write(tmp_path, GAMES + FOUR)
     for plan in plans_of(path):
