@@ -168,15 +168,14 @@ def _best(
     """Return the bots that go on from a stage, the best first: so many of each pool, or of all games."""
     if len(parts) > 1:
         table = combine(file.combine, _tables(parts, results), _lots(parts))
+        left_out = set.intersection(*(set(found.standings.left_out) for found in results))
         pool_of = _pools(results)
         pools: dict[str, list[str]] = {pool: [] for pool in sorted({*pool_of.values()})}
         for line in table.lines:
-            if line.games:
+            if line.games or line.name not in left_out:
                 pools[pool_of[line.name]].append(line.name)
         return best_of_pools(pools.values(), next_part.take or 0)
-    table_of_one = results[0].standings
-    there = {line.name for line in table_of_one.table if line.matches}
-    return [name for name in qualified(table_of_one, next_part.take or 0) if name in there]
+    return qualified(results[0].standings, next_part.take or 0)
 
 
 def _pools(results: Iterable[ResultsSoFar]) -> dict[str, str]:

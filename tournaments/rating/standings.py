@@ -172,8 +172,15 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def qualified(standings: Standings, take: int) -> list[str]:
-    """Return the best bots, so many of each pool, in the order of the seeds of a next stage."""
-    return best_of_pools([[line.name for line in lines] for lines in standings.pools.values()], take)
+    """Return the best bots, so many of each pool, in the order of the seeds of a next stage.
+
+    A bot that was left out before its first match is none of them; one whose opponents were, is.
+    """
+    pools = [
+        [line.name for line in lines if line.matches or line.name not in standings.left_out]
+        for lines in standings.pools.values()
+    ]
+    return best_of_pools(pools, take)
 
 
 def best_of_pools(pools: Iterable[Sequence[str]], take: int) -> list[str]:

@@ -15,7 +15,7 @@ from tournaments.config.plan import Plan, load
 from tournaments.event_file import EventPlan, event_at, plan_at, plans_of, results_of_event
 from tournaments.field_choice import check_removed
 from tournaments.pairing.blocks import lot
-from tournaments.pairing.schedule import fixtures
+from tournaments.pairing.schedule import fixtures, pools_of
 from tournaments.report.results_so_far import is_complete, plan_results
 from tournaments.store import terms
 from tournaments.store.errors import StoreError
@@ -345,6 +345,20 @@ def test_a_stage_takes_fewer_bots_if_no_more_have_results(tmp_path: Path, absent
     assert results_of_event(event, plan_results).ties == (
         f"Stage Final round takes 4 bots, but has only {len(best)}: no more have results in groups.",
     )
+
+
+@pytest.mark.parametrize("games", [GAME, GAMES.replace("seats = 3\n", "")], ids=["one game", "two games"])
+def test_a_bot_goes_on_if_all_others_of_its_pool_are_left_out(tmp_path: Path, games: str) -> None:
+    text = STAGES.replace("take = 2", "take = 1") + (games if games != GAME else "") + FOUR
+    path = write(tmp_path, text, (GAME if games == GAME else "") + "blocks = 1\npools = 2\n")
+    for plan in plans_of(path):
+        assert pools_of(plan) == [("ann", "dora"), ("bob", "cleo")]
+        with Store(plan.store) as store:
+            store.note(*field_note(FieldNote(("ann", "bob", "cleo"), {"dora": "does not start"})))
+            there = [one for one in fixtures(plan) if "bob" in one.bots]
+            store.add([played(one, tuple(1 + (bot != "bob") for bot in one.bots)) for one in there])
+    for part, going in names(event_at(path)).items():
+        assert not part.startswith("final") or going == ("ann", "bob")
 
 
 def test_the_combined_table_names_the_weights(tmp_path: Path) -> None:
