@@ -105,9 +105,12 @@ def find_submissions(folder: Path, roster: ClassRoster) -> FoundSubmissions:
         _submitted(folder, members, read[members[0]], roster, metadata, called) for members in groups.values()
     ]
     there = {one.owner for one in found}
-    missing = [_title(one) for one in roster.students if _owner_of(one) not in there]
+    missing: dict[str, str] = {}
+    for one in roster.students:
+        if (owner := _owner_of(one)) not in there:
+            missing.setdefault(owner, _title(one))
     ordered = sorted(found, key=lambda one: (one.received, one.source))
-    return FoundSubmissions(tuple(ordered), tuple(ignored), len(receipts), tuple(dict.fromkeys(missing)))
+    return FoundSubmissions(tuple(ordered), tuple(ignored), len(receipts), tuple(missing.values()))
 
 
 def _submitted(

@@ -54,9 +54,9 @@ def test_a_team_has_several_authors_and_one_owner(tmp_path: Path) -> None:
 def test_students_without_a_submission_are_named_and_strangers_too(tmp_path: Path) -> None:
     folder = export(GOOD[:1], tmp_path / "subs")
     path = tmp_path / "class.csv"
-    path.write_text("id,name\n77,Bo Berg\n")
+    path.write_text("id,name,team\n77,Bo Berg,\n78,Cy,The Aces\n79,Di,the aces\n")
     found = find_submissions(folder, read_roster(path))
-    assert found.missing == ("Bo Berg",)
+    assert found.missing == ("Bo Berg", "The Aces")
     assert found.submissions[0].notes == ("Ann Lee is not in the roster",)
 
 
