@@ -209,7 +209,7 @@ def names(file: Path, as_json: bool) -> None:
         bots = [{"bot": name, "pseudonym": plan.masks[name]} for name in plan.names]
         show_json({"used": plan.pseudonyms, "bots": bots})
         return
-    rows = [(bot.name, plan.masks[bot.name], ", ".join(bot.authors)) for bot in plan.bots]
+    rows = [(bot.name, plan.masks[bot.name], "; ".join(bot.authors)) for bot in plan.bots]
     show_table(("bot", "pseudonym", "authors"), rows)
     if not plan.pseudonyms:
         click.echo("Names are public: pseudonyms = true in the file puts these in their place.", err=True)
