@@ -1,5 +1,7 @@
 """Text for people: safe to print on a terminal, with numbers and columns as people read them."""
 
+import os
+import shlex
 from collections.abc import Iterable, Sequence
 
 
@@ -17,6 +19,30 @@ def clean(text: str) -> str:
 def clean_lines(text: str) -> list[str]:
     """Return the lines of a text, each safe to print."""
     return [clean(line.replace("\t", "    ")) for line in text.splitlines()]
+
+
+def shell_line(words: Iterable[str]) -> str:
+    r"""Return words as a line that any shell reads as these words, and that is safe to print.
+
+    >>> shell_line(["cd", "a b", "\u200d%"])
+    'cd \'a b\' "$(printf \'\\342\\200\\215%%\')"'
+    """
+    return " ".join(map(_shell_word, words))
+
+
+def _shell_word(word: str) -> str:
+    if word.isprintable():
+        return shlex.quote(word)
+    # Such as the character that joins emoji: the shell makes it of its bytes.
+    letters = [c if c.isprintable() and c not in "\\%'" else _octal(c) for c in word]
+    if letters[0] == "-":
+        # A format that begins so is read as an option.
+        letters[0] = _octal("-")
+    return f"\"$(printf '{''.join(letters)}')\""
+
+
+def _octal(letter: str) -> str:
+    return "%%" if letter == "%" else "".join(f"\\{byte:03o}" for byte in os.fsencode(letter))
 
 
 def plural(count: int, noun: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from referee import registry
 from referee.errors import ConfigError, nearest
 from referee.wording import plural
 from tournaments.config.file_checks import MOST_BOTS
@@ -33,6 +34,8 @@ class EventPart(Struct, frozen=True):
     plan: Plan | None
     waits: str = ""
     """What must be over before its bots are known, in words; '' if they are."""
+    lacks_bots: bool = False
+    """Whether the stage before is over, and too few of its bots have results for a match."""
 
 
 class EventPlan(Struct, frozen=True):
@@ -97,19 +100,15 @@ def event_for_audit(path: Path, *, is_staff: bool = False) -> EventPlan:
     file = read_event(path, is_staff=is_staff)
     parts: list[EventPart] = []
     flaws: list[str] = []
-    # The names of those that go on, or why that is not known.
-    entrants: list[str] | None = None
-    waits = ""
     for number in range(file.parts[-1].number + 1):
         stage = [part for part in file.parts if part.number == number]
-        if number:
-            entrants, waits = _going_on(file, parts, stage[0])
+        going = _going_on(file, parts, stage) if number else _GoingOn(None)
         for part in stage:
             plan: Plan | None = None
-            if not waits:
-                plan, found = plan_of(file, part, entrants)
+            if not going.waits:
+                plan, found = plan_of(file, part, going.bots)
                 flaws += found
-            parts.append(EventPart(part, plan, waits))
+            parts.append(EventPart(part, plan, going.waits, going.lacks_bots))
     return EventPlan(file, tuple(parts), tuple(dict.fromkeys(flaws)))
 
 
@@ -132,24 +131,35 @@ def plan_at(path: Path, part: str = "") -> Plan:
     return event.plans[0]
 
 
-def _going_on(file: EventConfig, parts: Sequence[EventPart], next_part: Part) -> tuple[list[str] | None, str]:
-    """Return the bots that go on to a stage, the best first, and what it waits for; '' if for nothing."""
+class _GoingOn(Struct, frozen=True):
+    """Which bots play a stage, or why that is not known."""
+
+    bots: list[str] | None
+    """Their names, the best first; None: all of the file, or not known."""
+    waits: str = ""
+    lacks_bots: bool = False
+
+
+def _going_on(file: EventConfig, parts: Sequence[EventPart], stage: Sequence[Part]) -> _GoingOn:
+    """Return the bots that go on to a stage; if fewer have results than it takes, all of these."""
+    next_part = stage[0]
     before = [one for one in parts if one.part.number == next_part.number - 1]
-    waits = f"after {before[0].part.stage}: its best {next_part.take_text} go on"
     plans = [one.plan for one in before if one.plan is not None]
-    if len(plans) < len(before):
-        return None, waits
-    if not all(map(is_complete, plans)):
-        return None, waits
-    results = [plan_results(plan) for plan in plans]
-    wanted = next_part.entrants or 0
-    found = _best(file, before, results, next_part)
-    if len(found) < wanted:
-        raise PlanError(
-            f"{file.path}: stage {next_part.stage} takes {plural(wanted, 'bot')}, but only {len(found)} have "
-            f"results in {before[0].part.stage}: lower take, or repair the bots that did not play"
-        )
-    return found[:wanted], ""
+    if len(plans) < len(before) or not all(map(is_complete, plans)):
+        return _GoingOn(None, f"after {before[0].part.stage}: its best {next_part.take_text} go on")
+    found = _best(file, before, [plan_results(plan) for plan in plans], next_part)
+    least = max(map(_least_bots, stage))
+    if len(found) < least:
+        have = f"only {len(found)} {'has' if len(found) == 1 else 'have'}"
+        waits = f"when {plural(least, 'bot')} have results in {before[0].part.stage}: {have}"
+        return _GoingOn(None, waits, lacks_bots=True)
+    return _GoingOn(found[: next_part.entrants])
+
+
+def _least_bots(part: Part) -> int:
+    """Return how many bots a tournament needs at least: a match in each of its pools."""
+    seats = part.file.seats or registry.game(str(part.file.game)).info.least_seats
+    return seats * (part.file.pools or 1)
 
 
 def _best(
@@ -158,15 +168,14 @@ def _best(
     """Return the bots that go on from a stage, the best first: so many of each pool, or of all games."""
     if len(parts) > 1:
         table = combine(file.combine, _tables(parts, results), _lots(parts))
+        left_out = set.intersection(*(set(found.standings.left_out) for found in results))
         pool_of = _pools(results)
         pools: dict[str, list[str]] = {pool: [] for pool in sorted({*pool_of.values()})}
         for line in table.lines:
-            if line.games:
+            if line.games or line.name not in left_out:
                 pools[pool_of[line.name]].append(line.name)
         return best_of_pools(pools.values(), next_part.take or 0)
-    table_of_one = results[0].standings
-    there = {line.name for line in table_of_one.table if line.matches}
-    return [name for name in qualified(table_of_one, next_part.take or 0) if name in there]
+    return qualified(results[0].standings, next_part.take or 0)
 
 
 def _pools(results: Iterable[ResultsSoFar]) -> dict[str, str]:
@@ -239,7 +248,8 @@ class EventResults(Struct, frozen=True):
     places: tuple[FinalPlace, ...]
     """Of all bots, with several stages: those of the last stage first, then those of the one before."""
     ties: tuple[str, ...] = ()
-    """Sentences about bots that share a place of which not all went on, and what decided that."""
+    """Sentences about bots that share a place of which not all went on, and what decided that, and about
+    stages that have fewer bots than they take."""
 
     @property
     def authors(self) -> dict[str, tuple[str, ...]]:
@@ -298,9 +308,16 @@ def results_of_event(event: EventPlan, results: Results, *, public: bool = False
 
 
 def _ties(stages: Sequence[StageResults], *, public: bool) -> Iterable[str]:
-    """Return a sentence about each place that bots share of which only some have gone on."""
+    """Return a sentence about each place that bots share of which only some have gone on.
+
+    And about each stage to which fewer bots have gone on than it takes.
+    """
     for stage, following in pairwise(stages):
         plans = [one.plan for one in following.parts if one.plan is not None]
+        wanted = following.parts[0].part.entrants or 0
+        if plans and len(plans[0].names) < wanted:
+            has = f"has only {len(plans[0].names)}: no more have results in {stage.name}"
+            yield f"Stage {following.name} takes {plural(wanted, 'bot')}, but {has}."
         going = {plan.shown(bot) if public else bot for plan in plans for bot in plan.names}
         decided = "seeding" if stage.parts[0].part.file.format == "knockout" else "lot"
         for equals in _equals(stage) if going else ():

@@ -80,15 +80,26 @@ def check_removed(plan: Plan, store: Store) -> None:
 
     A bot that the organiser has left out stays in the field, and loses its matches.
     """
+    began_with = fixed_bots(plan, store) or []
     known = {*plan.names, *plan.withdrawn}
-    lacking = [name for name in fixed_bots(plan, store) or () if name not in known]
-    if lacking:
+    lacking = [name for name in began_with if name not in known]
+    if not lacking:
+        return
+    ends = f"a {plan.format} is played to its end by the bots with which it began"
+    are, them = ("is", "it") if len(lacking) == 1 else ("are", "them")
+    came = [name for name in plan.names if name not in began_with]
+    if came and all(name in plan.masks for name in lacking):
+        # They are in the file still: of the stage before, others are the best now.
+        command = f"referee entries leave-out {shlex.quote(plan.file.name)} {shlex.join(came)}"
         raise StoreError(
-            f"{plan.file}: {', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing, but a "
-            f"{plan.format} is played to its end by the bots with which it began: put "
-            f"{'it' if len(lacking) == 1 else 'them'} back (a bot that must not play on loses its matches "
-            f"after `referee entries leave-out {plan.file.name} BOT`)"
+            f"{plan.file}: by what was added or changed in the stage before, {', '.join(came)} would go on, "
+            f"not {', '.join(lacking)}; but {plan.name} has begun, and {ends}: restore what was changed, "
+            f"and leave out what was added (`{command}`)"
         )
+    raise StoreError(
+        f"{plan.file}: {', '.join(lacking)} {are} missing, but {ends}: put {them} back (a bot that must not "
+        f"play on loses its matches after `referee entries leave-out {plan.file.name} BOT`)"
+    )
 
 
 class VersionChoice(Struct, frozen=True):

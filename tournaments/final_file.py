@@ -6,6 +6,7 @@ folder with a folder for each name.
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from referee import registry
 from referee.errors import ConfigError
@@ -100,15 +102,19 @@ def _programs(bots: Path, beside: Path) -> dict[str, dict[str, Any]]:
     found = {one.name: _entry(one, folder, beside) for one in file.bots if one.name not in record.left_out}
     for one in record.entered():
         assert entries is not None
-        found[one.bot] = {"command": one.command, "folder": _path(entries / one.folder, beside)}
+        authors = {"authors": one.authors} if one.authors else {}
+        found[one.bot] = {"command": one.command, "folder": _path(entries / one.folder, beside), **authors}
     return found
 
 
 def _entry(entry: BotEntry, folder: Path, beside: Path) -> dict[str, Any]:
+    limits = {name: value for name, value in asdict(entry.limits).items() if value is not None}
+    own = {"env": entry.env, "limits": limits, "authors": entry.authors}
+    own = {key: value for key, value in own.items() if value}
     if entry.sample is not None:
-        return {"sample": entry.sample}
+        return {"sample": entry.sample, **own}
     here = _path(folder / (entry.folder or ""), beside)
-    return {"command": entry.command, "folder": here, "transport": entry.transport}
+    return {"command": entry.command, "folder": here, "transport": entry.transport, **own}
 
 
 def _command(folder: Path) -> str:
@@ -130,7 +136,11 @@ def _text(like: str, terms: LadderTerms, finalists: Sequence[Finalist]) -> str:
     text = "\n".join(kept).rstrip() + "\n"
     title = registry.game(terms.game).info.title
     text = with_value(with_value(text, "game", terms.game), "name", f"Final of the ladder of {title}")
-    text = text.replace("format =", f"seats = {terms.seats}\nformat =", 1)
+    text = text.replace("\nseed =", f"\nseats = {terms.seats}\nseed =", 1)
+    # A stage cannot take more bots than there are.
+    text = re.sub(
+        r"^take = (\d+)", lambda found: f"take = {min(int(found[1]), len(finalists))}", text, flags=re.M
+    )
     usual = registry.game(terms.game).resolve(None, terms.seats)
     changed = {name: value for name, value in terms.options.items() if usual.get(name) != value}
     if changed:
@@ -150,5 +160,7 @@ def _block(one: Finalist) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a text, a number or a list as TOML spells it: as JSON does, with DEL escaped too."""
+    """Return a value as TOML spells it: as JSON does, with DEL escaped too, but for the keys of a table."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_value(key)} = {_value(one)}' for key, one in value.items())} }}"
     return msgspec.json.encode(value).decode().replace("\x7f", "\\u007F")

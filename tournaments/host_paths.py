@@ -8,15 +8,18 @@ from pathlib import Path
 import referee
 
 
-def hider(event: Path | None = None, *folders: str) -> Callable[[str], str]:
-    """Return what hides the paths of this host, with the folder of the event and the bot's own folders."""
+def hider(event: Path | None = None, *folders: str, called: str = "(event)") -> Callable[[str], str]:
+    """Return what hides the paths of this host, with the folder of the event and the bot's own folders.
+
+    `called` stands for the folder of the event.
+    """
     places = {
         str(Path.home()): "~",
         str(Path(referee.__path__[0]).parent): "(referee)",
         sys.prefix: "(python)",
     }
     if event is not None:
-        places[str(event)] = "(event)"
+        places[str(event)] = called
     places |= dict.fromkeys(folders, ".")
     # A process reads its working folder without the links that lead to it.
     places = {os.path.realpath(path): shown for path, shown in places.items() if len(path) > 1} | places

@@ -311,7 +311,7 @@ class Hub:
         for running in list(session.matches.values()):
             seat = running.seat_of(session)
             if running.match.owes(seat) or record.code != FaultCode.MALFORMED:
-                running.traffic[seat].append((time.monotonic_ns(), record))
+                running.note_broken(seat, time.monotonic_ns(), record)
                 self._blame(running, seat, record.code, record.why)
 
     def gone(self, session: Session, code: FaultCode, why: str) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -28,7 +28,10 @@ from referee.replay.format import About, ReplayText, replay_text
 from referee.replay.narration import Watcher, known_result
 
 _TRAFFIC = 16
-"""How many messages of each seat are kept for its dossier."""
+"""How many messages of each seat are kept for its dossier, and how many broken ones besides."""
+
+Traffic = deque[tuple[int, bytes | Answered | Misbehaved]]
+"""Messages with their times: to the bot as bytes, from it as records."""
 
 
 def names_in(pairing: Pairing) -> tuple[str, ...]:
@@ -67,6 +70,7 @@ class RunningMatch:
 
     __slots__ = (
         "began_ns",
+        "broken",
         "match",
         "pairing",
         "seats",
@@ -107,10 +111,10 @@ class RunningMatch:
         """When the hub will look whether the match is over its deadline; 0: no such moment is set."""
         self.shows = False
         """Whether a moment is set at which hidden choices are shown."""
-        self.traffic: list[deque[tuple[int, bytes | Answered | Misbehaved]]] = [
-            deque(maxlen=_TRAFFIC) for _ in seats
-        ]
-        """By seat: the last messages with their times, to the bot as bytes, from it as records."""
+        self.traffic: list[Traffic] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        """By seat: the last messages."""
+        self.broken: list[Traffic] = [deque(maxlen=_TRAFFIC) for _ in seats]
+        """By seat: the broken messages. A strike may be far from the end of the match."""
         self.stderr_before = [session.stderr.written if session else 0 for session in seats]
         """By seat: how much its bot had written to stderr before the match."""
         self.stderr_of_starts: dict[int, str] = {}
@@ -155,6 +159,11 @@ class RunningMatch:
     def seat_of(self, session: Session) -> int:
         """Return the seat of a bot."""
         return self.seats.index(session)
+
+    def note_broken(self, seat: int, at_ns: int, record: Misbehaved) -> None:
+        """Keep a broken message for the dossier: it explains a fault, also if many others follow."""
+        self.traffic[seat].append((at_ns, record))
+        self.broken[seat].append((at_ns, record))
 
     def absent(self, seats: Mapping[int, StartFailure], now_ns: int) -> Sends:
         """Rule on all seats whose bots did not start."""
@@ -206,8 +215,14 @@ class RunningMatch:
             slowest_us=own.slowest_us,
             stderr=self._stderr_of(seat),
             dropped_bytes=session.stderr.dropped if session else 0,
-            messages=tuple(_said((at_ns - self.began_ns) // MS, said) for at_ns, said in self.traffic[seat]),
+            messages=tuple(self._messages_of(seat)),
         )
+
+    def _messages_of(self, seat: int) -> Iterator[Said]:
+        """Return the last messages of a seat, and before them broken ones that are no longer among them."""
+        last = self.traffic[seat]
+        earlier = [one for one in self.broken[seat] if one not in last]
+        return (_said((at_ns - self.began_ns) // MS, said) for at_ns, said in [*earlier, *last])
 
     def _stderr_of(self, seat: int) -> str:
         session = self.seats[seat]

@@ -17,6 +17,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from protocol import lean  # noqa: F401 - imports msgspec, before any other module does
+
+# isort: split
 import msgspec
 
 from referee.errors import LaunchError

@@ -70,7 +70,7 @@ class SeatDossier(Struct, frozen=True):
     dropped_bytes: int = 0
     """Bytes of stderr before that, which were not kept."""
     messages: tuple[Said, ...] = ()
-    """The last ones, oldest first."""
+    """The last ones, and all broken ones before them; oldest first."""
     folder: str = ""
     """The working folder of its process; empty if it had none."""
     level: str = ""

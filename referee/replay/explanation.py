@@ -215,7 +215,7 @@ def _about_process(file: SeatDossier) -> Iterator[str]:
     if file.exit:
         yield f"  Its process: {clean(file.exit)}"
     if file.messages:
-        yield f"  Its last {plural(len(file.messages), 'message')}:"
+        yield "  Its last messages, with all broken ones:"
         arrow = {"to": "->", "from": "<-"}
         for said in file.messages:
             yield f"    {said.ms:>8} ms {arrow[said.way]} {clean(said.line)}"

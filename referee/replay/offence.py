@@ -17,7 +17,7 @@ _WIDTH: Final = 72
 def offences(faults: Sequence[Fault], messages: Sequence[Said]) -> dict[int, Said]:
     """Return the bad messages of a seat by the index of the fault that each caused.
 
-    A dossier has the last messages only, so both are counted from the last one.
+    Older dossiers have the last messages only, so both are counted from the last one.
     """
     caused = [number for number, fault in enumerate(faults) if fault.code in _OF_MESSAGES]
     bad = [said for said in messages if said.bytes]

@@ -9,7 +9,6 @@ process goes on, and matches that were lost meanwhile end as void ones do.
 
 import contextlib
 import os
-import shlex
 import sys
 import time
 from typing import Any, NamedTuple
@@ -24,9 +23,9 @@ from referee.process.forkserver import Forkserver
 from referee.process.reports import Ended
 from referee.process.spec import Program
 from referee.server.backoff import Backoff
-from referee.server.match_news import MatchNews
+from referee.server.match_news import MatchNews, where_to_read_why
 from referee.server.playing_process import TURN_MS, Credentials, Note, PlayingProcess
-from referee.wording import clean, lasting
+from referee.wording import lasting
 
 _PING_S = 3.0
 """After this long without a message of the daemon the bridge pings it."""
@@ -132,6 +131,8 @@ class Bridge:
             else:
                 self._check_silence()
         self._say_bye(f"the bot {self.end.in_words()}")
+        if not self._process.asked and self._socket is not None:
+            self._note_lost()
         return bool(self._process.asked) and not self._failed
 
     def _take(self, which: object) -> None:
@@ -345,7 +346,9 @@ class Bridge:
         if not again:
             self._note(f"welcome at {self._address}{f'; its site is {self._site}' if self._site else ''}")
             return False
-        if not said.get("resumed"):
+        if said.get("resumed"):
+            self._note(f"back at {self._address}, with the same session")
+        else:
             self._note(f"welcome at {self._address} again, with a new session")
             for start in self._news.open_matches:
                 void = _void_end(start)
@@ -370,18 +373,14 @@ class Bridge:
         text, fault = self._news.ended(end)
         if text:
             self._note(text)
-        if not fault:
-            return
-        if not self._site:
-            match = clean(shlex.quote(str(end.get("match", ""))))
-            self._note(f"  why: ask the organiser for the output of: referee why {match}")
-            return
-        if self._credentials is None:
-            self._note(f"  why: {self._site} (ask its organiser for a link to the log of your bot)")
-            return
-        key = shlex.quote(str(self._credentials.path.absolute()))
-        server = shlex.quote(self._credentials.server)
-        self._note(f"  why: referee site login {self._site} --key {key} --server-key {server}")
+        if fault:
+            self._note(where_to_read_why(str(end.get("match", "")), self._site, self._credentials))
+
+    def _note_lost(self) -> None:
+        """Print what the end of the bot has cost: the results of these matches come when it is gone."""
+        for match, line in self._news.lost():
+            self._note(line)
+            self._note(where_to_read_why(match, self._site, self._credentials))
 
     def _to_bot(self, data: bytes) -> None:
         self._waiting += data + b"\n"

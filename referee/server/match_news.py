@@ -4,9 +4,12 @@ It is made of what the bot itself is sent, `start` and `end`, so it has nothing 
 names may be aliases.
 """
 
+import shlex
+from collections.abc import Iterator
 from typing import Any
 
 from referee.hub.fixture import is_rated
+from referee.server.playing_process import Credentials
 from referee.wording import clean
 
 _MOST_OPEN = 1_024
@@ -43,10 +46,14 @@ class MatchNews:
             # A daemon that sends something else is no reason for the bot to stop.
             return f"{match}: over", ""
 
+    def lost(self) -> Iterator[tuple[str, str]]:
+        """Return each match that is not over, with a line: the bot has ended, and with it lost them."""
+        for match, start in self._open.items():
+            yield match, clean(f"{match}{_against(start)}: lost, because your bot ended in it")
+
     def _line(self, match: str, start: dict[str, Any], end: dict[str, Any]) -> tuple[str, str]:
         seat, names = int(start["seat"]), [str(name) for name in start["names"]]
-        others = ", ".join(name for number, name in enumerate(names) if number != seat)
-        against = f" against {others}" if others else ""
+        against = _against(start)
         if end.get("void"):
             return clean(f"{match}{against}: void, it does not count"), ""
         self.played += 1
@@ -62,6 +69,23 @@ class MatchNews:
         deal = match.removeprefix(f"{start.get('game', '')}-")
         parts += [] if is_rated(deal) else ["not rated"]
         return clean(f"{match}{against}: {', '.join(parts)}"), faults[seat]
+
+
+def where_to_read_why(match: str, site: str, credentials: Credentials | None) -> str:
+    """Return a line that says where the author reads the reason of a fault; `site` is '' if there is none."""
+    if not site:
+        return f"  why: ask the organiser for the output of: referee why {clean(shlex.quote(match))}"
+    if credentials is None:
+        return f"  why: {site} (ask its organiser for a link to the log of your bot)"
+    key = shlex.quote(str(credentials.path.absolute()))
+    return f"  why: referee site login {site} --key {key} --server-key {shlex.quote(credentials.server)}"
+
+
+def _against(start: dict[str, Any]) -> str:
+    """Return the other bots of a match in words; nothing if its `start` does not name them."""
+    seat, names = start.get("seat"), start.get("names")
+    others = [str(name) for n, name in enumerate(names) if n != seat] if isinstance(names, list) else []
+    return f" against {', '.join(others)}" if others else ""
 
 
 def _own_first(seat: int, seats: int) -> list[int]:

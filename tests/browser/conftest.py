@@ -15,7 +15,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from tests.browser.player_pages import DESK, Open
 from tests.lacking import lacking
 
-PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
+PROGRAMS = ("chromium-headless-shell", "chromium", "google-chrome")
+"""The first one has the same engine without windows, and takes 0.4 of the processor time."""
+
+PROGRAM = next(filter(None, map(shutil.which, PROGRAMS)), None)
 MISSING = "there is no chromium on this host, so no page is looked at: `apt-get install chromium`"
 
 

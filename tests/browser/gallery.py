@@ -10,6 +10,7 @@ from referee.player.frames import frames
 from referee.player.page import position_page
 from referee.replay.files import read
 from referee.replay.playback import game_of
+from tests.browser.conftest import MISSING, PROGRAM
 from tests.unit.referee.player.applied import views_of
 
 PHONE, DESK = 390, 1280
@@ -51,8 +52,10 @@ def main() -> None:
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--out", type=Path, required=True, help="with several steps, their numbers are added")
     asked = parser.parse_args()
+    if PROGRAM is None:
+        sys.exit(MISSING)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=PROGRAM)
         page = browser.new_page(
             viewport={"width": asked.width, "height": 900},
             color_scheme="dark" if asked.dark else "light",

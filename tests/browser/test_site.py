@@ -262,7 +262,7 @@ def test_colours_that_were_chosen_are_those_of_the_next_page(window: Window, sit
 def test_the_projector_cycles_pauses_and_reveals_the_places_from_the_last(window: Window, site: Path) -> None:
     page = window.open(site / "projector.html", "#every=0.3")
     shown = page.locator(".slide:not([hidden]) h2")
-    for title in ("Standings", "Cross table", "Latest results", "Standings"):
+    for title in ("Standings by rating", "Cross table", "Latest results", "Standings by rating"):
         expect(shown).to_have_text(title)
     page.keyboard.press("p")
     expect(page.get_by_role("button", name="Pause")).to_have_attribute("aria-pressed", "true")

@@ -67,6 +67,11 @@ class Command:
         assert stream is not None
         return stream
 
+    @property
+    def heard(self) -> list[str]:
+        """The lines that were read so far."""
+        return list(self._heard)
+
     def wait_for(self, text: str) -> str:
         """Read lines until one has this text; return it."""
         for line in self._stream:

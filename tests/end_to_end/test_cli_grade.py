@@ -101,11 +101,16 @@ def test_a_bad_bot_is_graded_with_the_reason(
 
 
 def test_a_bot_that_is_no_program_or_has_a_bug_gets_its_reason_and_stderr(workspace: Workspace) -> None:
-    assert "there is no program 'nothing.py'" in text(graded(workspace, "--", "nothing.py"))
-    workspace.write("typo.py", "import nosuchmodule\n")
-    found = graded(workspace, "--", "typo.py")
+    missing = text(graded(workspace, "--", "nothing.py"))
+    assert "there is no program 'nothing.py'" in missing
+    assert str(workspace.folder) not in missing
+    (workspace.folder / "anna").mkdir()
+    workspace.write("anna/typo.py", "import nosuchmodule\n")
+    found = graded(workspace, "--", str(workspace.folder / "anna" / "typo.py"))
     assert (points(found), found["bot"]) == ([5, 0, 0, 0], "typo")
     assert "ModuleNotFoundError: No module named 'nosuchmodule'" in text(found)
+    assert 'File "./typo.py", line 1' in text(found)
+    assert str(workspace.folder) not in json.dumps(found), "paths of the staff's host"
 
 
 def test_when_the_time_is_over_what_was_played_counts(workspace: Workspace) -> None:

@@ -256,6 +256,15 @@ def test_a_bot_that_crashes_at_a_daemon_is_reported(workspace: Workspace) -> Non
     assert ended.code == 1
     assert "no model file" in ended.err
     assert "dies.py --fast: exited with code 1" in ended.err
+    workspace.write(
+        "quits.py",
+        "import sys\nfrom protocol.client import run\nrun(lambda view, legal: sys.exit('no idea'))\n",
+    )
+    workspace.start("join", address, "--", "first", listen="out")
+    ended = workspace.run("join", address, "--", "quits.py")
+    assert ended.code == 1
+    match = ended.err.partition(" against first: lost, because your bot ended in it")[0].split()[-1]
+    assert f"  why: ask the organiser for the output of: referee why {match}\n" in ended.err
     serving.signal()
     assert serving.end().code == 0
 

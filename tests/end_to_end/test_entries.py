@@ -216,6 +216,19 @@ def test_a_late_one_waits_until_it_is_approved(workspace: Workspace) -> None:
     assert "nothing to approve" in nothing.err
 
 
+def test_the_hero_of_a_gauntlet_may_be_left_out(workspace: Workspace) -> None:
+    named = "".join(f'[[bots]]\nname = "{name}"\nsample = "first"\n' for name in ("ann", "bo", "cy"))
+    workspace.write("event.toml", EVENT + 'format = "gauntlet"\nhero = "ann"\n' + named)
+    assert workspace.run("entries", "leave-out", "event.toml", "ann").code == 0
+    status = workspace.run("tournament", "status", "event.toml")
+    assert status.code == 0, status
+    assert "not complete" in status.out
+    assert workspace.run("tournament", "standings", "event.toml").code == 0
+    ended = workspace.run("tournament", "run", "event.toml")
+    assert ended.code == 2
+    assert "hero: ann is left out; `referee entries approve event.toml BOT` takes it in again" in ended.err
+
+
 def test_a_late_one_of_a_bot_that_plays_is_shown_beside_it(workspace: Workspace) -> None:
     workspace.write("event.toml", EVENT)
     in_time = ClassEntry(ANN, as_file(".py", programs.PYTHON), time="2026-11-18-10-00-00")
@@ -339,6 +352,9 @@ def test_a_build_that_fails_is_quoted_and_leaves_only_its_log(workspace: Workspa
     assert re.search(r"not entered: Ann: the build exited with code 1 \(cc .*\): .*undeclared", ended.out)
     log = workspace.folder / re.findall(r"the whole log: (.+)", ended.out)[0]
     assert "bot.c:1" in log.read_text()
+    again = workspace.run("entries", "subs", "--into", "event.toml")
+    assert again.code == 1
+    assert "1 bot of them is not entered (`referee entries list event.toml` says why)" in again.out
     entries = workspace.folder / "event-entries"
     assert not list((entries / "bots").iterdir())
 

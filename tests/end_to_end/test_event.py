@@ -118,7 +118,7 @@ def test_one_command_plays_all_parts_and_the_commands_agree_about_the_result(wor
     assert 'href="cup-final-long.html"' in front
     report = (workspace.folder / "cup-groups-coins.html").read_text()
     assert "What was played" in report
-    assert "Annabelle Ash, Bo Quuxley" in report
+    assert "Annabelle Ash; Bo Quuxley" in report
     assert re.search(r"Hash of the seed</dt><dd><code>[0-9a-f]{64}", report)
     part = ask(workspace, "tournament", "standings", "cup.toml", "--part", "groups-coins")
     rounds = ask(workspace, "tournament", "rounds", "cup.toml")["parts"]
@@ -197,6 +197,26 @@ def test_terminal_and_report_of_an_event_say_which_bots_were_left_out(workspace:
     assert f"Left out: {said}." in workspace.run("tournament", "standings", "cup.toml").out
     assert f"groups: left out: {said}\n" in workspace.run("tournament", "status", "cup.toml").out
     assert said.partition(": ")[2] in (workspace.folder / "cup.html").read_text()
+
+
+def test_a_stage_for_which_too_few_bots_start_is_named_and_all_commands_go_on(workspace: Workspace) -> None:
+    workspace.write("best.py", "import sys\nsys.exit('broken')\n")
+    event = BREAKING_EVENT.replace('format = "knockout"\ntake = 2', "pools = 2\ntake = 4")
+    workspace.write("cup.toml", event + '[[bots]]\nname = "wolfgang"\nsample = "random"\n')
+    ended = workspace.run("tournament", "run", "cup.toml", "--site", "site")
+    assert ended.code == 1
+    said = "stage final can begin when 4 bots have results in groups: only 3 have; mend the bots that do not"
+    assert said in ended.err
+    assert (workspace.folder / "site" / "index.html").exists()
+    status = ask(workspace, "tournament", "status", "cup.toml")
+    assert not status["complete"]
+    assert status["parts"][1]["waits"] == "when 4 bots have results in groups: only 3 have"
+    workspace.write(
+        "best.py", "import runpy\nrunpy.run_module('sample_bots.python.first', run_name='__main__')\n"
+    )
+    ended = workspace.run("tournament", "run", "cup.toml", "--quiet")
+    assert ended.code == 0, ended.err
+    assert ask(workspace, "tournament", "status", "cup.toml")["complete"]
 
 
 def test_a_bot_that_breaks_before_the_final_can_be_left_out_so_that_the_next_goes_on(

@@ -28,6 +28,9 @@ def choose(view, legal):
     return legal[0]
 run(choose)
 """
+FOLDER = "zoé's \N{WOMAN}\N{ZERO WIDTH JOINER}\N{MICROSCOPE} bot"
+"""The folder of the chatty bot."""
+
 EVENT = f"""
 name = "Class"
 game = "coins"
@@ -39,7 +42,7 @@ options = {{ rounds = 4, peek = "no" }}
 [[bots]]
 name = "Zoé & Co"
 command = "chatty.py"
-folder = "bots/zoé's bot"
+folder = "bots/{FOLDER}"
 [[bots]]
 name = "crash"
 command = ["{sys.executable}", "crash.py"]
@@ -76,7 +79,7 @@ sample = "first"
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     with workspace_in(tmp_path_factory.mktemp("class")) as found:
-        for folder, name, source in (("zoé's bot", "chatty.py", CHATTY), ("crash", "crash.py", CRASH)):
+        for folder, name, source in ((FOLDER, "chatty.py", CHATTY), ("crash", "crash.py", CRASH)):
             (found.folder / "bots" / folder).mkdir(parents=True)
             found.write(f"bots/{folder}/{name}", source)
         found.write("event.toml", EVENT)
@@ -118,7 +121,7 @@ def test_a_print_on_stdout_is_named_with_its_cure_everywhere(workspace: Workspac
     assert workspace.run("tournament", "export", "event.toml", "--site", "site").code == 0
     assert cure in (workspace.folder / "site" / "why" / f"{match}.html").read_text()
     words = ("check", "--game", "coins", "--transport", "stdio", "--step", "clean-stdout")
-    checked = workspace.run(*words, "--", sys.executable, "bots/zoé's bot/chatty.py")
+    checked = workspace.run(*words, "--", sys.executable, f"bots/{FOLDER}/chatty.py")
     assert "print to stderr: print(..., file=sys.stderr)" in checked.out
 
 
@@ -138,12 +141,17 @@ def test_the_folder_of_a_bot_has_no_words_paths_or_secrets_of_others(workspace: 
     said = "".join(path.read_text() for path in (own / "stderr").iterdir())
     assert "ValueError: out of ideas" in said
     assert "THE-WORD-OF-CRASH" in said
+    text = " ".join((own / "feedback.txt").read_text().split())
+    assert (
+        "The organiser starts it with these variables, which the commands do not set: PYTHONPATH, WORD."
+        in text
+    )
     for path in own.rglob("*"):
         for secret in (secrets[0], secrets[1], "chatty.py") if path.is_file() else ():
             assert secret.encode() not in path.read_bytes(), (path.name, secret)
 
 
-@pytest.mark.parametrize(("bot", "folder"), [("Zoé & Co", "zoé's bot"), ("crash", "crash")])
+@pytest.mark.parametrize(("bot", "folder"), [("Zoé & Co", FOLDER), ("crash", "crash")])
 def test_the_commands_that_repeat_a_match_run_on_the_author_s_host(
     workspace: Workspace, bot: str, folder: str
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.match.faults import Profile
+from referee.match.faults import ADVICE, FaultCode, Profile
 from referee.process.spec import BotSpec, Transport, program
 from referee.replay.dossier import DOSSIER_SUFFIX, read_dossier
 from tests.end_to_end.hubs import ROOT, UNHURRIED, pairings, play, sample
@@ -54,6 +54,7 @@ def test_2_1_a_wrong_token_is_refused_on_stdin_and_stdout_too(tmp_path: Path, to
 def test_2_1_the_right_token_is_admitted_on_stdin_and_stdout(tmp_path: Path) -> None:
     script = "print('a log line'); send(hello | {'token': os.environ['REFEREE_TOKEN']})\nplay()"
     assert fault_of(tmp_path, script, "auto") == ("", "")
+    assert "REFEREE_TOKEN" in ADVICE[FaultCode.NO_HELLO], "a bot that is written by hand often forgets it"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,8 @@ def daemon(workspace: Workspace, port: str, *words: str) -> Command:
 
 def come_back(serving: Command, *accounts: str) -> None:
     """Wait until all these bots go on with their sessions."""
-    missing = set(accounts)
+    # They may be quicker than the daemon is with its first lines, which have been read then.
+    missing = set(accounts) - {line.split()[1] for line in serving.heard if "has come back" in line}
     while missing:
         missing.discard(serving.wait_for("has come back").split()[1])
 
@@ -96,6 +97,7 @@ def test_bots_with_keys_survive_two_restarts_and_a_pause(workspace: Workspace) -
     assert resumed.end().code == 0
     for one in said:
         assert one.err.count("connecting again in") == 3
+        assert one.err.count("with the same session") == 3
         assert one.err.count("welcome at") == 1, "the bot itself has had one session"
         assert "against " in one.err
         assert "has about" in one.err, "its author is sent its rating"
@@ -213,6 +215,9 @@ def test_a_daemon_of_two_games_plays_each_with_the_bots_that_speak_it(workspace:
     named = workspace.run("tournament", "standings", "two")
     assert named.code == 2
     assert "it has no results.db; name one of two/coins, two/gangsters" in named.err
+    for game in ("coins", "gangsters"):
+        match = kept_by_ladder(workspace.folder / "two" / game)[0].match
+        assert f"Match {match}, {game}" in workspace.run("why", match, "two").out
     assert workspace.run("tournament", "standings", "two/coins").code == 0
 
 

@@ -201,7 +201,7 @@ def _built(name: str) -> list[str]:
 
 def _with_interpreter(words: list[str], folder: Path) -> list[str]:
     """Return the words of a command: a Python file needs no interpreter before it."""
-    is_python = bool(words) and words[0].endswith(".py") and os.path.isfile(folder / words[0])
+    is_python = bool(words) and words[0].lower().endswith(".py") and os.path.isfile(folder / words[0])
     return [sys.executable, *words] if is_python else words
 
 

@@ -152,7 +152,10 @@ def _wanted(kind: Any) -> str:
         kinds = [one for one in get_args(kind) if one not in (type(None), msgspec.UnsetType)]
         return " or ".join(map(_wanted, kinds))
     if origin is tuple:
-        return "a list of entries, each below a line of its own like [[bots]]"
+        of_each = get_args(kind)[0]
+        if isinstance(of_each, type) and issubclass(of_each, msgspec.Struct):
+            return "a list of entries, each below a line of its own like [[bots]]"
+        return f"a list in brackets, and each of it {_wanted(of_each)}"
     if origin is Literal:
         return f"one of {', '.join(get_args(kind))}"
     return _PLAIN.get(kind, "something else")

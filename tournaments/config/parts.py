@@ -120,6 +120,7 @@ def look_at_parts(file: TournamentFile, mistakes: Mistakes) -> None:
 
 
 def _look_at_names(file: TournamentFile, mistakes: Mistakes) -> None:
+    differ = True
     for section, names in (
         ("stages", [stage.name for stage in file.stages]),
         ("games", [_game_label(game) for game in file.games]),
@@ -128,8 +129,9 @@ def _look_at_names(file: TournamentFile, mistakes: Mistakes) -> None:
         for index, name in enumerate(names):
             if _word(name) in taken:
                 mistakes.add((section, index, "name"), f"two {section} are called {name}: give each a name")
+                differ = False
             taken.add(_word(name))
-    words = [part.name for part in parts_of(file, "")]
+    words = [part.name for part in parts_of(file, "")] if differ else []
     for word in sorted({word for word in words if words.count(word) > 1}):
         # A stage `a-b` with a game `c`, and a stage `a` with a game `b-c`.
         mistakes.add(("stages",), f"two stages and games make one name, {word}: choose other names")

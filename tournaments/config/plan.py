@@ -183,6 +183,9 @@ class Plan(Struct, frozen=True):
                 f"{self.file}: {len(self.bots)} bots in {self.pools} pools: some pool has fewer than the "
                 f"{self.seats} seats of a match; take fewer pools"
             )
+        if self.hero in self.withdrawn:
+            cure = f"`referee entries approve {self.file.name} BOT` takes it in again"
+            raise PlanError(f"{self.file}: hero: {self.hero} is left out; {cure}")
         for key, name in (("hero", self.hero), ("anchor", self.anchor)):
             if name is not None and name not in self.names:
                 raise PlanError(f"{self.file}: {key}: no bot is called {name!r}: {nearest(name, self.names)}")

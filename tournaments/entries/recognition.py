@@ -113,7 +113,9 @@ def _places(folder: Path) -> list[str]:
 
 
 def _files(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
+    """Return the names of the files in which a bot may be: hidden ones are settings of its author's tools."""
+    files = [path for path in folder.iterdir() if path.is_file() and not path.is_symlink()]
+    return {path.name for path in files if not path.name.startswith(".")}
 
 
 def _recognised(folder: Path) -> Recipe | None:
@@ -168,7 +170,7 @@ def _words(command: str | list[str]) -> tuple[str, ...]:
         raise SubmissionError(f"{BOT_FILE}: cannot read the command {command!r}: {error}") from error
     if not words:
         raise SubmissionError(f"{BOT_FILE}: the command is empty")
-    is_python = len(words) > 1 and re.fullmatch(r"python3?", words[0]) and words[1].endswith(".py")
+    is_python = len(words) > 1 and re.fullmatch(r"python3?", words[0]) and words[1].lower().endswith(".py")
     return tuple(words[1:] if is_python else words)
 
 
@@ -199,7 +201,9 @@ def _node(path: Path) -> Recipe:
         scripts, needed = raw.get("scripts") or {}, raw.get("dependencies") or {}
         main = str(raw.get("main") or "")
         builds = "build" in scripts
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+    except (AttributeError, TypeError) as error:
+        raise SubmissionError("package.json: it is no JSON of a package: it lacks the keys of one") from error
+    except (ValueError, RecursionError) as error:
         raise SubmissionError(f"package.json: it is no JSON of a package: {error}") from error
     if main and not re.fullmatch(r"(?:\./)?[\w@+ -][\w.@+ -]{0,99}(?:/[\w@+ -][\w.@+ -]{0,99}){0,9}", main):
         raise SubmissionError('package.json: "main" is no plain path of a file in this folder: change it')

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +18,15 @@ from tournaments.config.entry_record import Invitation
 from tournaments.entries.class_roster import ClassRoster, RosterLine
 from tournaments.entries.platforms import METADATA, GradescopeEntry, NamedFile, read_metadata, read_name
 
-IGNORED: Final = frozenset(
+
+class _IgnoredNames(frozenset[str]):
+    """Names that are ignored, and every name that begins as macOS marks its own files."""
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name.startswith("._"))
+
+
+IGNORED: Final = _IgnoredNames(
     [
         *("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git", ".svn", ".hg"),
         *("__pycache__", ".venv", "venv", ".mypy_cache", ".pytest_cache", ".idea", ".vscode"),
@@ -96,9 +105,12 @@ def find_submissions(folder: Path, roster: ClassRoster) -> FoundSubmissions:
         _submitted(folder, members, read[members[0]], roster, metadata, called) for members in groups.values()
     ]
     there = {one.owner for one in found}
-    missing = [_title(one) for one in roster.students if _owner_of(one) not in there]
+    missing: dict[str, str] = {}
+    for one in roster.students:
+        if (owner := _owner_of(one)) not in there:
+            missing.setdefault(owner, _title(one))
     ordered = sorted(found, key=lambda one: (one.received, one.source))
-    return FoundSubmissions(tuple(ordered), tuple(ignored), len(receipts), tuple(dict.fromkeys(missing)))
+    return FoundSubmissions(tuple(ordered), tuple(ignored), len(receipts), tuple(missing.values()))
 
 
 def _submitted(
@@ -144,7 +156,7 @@ def _owned(one: Submitted, name: str, roster: ClassRoster) -> Submitted:
     if student is None and team:
         student = team[0]
     if student is None:
-        owner = f"id:{one.id}" if one.id else f"name:{name.casefold()}"
+        owner = f"id:{one.id}" if one.id else _owner_named(name)
         return replace(one, owner=owner, notes=tuple(_why_unknown(one, name, roster)))
     mates = roster.team(student.team) if student.team else (student,)
     id = one.id or next(iter(student.ids), "")
@@ -185,7 +197,12 @@ def invitations(roster: ClassRoster) -> list[Invitation]:
 def _owner_of(student: RosterLine) -> str:
     if student.team:
         return f"team:{student.team.casefold()}"
-    return f"id:{student.ids[0]}" if student.ids else f"name:{student.name.casefold()}"
+    return f"id:{student.ids[0]}" if student.ids else _owner_named(student.name)
+
+
+def _owner_named(name: str) -> str:
+    """Return the owner of a name, in which a letter and its accent may be one character or two."""
+    return f"name:{normalize('NFC', name).casefold()}"
 
 
 def _title(student: RosterLine) -> str:

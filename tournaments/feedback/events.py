@@ -86,7 +86,9 @@ def whole_of(file: Path, parts: list[PlayedPart]) -> Mapping[str, str]:
 
 
 def replay_folders(file: Path) -> list[Path]:
-    """Return the folders in which the replays of an event, or of a ladder, are."""
+    """Return the folders in which the replays of an event, of a ladder, or of all ladders of a daemon are."""
+    if not (file / ladders.STORE).exists() and (below := ladders.folders_below(file)):
+        return below
     ladder = ladders.find(file)
     return [ladder.parent] if ladder is not None else [plan.replays for plan in plans_of(file)]
 

@@ -144,8 +144,16 @@ def _part(
         time=_times(event, name),
         matches=tuple(matches),
         worth=tuple(_suggestions(part, bot, matches, replays)),
-        notes=tuple(_notes(event, matches, name if name != bot else "")),
+        notes=(*_notes(event, matches, name if name != bot else ""), *_variables(part, bot)),
     )
+
+
+def _variables(part: PlayedPart, bot: str) -> Iterator[str]:
+    """Name the variables that the organiser gives a bot; their values may be the organiser's affair."""
+    entrant = part.entrant(bot)
+    if entrant is not None and entrant.env:
+        names = ", ".join(sorted(entrant.env))
+        yield f"The organiser starts it with these variables, which the commands do not set: {names}."
 
 
 def _facts(event: SiteEvent, bot: str) -> BotStanding:

@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Final
 
+from referee.wording import shell_line
 from tournaments.config.entrants import Entrant
 from tournaments.config.play_words import confinement_words
 from tournaments.host_paths import hider
@@ -57,5 +58,5 @@ def ask_again(file: str, decision: int, entrant: Entrant | None) -> str:
 def _command(name: str, file: str, words: list[str], entrant: Entrant | None) -> str:
     """Return a command with a seat file, at the level and with the limits of the bot."""
     confinement = confinement_words(entrant.level, entrant.limits) if entrant is not None else []
-    rest = shlex.join([*words, *confinement, "--", *own_command(entrant)])
-    return f'cd "$BOT" && referee {name} "$FEEDBACK"/{shlex.quote(file)} {rest}'
+    rest = shell_line([*words, *confinement, "--", *own_command(entrant)])
+    return f'cd "$BOT" && referee {name} "$FEEDBACK"/{shell_line([file])} {rest}'

@@ -1,8 +1,8 @@
 """What is fed back about a bot that was left out, or that did not start and lost its matches."""
 
-import shlex
 from typing import Final
 
+from referee.wording import shell_line
 from tournaments.config.play_words import confinement_words
 from tournaments.failed_starts import failed_starts
 from tournaments.feedback.events import PlayedPart
@@ -42,7 +42,7 @@ def try_start(part: PlayedPart, bot: str) -> str:
     entrant = part.entrant(bot)
     confinement = confinement_words(entrant.level, entrant.limits) if entrant is not None else []
     words = ["--game", part.event.game, *confinement, "--", *own_command(entrant)]
-    return f'cd "$BOT" && referee check {shlex.join(words)}'
+    return f'cd "$BOT" && referee check {shell_line(words)}'
 
 
 def fate(note: StartNote) -> str:

@@ -4,12 +4,15 @@ What the bot does wrong is a fact of its grade, never an error. A staff bot that
 of the teacher: ConfigError.
 """
 
+import contextlib
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.errors import ConfigError, LaunchError
 from referee.hub.signals import Stop
@@ -23,6 +26,7 @@ from tournaments.grading.facts import BotStart, ConformanceTrial, GradingFacts, 
 from tournaments.grading.meetings import Meetings
 from tournaments.grading.staff import STUDENT
 from tournaments.grading.trials import examine, try_start
+from tournaments.host_paths import hider
 
 _EXAMINATION_SHARE: Final = 0.25
 """The part of the time that the conformance kit may use: a bot that hangs makes it slow."""
@@ -111,21 +115,22 @@ class GradingRunner:
         return BotSpec(STUDENT, found, "auto", starts_fresh(level, plan.fresh))
 
     def _facts(self, stop: Stop) -> GradingFacts:
-        setting, found = self._setting, self._found
+        setting, found, hide = self._setting, self._found, _hider_for(self._setting)
+        start, examined = self._start, self._examined
         meetings: list[StaffMeeting] = [
             one.meeting(name) for one, plan in zip(found, setting.plans, strict=False) for name in plan.names
         ]
         return GradingFacts(
             bot=setting.name or self._own_name(),
-            start=self._start,
-            conformance=self._examined,
+            start=replace(start, why=hide(start.why), stderr=hide(start.stderr)),
+            conformance=examined and replace(examined, failures=tuple(map(hide, examined.failures))),
             meetings=tuple(meetings),
             confinement=setting.confinement,
             out_of_time=not stop.asked and not all(one.is_complete for one in found),
             interrupted=stop.asked,
             limit_s=setting.limit_s,
             took_s=round(time.monotonic() - self._began, 1),
-            stderr=next((one.stderr for one in found if one.stderr), ""),
+            stderr=hide(next((one.stderr for one in found if one.stderr), "")),
             cautions=tuple(_cautions(setting)),
         )
 
@@ -134,6 +139,17 @@ class GradingRunner:
             return name_of(self._student(self._setting.plans[0]).program)
         except LaunchError:
             return "bot"
+
+
+def _hider_for(setting: GradingSetting) -> Callable[[str], str]:
+    """Return what takes the paths of this host out of what the author of the bot reads."""
+    folders = [os.getcwd()]
+    with contextlib.suppress(LaunchError):
+        found = read_program(setting.command)
+        files = [path for word in found.argv if (path := Path(found.folder, word)).is_file()]
+        # An interpreter is not in a folder of the bot.
+        folders += [found.folder, *(str(path.parent) for path in files if path.parent.name != "bin")]
+    return hider(setting.plans[0].file.parent.absolute(), *folders, called="(staff)")
 
 
 def _staff_of(plan: Plan) -> list[BotSpec]:

@@ -27,9 +27,9 @@ def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
     """Return all matches that are known, deal by deal; `order_of_play` says in which order they are played.
 
     Of a round robin or gauntlet these are all matches; of a Swiss tournament or a knockout the rounds so far
-    and the next one. Before the luck is drawn no match is known.
+    and the next one. Before the luck is drawn no match is known, nor as long as bots are missing.
     """
-    if not plan.is_drawn:
+    if not _is_settled(plan):
         return []
     if plan.format == "swiss":
         return SwissRounds(plan, by_match(played)).fixtures
@@ -49,11 +49,27 @@ def fixtures(plan: Plan, played: Sequence[Played] = ()) -> list[Fixture]:
 
 def rounds_of(plan: Plan, played: Sequence[Played]) -> tuple[Round, ...]:
     """Return the rounds of a Swiss tournament or a knockout that are known; other formats have none."""
-    if plan.is_drawn and plan.format == "swiss":
+    if not _is_settled(plan):
+        return ()
+    if plan.format == "swiss":
         return tuple(SwissRounds(plan, by_match(played)).rounds)
-    if plan.is_drawn and plan.format == "knockout":
+    if plan.format == "knockout":
         return tuple(Knockout(plan, by_match(played)).rounds)
     return ()
+
+
+def _is_settled(plan: Plan) -> bool:
+    return plan.is_drawn and _has_bots(plan)
+
+
+def _has_bots(plan: Plan) -> bool:
+    """Return whether bots can meet: submissions may still be missing, and a hero may be left out."""
+    return len(plan.bots) >= plan.seats and (plan.hero is None or plan.hero in plan.names)
+
+
+def is_over(planned: Sequence[Fixture], played: Sequence[Played]) -> bool:
+    """Return whether all matches are played; a tournament without any has not begun."""
+    return bool(planned) and len(planned) == len(played)
 
 
 def counted(wanted: Iterable[Fixture], played: Iterable[Played]) -> list[Played]:
@@ -83,7 +99,7 @@ def rightful(plan: Plan, played: Played) -> Fixture | None:
 
 def expected(plan: Plan) -> int:
     """Return how many matches there will be; a knockout may need more, to break ties."""
-    return _expected_groups(plan) * plan.blocks * plan.seats
+    return _expected_groups(plan) * plan.blocks * plan.seats if _has_bots(plan) else 0
 
 
 class Balance(Struct, frozen=True):

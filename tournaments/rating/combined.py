@@ -11,8 +11,9 @@ as its own game's number of deals requires.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from math import hypot
+from statistics import fmean
 from typing import Final
 
 from msgspec import Struct
@@ -111,25 +112,34 @@ def combine(rule: Combine, games: Sequence[GameTable], row: Callable[[str], obje
 
 
 def _places(standings: Standings) -> dict[str, GamePlace]:
-    """Return the places of the bots that played, equals at the same one."""
-    # Of pools the winners are equals, then the seconds.
-    playing = sorted((line for line in standings.table if line.matches), key=_rank)
-    found, ahead = {}, 0
-    for _, equals in groupby(playing, key=_rank):
-        tied = list(equals)
-        place = ahead + (len(tied) + 1) / 2
-        for line in tied:
-            found[line.name] = GamePlace(
-                place=place,
-                first=ahead + 1,
-                last=ahead + len(tied),
-                points=len(playing) - place,
-                elo=line.elo,
-                se=line.se,
-                interval=line.interval,
-                matches=line.matches,
-            )
-        ahead += len(tied)
+    """Return the places of the bots that played, equals at the same one.
+
+    Of pools the winners are equals, then the seconds and so on; ties in one pool change nothing in another.
+    """
+    tables = ([line for line in lines if line.matches] for lines in standings.pools.values())
+    pools = [sorted(table, key=_rank) for table in tables]
+    playing, longest = sum(map(len, pools)), max(map(len, pools), default=0)
+    # How many bots are before the first of each pool, before the seconds and so on.
+    before = [0, *accumulate(sum(rank < len(pool) for pool in pools) for rank in range(longest))]
+    found: dict[str, GamePlace] = {}
+    for pool in pools:
+        ahead = 0
+        for _, equals in groupby(pool, key=_rank):
+            tied = list(equals)
+            end = ahead + len(tied)
+            place = round(fmean((before[at] + 1 + before[at + 1]) / 2 for at in range(ahead, end)), 6)
+            for line in tied:
+                found[line.name] = GamePlace(
+                    place=place,
+                    first=before[ahead] + 1,
+                    last=before[end],
+                    points=playing - place,
+                    elo=line.elo,
+                    se=line.se,
+                    interval=line.interval,
+                    matches=line.matches,
+                )
+            ahead = end
     return found
 
 

@@ -16,7 +16,7 @@ from referee.hub.fixture import Fixture
 from tournaments.config.plan import Plan, later_versions
 from tournaments.pairing.play_order import order_of_play
 from tournaments.pairing.rounds import Round
-from tournaments.pairing.schedule import rounds_of
+from tournaments.pairing.schedule import is_over, rounds_of
 from tournaments.placing.official import official_order
 from tournaments.placing.places import OfficialOrder
 from tournaments.placing.table_order import Margin, by_rating
@@ -172,8 +172,15 @@ class Standings(msgspec.Struct, frozen=True):
 
 
 def qualified(standings: Standings, take: int) -> list[str]:
-    """Return the best bots, so many of each pool, in the order of the seeds of a next stage."""
-    return best_of_pools([[line.name for line in lines] for lines in standings.pools.values()], take)
+    """Return the best bots, so many of each pool, in the order of the seeds of a next stage.
+
+    A bot that was left out before its first match is none of them; one whose opponents were, is.
+    """
+    pools = [
+        [line.name for line in lines if line.matches or line.name not in standings.left_out]
+        for lines in standings.pools.values()
+    ]
+    return best_of_pools(pools, take)
 
 
 def best_of_pools(pools: Iterable[Sequence[str]], take: int) -> list[str]:
@@ -223,7 +230,7 @@ def standings(
     matches = list(planned)
     order = [fixture.match for fixture in order_of_play(matches, plan.seed)]
     rounds = rounds_of(plan, played)
-    is_complete = plan.is_drawn and len(played) == len(matches)
+    is_complete = is_over(matches, played)
 
     def place(lines: Sequence[StandingLine], margin: Margin) -> OfficialOrder:
         return official_order(plan, rounds, lines, margin, is_complete=is_complete)

@@ -12,6 +12,8 @@ from tournaments.config.plan import Plan
 from tournaments.rating.combined import WholePlace
 from tournaments.rating.standings import StandingLine, Standings
 from tournaments.report.export import csv_text, safe_cell
+from tournaments.results import Played
+from tournaments.store.ladder_versions import accounts_of
 
 HEADS: Final = ("id", "name", "authors", "event", "rank", "points", "rating", "faults", "comment")
 
@@ -55,6 +57,12 @@ def enrolled_in(plan: Plan) -> tuple[Enrolled, ...]:
     }
     playing = {bot.name: Enrolled(bot.name, authors=bot.authors) for bot in plan.bots}
     return tuple((playing | known).values())
+
+
+def accounts_enrolled(standings: Standings, rows: Iterable[Played]) -> tuple[Enrolled, ...]:
+    """Return the bots in the table of a ladder: the id of a version is its account."""
+    accounts = accounts_of(rows)
+    return tuple(Enrolled(line.name, (accounts[line.name],)) for line in standings.shown)
 
 
 def grades_csv(events: Sequence[EventGrades], whole: WholeEvent | None = None) -> str:

@@ -12,7 +12,7 @@ from tournaments.config.luck import LuckOrigin, origin_of
 from tournaments.config.luck_files import lost_files
 from tournaments.config.plan import Plan, load
 from tournaments.pairing.rounds import Round, only_round
-from tournaments.pairing.schedule import by_match, counted, fixtures
+from tournaments.pairing.schedule import by_match, counted, fixtures, is_over
 from tournaments.rating.earlier_versions import with_earlier
 from tournaments.rating.standings import Standings, stand, standings
 from tournaments.report.facts import ReportFacts, facts_of
@@ -78,7 +78,7 @@ def is_complete(plan: Plan) -> bool:
     """Return whether no match of a tournament is left to play, without the bots that were left out."""
     stored = stored_results(plan)
     planned = fixtures(stored.plan, stored.rows)
-    return plan.is_drawn and len(planned) == len(counted(planned, stored.rows))
+    return is_over(planned, counted(planned, stored.rows))
 
 
 def tournament_results(plan: Plan, store: Store, planned: Sequence[Fixture] | None = None) -> ResultsSoFar:

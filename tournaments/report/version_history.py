@@ -77,10 +77,13 @@ def _results(tally: Tally, name: str) -> dict[str, Any]:
 def ladder_history(noted: Sequence[tuple[int, LadderVersion]], rows: Sequence[Played]) -> list[VersionLine]:
     """Return the versions of the accounts of a ladder; there each version has a name of its own."""
     tally = Tally()
-    for row in rows:
-        if not row.result.void and is_rated(row.deal):
-            tally.count(row)
+    counted = [row for row in rows if not row.result.void and is_rated(row.deal)]
+    for row in counted:
+        tally.count(row)
+    played = {bot for row in counted for bot in row.bots}
     newest = {one.bot: one.kept_as for _, one in noted}
+    # As in the table: until the newest has played, the one before it counts.
+    newest |= {one.bot: one.kept_as for _, one in noted if one.kept_as in played}
     first: dict[str, tuple[int, LadderVersion]] = {}
     for since, one in noted:
         first.setdefault(one.kept_as, (since, one))

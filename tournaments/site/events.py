@@ -15,7 +15,7 @@ from referee.wording import plural
 from tournaments.config.luck import origin_of
 from tournaments.config.plan import Plan, load
 from tournaments.event_file import EventPart
-from tournaments.pairing.schedule import counted, expected, fixtures
+from tournaments.pairing.schedule import counted, expected, fixtures, is_over
 from tournaments.rating.standings import stand
 from tournaments.report.facts import hosts_in_words, rules_in_words, terms_in_words
 from tournaments.report.results_so_far import check_readable, counted_results, ladder_results_of
@@ -203,7 +203,7 @@ def _event_of_plan(plan: Plan, found: _Committed, notes: PublicNotes, *, is_runn
     # What is shown follows from what is shown: the pairings of a later round would disclose its results.
     stored = _in_order(_shown(found.rows, notes))
     results = counted_results(plan, stored, found.head)
-    is_complete = plan.is_drawn and len(planned) == len(there)
+    is_complete = is_over(planned, there)
     left = 0 if is_complete else max(expected(plan), len(planned)) - len(there)
     moments = [found.finished[one.match] for one in there]
     return SiteEvent(

@@ -67,8 +67,13 @@ def find(path: Path) -> Path | None:
 
 def _below(folder: Path) -> str:
     """Return a hint: the ladders of a daemon of several games are in folders of their own."""
-    found = [str(store.parent) for store in sorted(folder.glob(f"*/{STORE}"))]
-    return f"; name one of {', '.join(found)}" if found else ""
+    found = ", ".join(map(str, folders_below(folder)))
+    return f"; name one of {found}" if found else ""
+
+
+def folders_below(folder: Path) -> list[Path]:
+    """Return the folders of the ladders of a daemon of several games; none if it is not the folder of one."""
+    return [store.parent for store in sorted(folder.glob(f"*/{STORE}"))] if folder.is_dir() else []
 
 
 def folder_of(folder: Path, game: str, *, several: bool) -> Path:

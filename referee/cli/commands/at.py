@@ -1,6 +1,5 @@
 """`referee at`: asks a bot at a recorded decision."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from referee.process.sandbox.levels import check_folders
 from referee.process.spec import BotSpec, Level, ResourceLimits
 from referee.replay.narration import distinct
 from referee.replay.position import Recorded, recorded
-from referee.wording import clean, clean_lines
+from referee.wording import clean, clean_lines, shell_line
 from tournaments.config.bots import name_of, read_program
 
 
@@ -109,8 +108,8 @@ def _add(suite: Path, replay: Path, found: Recorded, verdicts: Verdicts, command
     click.echo(f"added to {clean(str(suite))}: {clean(name)}", err=True)
     click.echo(f"  {clean(verdicts.in_words())}", err=True)
     if not command:
-        bot = shlex.join(["referee", "positions", str(suite), "--"])
-        click.echo(f"To check a bot: {clean(bot)} COMMAND", err=True)
+        bot = shell_line(["referee", "positions", str(suite), "--"])
+        click.echo(f"To check a bot: {bot} COMMAND", err=True)
 
 
 def _profile(found: Recorded) -> Profile:

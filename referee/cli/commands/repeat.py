@@ -1,6 +1,5 @@
 """`referee repeat`: repeats a recorded match with the bot of one seat."""
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
@@ -28,7 +27,7 @@ from referee.process.spec import BotSpec, Level, ResourceLimits
 from referee.registry import game
 from referee.replay.seat_file import SeatFile
 from referee.replay.seat_playback import SeatPlayback
-from referee.wording import clean, in_ms, plural
+from referee.wording import clean, in_ms, plural, shell_line
 from tournaments.config.bots import name_of, read_program
 from tournaments.config.play_words import confinement_words
 
@@ -90,7 +89,7 @@ def repeat(
         for decision in _worth_a_look(report):
             words = [*where, "--decision", str(decision), *confinement_words(level, limits)]
             click.echo(f"To look at decision {decision}:")
-            click.echo(clean(f"  {shlex.join(['referee', 'at', *words, '--', *command])}"))
+            click.echo(f"  {shell_line(['referee', 'at', *words, '--', *command])}")
         show_stderr(report.stderr, "The end of its stderr:")
     ctx.exit(1 if report.faults else 0)
 

@@ -22,7 +22,7 @@ from referee.cli.output.results import document, write_page
 from referee.errors import ConfigError
 from tournaments.config.store_address import Address
 from tournaments.event_file import EventPlan, event_at, results_of_event
-from tournaments.report.grades import EventGrades, WholeEvent, enrolled_in, grades_csv
+from tournaments.report.grades import EventGrades, WholeEvent, accounts_enrolled, enrolled_in, grades_csv
 from tournaments.report.results_so_far import ResultsSoFar, plan_results, results_of
 from tournaments.report.version_history import all_matches
 from tournaments.site.notes import is_frozen
@@ -131,7 +131,9 @@ def _print_grades(file: Path, part: str | None) -> None:
     """Print the gradebook of all tournaments of a file, or of a ladder."""
     if ladders.find(file) is not None:
         check_no_part(file, part)
-        click.echo(grades_csv([EventGrades(results_of(file).standings)]), nl=False)
+        ladder = results_of(file)
+        enrolled = accounts_enrolled(ladder.standings, ladder.played)
+        click.echo(grades_csv([EventGrades(ladder.standings, enrolled)]), nl=False)
         return
     event = event_at(file) if part is None else event_at(file).only(part)
     events = [EventGrades(plan_results(plan).standings, enrolled_in(plan)) for plan in event.plans]
@@ -207,7 +209,7 @@ def names(file: Path, as_json: bool) -> None:
         bots = [{"bot": name, "pseudonym": plan.masks[name]} for name in plan.names]
         show_json({"used": plan.pseudonyms, "bots": bots})
         return
-    rows = [(bot.name, plan.masks[bot.name], ", ".join(bot.authors)) for bot in plan.bots]
+    rows = [(bot.name, plan.masks[bot.name], "; ".join(bot.authors)) for bot in plan.bots]
     show_table(("bot", "pseudonym", "authors"), rows)
     if not plan.pseudonyms:
         click.echo("Names are public: pseudonyms = true in the file puts these in their place.", err=True)

@@ -95,8 +95,8 @@ def new(file: Path, game: str | None, like: str, ladder: Path | None, best: int,
 def _write_final(file: Path, game: str | None, like: str, ladder: Path, best: int, bots: Path) -> None:
     if game is not None:
         raise ConfigError("--game and --from-ladder exclude each other: the game is that of the ladder")
-    if like in ("demo", "regression"):
-        raise ConfigError(f"--like {like} is no final: choose contest or class")
+    if like in ("demo", "regression", "games"):
+        raise ConfigError(f"--like {like} is no final of one ladder: choose contest, class or stages")
     found = write_final(file, "contest" if like == "new" else like, ladder, best, bots)
     for one in found:
         state = "plays" if one.entry is not None else f"is missing: there is no program of it in {bots}"

@@ -142,9 +142,25 @@ def run(
         for end in ends:
             _unless(quiet or as_json or end.is_lost, f"In the store: {end.found.head}")
             _sum_up(end.plan, file, len(end.found.played), end.ran, end.trouble)
+        is_stuck = _report_stuck(event_at(file), file)
         if stays(web_stay) and not ends[-1].stopped:
             host.stay()
-    ctx.exit(130 if ends[-1].stopped else 1 if any(end.failed for end in ends) else 0)
+    ctx.exit(130 if ends[-1].stopped else 1 if is_stuck or any(end.failed for end in ends) else 0)
+
+
+def _report_stuck(event: EventPlan, file: Path) -> bool:
+    """Report a stage that cannot begin, because too few bots of the one before have results."""
+    stuck = next((one for one in event.parts if one.lacks_bots), None)
+    if stuck is None:
+        return False
+    cure = f"mend the bots that do not start, or lower `pools`, and run again: {_command(file)}"
+    _say(f"referee: stage {stuck.part.stage} can begin {stuck.waits}; {cure}")
+    return True
+
+
+def _command(file: Path) -> str:
+    """Return the command that goes on with an event."""
+    return f"referee tournament run {shlex.quote(str(file))}"
 
 
 def _cluster_of(event: EventPlan) -> ClusterPlace | None:
@@ -314,7 +330,7 @@ def _may_show(plan: Plan, runner: TournamentRunner, pairing: Pairing) -> bool:
 
 def _sum_up(plan: Plan, file: Path, played: int, ran: Ran | None, trouble: RefereeError | None) -> None:
     """Print what went wrong, and how to continue."""
-    command = f"referee tournament run {shlex.quote(str(file))}"
+    command = _command(file)
     if trouble is not None:
         _say(f"referee: {trouble}")
     if ran is not None and ran.left_out:

@@ -23,7 +23,7 @@ from referee.wording import clean, plural
 from tournaments.config.luck import LuckOrigin, origin_of, state_in_words
 from tournaments.config.plan import Plan, later_versions
 from tournaments.event_file import EventPart, EventPlan, event_at, results_of_event
-from tournaments.pairing.schedule import counted, expected, fixtures
+from tournaments.pairing.schedule import counted, expected, fixtures, is_over
 from tournaments.rating.standings import standings, times
 from tournaments.report.facts import moment_in_words
 from tournaments.report.results_so_far import (
@@ -164,7 +164,7 @@ def status_of(plan: Plan) -> Status:
     plan = stored.plan
     wanted = fixtures(plan, stored.rows)
     played = counted(wanted, stored.rows)
-    complete = plan.is_drawn and len(wanted) == len(played)
+    complete = is_over(wanted, played)
     used = times(played, plan.names)
     leaders = standings(plan, played, wanted).leaders
     return Status(

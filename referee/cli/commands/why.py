@@ -1,6 +1,5 @@
 """`referee why`: explains the faults of a match, with the evidence, or how a bot did in an event."""
 
-import shlex
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ from referee.cli.options.event_bots import complete_event_bot
 from referee.cli.output.play_again import left_out, play_again
 from referee.errors import ConfigError
 from referee.replay.explanation import explain, read_match
-from referee.wording import clean
+from referee.wording import clean, shell_line
 
 
 @click.command(
@@ -82,5 +81,5 @@ def _explain_bot(bot: str, words: tuple[str, ...]) -> None:
     (bot,) = bots_of(parts, (bot,))
     for line in text_of(gather(parts, bot, whole=whole_of(file, parts)).feedback, files=False):
         click.echo(line)
-    command = shlex.join(["referee", "feedback", words[0], "--bot", bot, "--out", "DIR"])
-    click.echo(f"\nThe page with its replays: {clean(command)}")
+    command = shell_line(["referee", "feedback", words[0], "--bot", bot, "--out", "DIR"])
+    click.echo(f"\nThe page with its replays: {command}")

@@ -1,6 +1,5 @@
 """`--attach NAME`: a bot of a match that its author starts, in a debugger or another terminal."""
 
-import shlex
 from collections.abc import Sequence
 
 import click
@@ -12,7 +11,7 @@ from referee.hub.awaited_bot import AwaitedBot
 from referee.hub.hub import Hub
 from referee.process.spec import BotSpec, Program
 from referee.server.addresses import check_address, is_local
-from referee.wording import clean
+from referee.wording import clean, shell_line
 from tournaments.config.bots import is_person
 
 ATTACH_ADDRESS = "127.0.0.1:7900"
@@ -25,7 +24,7 @@ class Attachment(AwaitedBot):
     def __init__(self, name: str, address: str, command: Sequence[str]) -> None:
         super().__init__(name, address, _say)
         self._where = address
-        self._command = shlex.join(command) if command else "YOUR-COMMAND"
+        self._command = shell_line(command) if command else "YOUR-COMMAND"
 
     def attach(self, hub: Hub) -> None:
         """Open the gate, take the seat, and print how the bot is started."""

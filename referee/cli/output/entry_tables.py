@@ -83,8 +83,21 @@ def show_taken(taken: Sequence[TakenIn], found: FoundSubmissions, record: EntryR
             f"note: {plural(len(unstamped), 'submission')} had no time stamp: the deadline was not applied"
         )
     if known:
-        click.echo(f"{plural(len(known), 'submission')} on record already: not tried again")
+        _show_known(known, record, plan)
     _show_sum(record, plan)
+
+
+def _show_known(known: Sequence[Submission], record: EntryRecord, plan: Plan) -> None:
+    """Print how many submissions were not tried again, and that some of their bots do not play."""
+    words = [f"{plural(len(known), 'submission')} on record already: not tried again"]
+    playing = {*record.left_out, *(one.bot for one in record.submissions if one.state != "failed")}
+    if failed := {one.bot for one in known} - playing:
+        are = "is" if len(failed) == 1 else "are"
+        words.append(
+            f"{plural(len(failed), 'bot')} of them {are} not entered "
+            f"(`referee entries list {plan.file.name}` says why)"
+        )
+    click.echo(clean("; ".join(words)))
 
 
 def _show_notes(new: Sequence[Submission]) -> None:

@@ -1,13 +1,12 @@
 """The list of matches that a bot lost by a fault, each with the command that explains it."""
 
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from referee.match.faults import MEANING, FaultCode
-from referee.wording import clean
+from referee.wording import clean, shell_line
 
 MOST_LISTED = 10
 """The largest number of matches in a list."""
@@ -41,5 +40,5 @@ def _line(entry: FaultEntry, replays: Path) -> str:
     text = "resigned" if entry.is_person and entry.fault == FaultCode.DISCONNECTED else text
     here = Path.cwd()
     shown = replays.relative_to(here) if replays.is_relative_to(here) else replays
-    where = "" if shown == Path("replays") else f" --replays {shlex.quote(str(shown))}"
+    where = "" if shown == Path("replays") else f" --replays {shell_line([str(shown)])}"
     return clean(f"  {entry.bot} (seat {entry.seat}) {text}: referee why {entry.match}{where}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.replay.dossier import SeatDossier
 from referee.replay.explanation import MatchFiles, guilty_seats
 from referee.replay.format import Header
-from referee.wording import clean
+from referee.wording import shell_line
 from tournaments.config.bots import named, sample_called
 from tournaments.config.play_words import terms_words
 from tournaments.config.terms import LIMITS
@@ -30,10 +30,10 @@ def play_again(match: MatchFiles) -> str:
         words += ["--bot", named(name, bot)]
     confinement = _confinement(seats)
     words += [*confinement, *_luck(replay.header), *terms_words(replay.header)]
-    prefix = f"cd {shlex.quote(folder)} && " if folder and folder != os.getcwd() else ""
+    prefix = f"{shell_line(['cd', folder])} && " if folder and folder != os.getcwd() else ""
     # The folder of a bot is no place for replays, and at level class it may not hold them.
     suffix = ' --replays "$(mktemp -d)"' if prefix or confinement else ""
-    return clean(prefix + shlex.join(words) + suffix)
+    return prefix + shell_line(words) + suffix
 
 
 def _folder(match: MatchFiles, seats: tuple[SeatDossier, ...]) -> str:

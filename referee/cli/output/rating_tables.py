@@ -36,7 +36,7 @@ _CELLS: Final[dict[str, Callable[[StandingLine], str]]] = {
 }
 """The columns of tables, by their heads."""
 _BY_RATING: Final = ("", "bot", "rating", "points", "%", "w/d/l", "matches", "faults")
-_BY_POINTS: Final = ("", "bot", "points", "head to head", "w/d/l", "rating", "matches", "faults")
+_BY_POINTS: Final = ("", "bot", "points", "%", "head to head", "w/d/l", "rating", "matches", "faults")
 _SWISS: Final = ("", "bot", "swiss points", "buchholz", "w/d/l", "rating", "rests", "faults")
 MOST_CROSSED = 12
 """The largest number of bots in the cross table: more do not fit on a terminal."""

@@ -1,6 +1,5 @@
 """The report of a run of matches, for people and as JSON."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from referee.hub.capacity import WorkDivision
 from referee.hub.pairing import Finished
 from referee.match.faults import MEANING, FaultCode, Profile
 from referee.match.result import Result
-from referee.wording import aligned, clean, in_ms, plural
+from referee.wording import aligned, clean, in_ms, plural, shell_line
 from tournaments.pairing.contest import Contest
 from tournaments.rating.memory import MemoryLine
 from tournaments.rating.tally import Standing
@@ -150,7 +149,7 @@ def _notes(report: RunReport) -> Iterator[list[str]]:
     yield [TIME_TITLE, *_times(report.table)] if played else []
     yield [f"Warning: {memory_warning(line)}." for line in report.memory if line.named]
     if played:
-        shown = shlex.quote(str(report.finished[0].replay))
+        shown = shell_line([str(report.finished[0].replay)])
         yield [
             f"Replays are in {report.replays}; to look at one: referee replay show {shown}",
             f"In a browser: referee replay page {shown} --open",

@@ -13,9 +13,12 @@ from tournaments.config.mistakes import PlanError
 from tournaments.config.parts import part_seed
 from tournaments.config.plan import Plan, load
 from tournaments.event_file import EventPlan, event_at, plan_at, plans_of, results_of_event
+from tournaments.field_choice import check_removed
 from tournaments.pairing.blocks import lot
-from tournaments.pairing.schedule import fixtures
-from tournaments.report.results_so_far import plan_results
+from tournaments.pairing.schedule import fixtures, pools_of
+from tournaments.report.results_so_far import is_complete, plan_results
+from tournaments.store import terms
+from tournaments.store.errors import StoreError
 from tournaments.store.field import FieldNote, field_note
 from tournaments.store.store import Store
 
@@ -168,6 +171,11 @@ def test_a_mistake_in_a_part_has_its_line_and_its_cure(
     assert f"spring.toml:{line}: {said}" in mistakes(write(tmp_path, text, ""))
 
 
+def test_two_games_of_one_name_are_one_mistake(tmp_path: Path) -> None:
+    text = mistakes(write(tmp_path, GAMES.replace('"Three"', '"Two"') + FOUR, ""))
+    assert len(text.splitlines()) == 1
+
+
 def test_what_all_parts_share_is_wrong_once(tmp_path: Path) -> None:
     text = mistakes(write(tmp_path, GAMES + FOUR, 'level = "trusted"\nhero = "ann"\n'))
     assert text.count("hero: belongs to") == 1
@@ -194,12 +202,44 @@ def test_the_best_go_on_in_the_order_of_the_table(
     assert names(event_at(path))["final-round"] == tuple(order[:2])
 
 
+def test_a_final_that_has_begun_names_the_bot_that_came_later_to_the_stage_before(tmp_path: Path) -> None:
+    path = write(tmp_path, STAGES + FOUR, GAME + "blocks = 1\n")
+    play(plans_of(path)[0], ["ann", "bob", "cleo", "dora"])
+    final = plans_of(path)[1]
+    with Store(final.store) as store:
+        store.note(terms.NOTE, terms.text_of(final))
+    path.write_text(path.read_text() + bots("emil"))
+    play(plans_of(path)[0], ["emil", "ann", "bob", "cleo", "dora"])
+    with Store(final.store) as store, pytest.raises(StoreError) as caught:
+        check_removed(plans_of(path)[1], store)
+    assert str(caught.value) == (
+        f"{path}: by what was added or changed in the stage before, emil would go on, not bob; but spring: "
+        "Final round has begun, and a knockout is played to its end by the bots with which it began: restore "
+        "what was changed, and leave out what was added (`referee entries leave-out spring.toml emil`)"
+    )
+
+
 def test_a_stage_that_is_not_complete_lets_no_bot_go_on(tmp_path: Path) -> None:
     path = write(tmp_path, STAGES + FOUR, GAME)
     [plan] = plans_of(path)
     with Store(plan.store) as store:
         store.add([played(one) for one in fixtures(plan)[:-1]])
     assert names(event_at(path))["final-round"] is None
+
+
+@pytest.mark.parametrize("form", ["round-robin", "swiss", "knockout"])
+@pytest.mark.parametrize("there", [(), ("ann",)], ids=["no bot", "one bot"])
+def test_a_first_stage_that_still_waits_for_its_bots_is_not_complete(
+    tmp_path: Path, form: str, there: tuple[str, ...]
+) -> None:
+    stages = STAGES.replace('name = "groups"', f'name = "groups"\nformat = "{form}"')
+    path = write(tmp_path, stages + bots(*there), GAME + 'entries = "subs"\nnext_event = "on Friday"\n')
+    event = event_at(path)
+    assert names(event) == {"groups": there, "final-round": None}
+    assert not is_complete(event.plans[0])
+    results = results_of_event(event, plan_results)
+    assert results.leaders == ()
+    assert [one.name for one in results.stages[0].results[0].standings.table] == list(there)
 
 
 def test_of_several_games_the_combined_table_decides_which_bots_go_on(tmp_path: Path) -> None:
@@ -289,6 +329,36 @@ def test_a_bot_that_was_left_out_has_no_place(tmp_path: Path) -> None:
         store.add([played(one, (1, 1)) for one in there])
     placed = {one.name for one in results_of_event(event_at(path), plan_results).places}
     assert placed == {"ann", "bob", "cleo"}
+
+
+@pytest.mark.parametrize("absent", [("dora",), ("cleo", "dora")])
+def test_a_stage_takes_fewer_bots_if_no_more_have_results(tmp_path: Path, absent: tuple[str, ...]) -> None:
+    path = write(tmp_path, STAGES.replace("take = 2", "take = 4") + FOUR, GAME + "blocks = 1\n")
+    [plan] = plans_of(path)
+    best = [name for name in plan.names if name not in absent]
+    with Store(plan.store) as store:
+        store.note(*field_note(FieldNote(tuple(best), dict.fromkeys(absent, "does not start"))))
+        there = [one for one in fixtures(plan) if not {*absent} & {*one.bots}]
+        store.add([played(one, tuple(1 + (bot != min(one.bots)) for bot in one.bots)) for one in there])
+    event = event_at(path)
+    assert names(event)["final-round"] == tuple(best)
+    assert results_of_event(event, plan_results).ties == (
+        f"Stage Final round takes 4 bots, but has only {len(best)}: no more have results in groups.",
+    )
+
+
+@pytest.mark.parametrize("games", [GAME, GAMES.replace("seats = 3\n", "")], ids=["one game", "two games"])
+def test_a_bot_goes_on_if_all_others_of_its_pool_are_left_out(tmp_path: Path, games: str) -> None:
+    text = STAGES.replace("take = 2", "take = 1") + (games if games != GAME else "") + FOUR
+    path = write(tmp_path, text, (GAME if games == GAME else "") + "blocks = 1\npools = 2\n")
+    for plan in plans_of(path):
+        assert pools_of(plan) == [("ann", "dora"), ("bob", "cleo")]
+        with Store(plan.store) as store:
+            store.note(*field_note(FieldNote(("ann", "bob", "cleo"), {"dora": "does not start"})))
+            there = [one for one in fixtures(plan) if "bob" in one.bots]
+            store.add([played(one, tuple(1 + (bot != "bob") for bot in one.bots)) for one in there])
+    for part, going in names(event_at(path)).items():
+        assert not part.startswith("final") or going == ("ann", "bob")
 
 
 def test_the_combined_table_names_the_weights(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from referee.errors import ConfigError
 from tests.unit.tournaments.rows import played_on_ladder
 from tournaments.config.entry_record import EntryRecord, Submission, change_record
 from tournaments.config.plan import check_bots, load
+from tournaments.event_file import event_at
 from tournaments.final_file import write_final
 from tournaments.store import ladders
 from tournaments.store.ladder_versions import NOTE, LadderVersion
@@ -114,3 +115,25 @@ def test_only_a_ladder_has_a_final(tmp_path: Path, ladder: Path) -> None:
     with pytest.raises(ConfigError, match="this is no ladder"):
         write_final(tmp_path / "final.toml", "contest", tmp_path / "spring.toml", 8, tmp_path)
     assert ladder.exists()
+
+
+def test_what_a_tournament_file_says_of_a_program_goes_with_it(tmp_path: Path, ladder: Path) -> None:
+    (tmp_path / "class.toml").write_text(
+        'game = "coins"\nseed = "s"\n[[bots]]\nname = "cleo"\nsample = "random"\n'
+        'env = { MODE = "fast \\"1\\"" }\n'
+        '[[bots]]\nname = "bob"\nsample = "first"\nlimits = { memory_mib = 700 }\nauthors = ["Bob", "Bo"]\n'
+    )
+    write_final(tmp_path / "final.toml", "contest", ladder, 2, tmp_path / "class.toml")
+    cleo, bob = load(tmp_path / "final.toml").bots
+    assert cleo.env == {"MODE": 'fast "1"'}
+    assert (bob.limits.memory_mib, bob.authors) == (700, ("Bob", "Bo"))
+
+
+def test_a_final_may_have_stages(tmp_path: Path, ladder: Path) -> None:
+    for name in ("cleo", "bob", "alice"):
+        program(tmp_path / "bots", name)
+    write_final(tmp_path / "final.toml", "stages", ladder, 8, tmp_path / "bots")
+    event = event_at(tmp_path / "final.toml")
+    assert [(one.part.name, one.part.take) for one in event.parts] == [("groups", None), ("final", 3)]
+    assert {plan.game for plan in event.plans} == {"coins"}
+    assert event.plans[0].options["rounds"] == 5

@@ -114,7 +114,7 @@ function entries({ entries: lines }) {
   }, label);
   const rows = lines.map(line => element("tr", {}, head(listed([line.bot])),
     cell("State", [element("span", { class: `entry-${line.state.replace(" ", "-")}` }, line.state), line.why && element("span", { class: "reason" }, line.why)], "wide"),
-    cell("Authors", line.authors.length ? listed(line.authors, ", ") : "–", "wide"),
+    cell("Authors", line.authors.length ? listed(line.authors, "; ") : "–", "wide"),
     cell("Decide", element("span", { class: "desk" },
       ["waiting", "left out"].includes(line.state) && button("approve", "Approve", line.bot),
       ["waiting", "entered"].includes(line.state) && button("leave out", "Leave out", line.bot, true)))));

@@ -119,6 +119,11 @@ def test_a_python_file_needs_no_interpreter(tmp_path: Path, command: str) -> Non
     assert bot(tmp_path, f"command = {command}") == [sys.executable, "bot.py", "--fast"]
 
 
+def test_the_ending_of_a_python_file_may_have_capitals(tmp_path: Path) -> None:
+    (tmp_path / "BOT.PY").write_text("")
+    assert bot(tmp_path, 'command = "BOT.PY"') == [sys.executable, "BOT.PY"]
+
+
 def test_a_command_is_split_as_a_shell_would(tmp_path: Path) -> None:
     assert bot(tmp_path, "command = \"sh -c 'exit 3'\"")[1:] == ["-c", "exit 3"]
 
@@ -153,6 +158,10 @@ WRONG_KEYS = [
     ("blocks = true", "3: blocks: is a whole number from 1 to 100000, not true"),
     ('format = "robin"', '3: format: cannot be "robin": did you mean round-robin?'),
     ("format = 3", "3: format: is one of round-robin, gauntlet, swiss, knockout, not 3"),
+    (
+        'accept_gaps = "cpu"',
+        '3: accept_gaps: is a list in brackets, and each of it a text in quotes, not "cpu"',
+    ),
     ("aliases = 1", "3: aliases: is true or false, not 1"),
     ("\n[clock]\nmove = 3", "5: clock.move: there is no such key here: did you mean move_ms?"),
     ("clock = 3", "3: clock: is a section: [clock] with keys below it, not 3"),
@@ -203,6 +212,11 @@ WRONG_BOTS = [
     ("env = { A = 3 }", "12: bots 3, env.A: is a text in quotes, not 3"),
     ("[bots.env]\nA = 3", "13: bots 3, env.A: is a text in quotes, not 3"),
     ("limits.memory = 3", "12: bots 3, limits.memory: there is no such key here: did you mean memory_mib?"),
+    (
+        'authors = "Ann"',
+        "12: bots 3, authors: is a list in brackets, and each of it a text of 1 to 200 characters without "
+        'spaces at its ends, not "Ann"',
+    ),
     ('transport = "tcp"', '12: bots 3, transport: cannot be "tcp": choose one of: auto, stdio, zmq'),
     ('[[bots]]\nname = "a"\nsample = "first"', "13: bots 4, name: two bots are called a: names must differ"),
     ('[[bots]]\nname = "d"', '12: bots 4: d needs either sample = "..." or command = "...", and not both'),

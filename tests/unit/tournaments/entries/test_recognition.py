@@ -42,6 +42,7 @@ MAINS = {
     "main.py": ("main.py",),
     "bot.js": ("node", "bot.js"),
     "strategy.py": ("strategy.py",),
+    "MAIN.PY": ("MAIN.PY",),
     "Main.java": ("java", "-cp", "classes", "Main"),
     "bot.c": ("./bot",),
     "bot.cpp": ("./bot",),
@@ -68,6 +69,12 @@ def test_a_main_file_is_no_option_of_what_runs_it(tmp_path: Path) -> None:
 def test_main_goes_before_bot_and_helpers_do_not_count(tmp_path: Path) -> None:
     found = recipe(tmp_path, main__py="", bot__py="", test_main__py="", setup__py="", tools__sh="")
     assert found.command == ("main.py",)
+
+
+def test_a_hidden_file_is_no_bot(tmp_path: Path) -> None:
+    for name in (".eslintrc.js", "._player.js", "player.js"):
+        (tmp_path / name).write_text("x")
+    assert recognise(tmp_path).command == ("node", "player.js")
 
 
 def test_several_files_of_a_compiled_language_are_one_program(tmp_path: Path) -> None:
@@ -158,6 +165,13 @@ def test_a_package_names_a_plain_file_of_its_folder(
 ) -> None:
     with pytest.raises(SubmissionError, match="no plain path"):
         recipe(tmp_path, package__json=json.dumps({"main": main, "scripts": scripts}), bot__js="")
+
+
+def test_a_package_that_is_a_list_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(
+        SubmissionError, match=r"^package\.json: it is no JSON of a package: it lacks the keys"
+    ):
+        recipe(tmp_path, package__json="[1]")
 
 
 @pytest.mark.parametrize("name", ["../../bin/true", "**x", "a\0b", "x" * 5_000, "/x"])

@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 import pytest
 
 from referee.errors import ConfigError
 from tests.classroom.export import PLATFORMS, export, roster
-from tests.classroom.submissions import ANN, ANN_TOO, GOOD, TEAM_A, TEAM_B
+from tests.classroom.submissions import ANN, ANN_TOO, GOOD, TEAM_A, TEAM_B, as_folder
 from tournaments.entries.class_roster import ClassRoster, read_roster
 from tournaments.entries.copying import bring, digest_of
 from tournaments.entries.line_ends import cure
@@ -53,9 +54,9 @@ def test_a_team_has_several_authors_and_one_owner(tmp_path: Path) -> None:
 def test_students_without_a_submission_are_named_and_strangers_too(tmp_path: Path) -> None:
     folder = export(GOOD[:1], tmp_path / "subs")
     path = tmp_path / "class.csv"
-    path.write_text("id,name\n77,Bo Berg\n")
+    path.write_text("id,name,team\n77,Bo Berg,\n78,Cy,The Aces\n79,Di,the aces\n")
     found = find_submissions(folder, read_roster(path))
-    assert found.missing == ("Bo Berg",)
+    assert found.missing == ("Bo Berg", "The Aces")
     assert found.submissions[0].notes == ("Ann Lee is not in the roster",)
 
 
@@ -110,6 +111,27 @@ def test_the_time_of_a_file_counts_if_its_name_has_none(tmp_path: Path) -> None:
     (alice,) = find_submissions(tmp_path, ClassRoster()).submissions
     assert alice.received == datetime.fromtimestamp(1_000_000_000, UTC)
     assert not alice.is_stamped
+
+
+def test_what_macos_keeps_beside_each_file_is_ignored(tmp_path: Path) -> None:
+    folder = tmp_path / "subs"
+    as_folder({"ann/bot.zip": "", "ann/._bot.zip": "\0", "._ann": "\0"})(folder)
+    with ZipFile(folder / "ann" / "bot.zip", "w") as archive:
+        archive.writestr("._strategy.py", "\0")
+        archive.writestr("strategy.py", "x")
+    found = find_submissions(folder, ClassRoster())
+    assert found.ignored == ("._ann",)
+    (ann,) = found.submissions
+    (tmp_path / "into").mkdir()
+    brought = bring(ann, tmp_path / "into")
+    assert [path.name for path in brought.root.iterdir()] == ["strategy.py"]
+    assert brought.ignored == ("._bot.zip", "._strategy.py")
+
+
+def test_a_name_is_of_one_author_however_its_accents_are_written(tmp_path: Path) -> None:
+    as_folder({"Zo\u00eb-2026-11-18.py": "x", "Zoe\u0308-2026-11-19.py": "y"})(tmp_path / "subs")
+    found = find_submissions(tmp_path / "subs", ClassRoster()).submissions
+    assert [one.owner for one in found] == ["name:zo\u00eb"] * 2
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -64,6 +64,23 @@ def test_places_that_are_shared_are_shown_as_such() -> None:
     assert shown == {"x": "1", "y": "2-3", "z": "2-3"}
 
 
+def test_ties_in_one_pool_change_nothing_in_another() -> None:
+    def pool(name: str, *bots: tuple[str, int, int]) -> list[StandingLine]:
+        return [replace(line(bot, 1500), place=at, place_to=to, pool=name) for bot, at, to in bots]
+
+    def points(*table: StandingLine) -> dict[str, float | None]:
+        return {
+            one.name: one.value
+            for one in combine("places", [GameTable("a", 1, replace(EMPTY, table=table))]).lines
+        }
+
+    clear = pool("B", ("x", 1, 1), ("y", 2, 2), ("z", 3, 3))
+    apart = points(*pool("A", ("u", 1, 1), ("v", 2, 2), ("w", 3, 3)), *clear)
+    tied = points(*pool("A", ("u", 1, 3), ("v", 1, 3), ("w", 1, 3)), *clear)
+    assert [apart[name] for name in "xyzuvw"] == [4.5, 2.5, 0.5, 4.5, 2.5, 0.5]
+    assert [tied[name] for name in "xyzuvw"] == [4.5, 2.5, 0.5, 2.5, 2.5, 2.5]
+
+
 def test_the_points_of_a_game_are_multiplied_by_its_weight() -> None:
     one = game("a", line("x", 1600), line("y", 1400))
     other = game("b", line("y", 1600), line("x", 1400), weight=3)

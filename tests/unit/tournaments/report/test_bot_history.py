@@ -110,3 +110,5 @@ def test_the_versions_of_a_ladder_are_listed_as_those_of_a_tournament() -> None:
         ("bob", 2, 3, True),
     ]
     assert [(line.wins, line.losses) for line in lines] == [(0, 3), (4, 0)]
+    begun = ladder_history([(0, VERSIONS[0]), (3, VERSIONS[1])], rows[:3])
+    assert [line.counts for line in begun] == [True, False], "the table has a version that has played"

@@ -5,10 +5,18 @@ import io
 
 from msgspec.structs import replace
 
-from tests.unit.tournaments.rows import contest, row
+from tests.unit.tournaments.rows import contest, played_on_ladder, row
 from tournaments.rating.combined import WholePlace
+from tournaments.rating.earlier_versions import with_earlier
 from tournaments.rating.standings import stand
-from tournaments.report.grades import HEADS, Enrolled, EventGrades, WholeEvent, grades_csv
+from tournaments.report.grades import (
+    HEADS,
+    Enrolled,
+    EventGrades,
+    WholeEvent,
+    accounts_enrolled,
+    grades_csv,
+)
 
 
 def table(*events: EventGrades) -> list[dict[str, str]]:
@@ -73,6 +81,13 @@ def test_a_bot_that_was_left_out_or_has_not_played_has_a_line_too() -> None:
     assert (lines["c"]["rank"], lines["c"]["comment"]) == ("", "It has not played.")
     assert (lines["broken"]["id"], lines["broken"]["rank"]) == ("s9", "")
     assert lines["broken"]["comment"] == "Left out: it does not start."
+
+
+def test_a_version_on_a_ladder_has_the_id_of_its_account() -> None:
+    rows = [played_on_ladder(1, "ann@1.3", "bob"), played_on_ladder(2, "bob", "ann@1.4")]
+    standings = with_earlier(stand("Ladder", "coins", ["ann@1.3", "ann@1.4", "bob"], rows), ("ann@1.3",))
+    ladder = EventGrades(standings, accounts_enrolled(standings, rows))
+    assert sorted((one["id"], one["name"]) for one in table(ladder)) == [("ann", "ann@1.4"), ("bob", "bob")]
 
 
 def test_no_cell_is_evaluated_by_a_spreadsheet() -> None:

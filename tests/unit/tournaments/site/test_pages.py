@@ -202,7 +202,10 @@ def test_the_projector_shows_ten_places_at_a_time_until_all_were_shown() -> None
     bots = "abcdefghijklm"
     event = rows_event("class", "coins", [row(pair, (1, 2)) for pair in pairwise(bots)])
     page = render_page(event, "projector.html")
-    assert re.findall("<h2>Standings(.*?)</h2>", page) == [", places 1 to 10", ", places 11 to 13"]
+    assert re.findall("<h2>Standings(.*?)</h2>", page) == [
+        " by rating, places 1 to 10",
+        " by rating, places 11 to 13",
+    ]
     places = re.findall('big-place">([0-9]+)<', page.partition('aria-label="Reveal"')[0])
     assert places == [str(place) for place in range(1, 14)]
 

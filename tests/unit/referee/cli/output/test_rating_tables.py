@@ -1,6 +1,7 @@
 """Standings as text: what a person reads, and what a log gets."""
 
 import re
+from functools import partial
 
 import click
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 
 from referee.cli.output.rating_tables import MOST_CROSSED, show_tables
 from tests.unit.tournaments.rows import contest, row
+from tournaments.placing.table_order import by_points
 from tournaments.rating.standings import Standings, stand
 from tournaments.results import Played
 
@@ -56,6 +58,15 @@ def test_too_few_blocks_are_said_and_no_error_is() -> None:
     told = printed(stand("t", "coins", "ab", played), played)
     assert ", too few" in told
     assert "±" not in told
+
+
+def test_a_gauntlet_by_points_shows_the_percent_that_order_it() -> None:
+    played = [row("ab", (1, 2), block="1"), row("ac", (1, 2), block="2"), row("cb", (1, 2), block="3")]
+    by_percent = partial(by_points, percent=True)
+    told = printed(stand("t", "coins", "abc", played, place=by_percent), played)
+    head, first = told.splitlines()[:2]
+    assert head.split()[:3] == ["bot", "points", "%"]
+    assert first.split()[:4] == ["1", "a", "2", "100.0"]
 
 
 def test_before_the_first_match_there_is_only_the_table() -> None:
