@@ -82,6 +82,14 @@ def supervisor_pid(session: Session) -> int:
     return process.pid if process is not None else 0
 
 
+def has_ended(pid: int) -> bool:
+    """Return whether a process has ended, also if its parent has not taken note yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def processes(marker: str) -> list[int]:
     """Return the processes that have this text in their command line or environment."""
     found = []
