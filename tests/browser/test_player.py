@@ -59,6 +59,14 @@ def test_buttons_go_to_the_start_back_on_and_to_the_end(poker: Path, open_page: 
     assert page.locator(".step-number").inner_text().startswith(f"{last} of {last}")
 
 
+def test_a_link_to_a_moment_counts_also_while_the_address_of_the_last_one_is_written(
+    poker: Path, open_page: Open
+) -> None:
+    page = open_page(poker, "#at=3")
+    page.evaluate("() => { location.hash = '#at=8'; history.replaceState(null, '', '#at=3'); }")
+    wait_for_step(page, 8)
+
+
 def test_all_is_reached_by_keys(poker: Path, open_page: Open) -> None:
     page = open_page(poker, "#at=10")
     last = position(page)["last"]

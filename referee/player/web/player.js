@@ -342,7 +342,11 @@ export class Player {
 
   listen() {
     document.addEventListener("keydown", event => this.press(event));
-    addEventListener("hashchange", () => this.open({ ...moment(), match: moment().match ?? this.recording?.asked }));
+    addEventListener("hashchange", ({ newURL }) => {
+      // Not what the address is by now: it may just have been written, for the step before.
+      const named = moment(new URL(newURL).hash);
+      this.open({ ...named, match: named.match ?? this.recording?.asked });
+    });
   }
 
   press(event) {
