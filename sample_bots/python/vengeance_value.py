@@ -4,6 +4,8 @@ Nothing here is proven, and the numbers are guesses that do well. To change one 
 a hundred matches against the old bot teaches more than any explanation.
 """
 
+from functools import cache
+
 from referee.games.vengeance.components import GANGS, GONE, HQ, SIDES
 from referee.games.vengeance.contents import BLASTS, CAPTORS, FREE, FREE_HOODS, HOSTAGES, SHOTS
 from referee.games.vengeance.position import Position
@@ -31,6 +33,12 @@ RIFLES = 2
 _WAYS = [{first, second, first + second} for first in range(1, SIDES + 1) for second in range(1, SIDES + 1)]
 REACHED = [sum(points in ways for ways in _WAYS) / len(_WAYS) for points in range(2 * SIDES + 1)]
 
+CAPTIVES = [
+    None if captor is None or hostage is None else (captor >> 1, hostage >> 1)
+    for captor, hostage in zip(CAPTORS, HOSTAGES, strict=True)
+]
+"""By content of a cell: the gang of the kidnapper and that of the hostage, if there are such."""
+
 
 def value(position: Position, seat: int) -> float:
     """Return what a position is worth to a seat."""
@@ -47,19 +55,20 @@ def value(position: Position, seat: int) -> float:
     return total + sum(hire_value(position, hirer, seat) for hirer in position.hires)
 
 
-def captures(position: Position) -> list[tuple[int, int]]:
-    """Return kidnappers and hostages, by their gangs."""
-    pairs = [(CAPTORS[content], HOSTAGES[content]) for content in position.cells if content]
-    return [
-        (captor >> 1, hostage >> 1) for captor, hostage in pairs if captor is not None and hostage is not None
-    ]
+def captures(position: Position) -> list[int]:
+    """Return for each gang how many more figures it holds than others hold of it."""
+    held = [0 for _ in GANGS]
+    for captive in filter(None, map(CAPTIVES.__getitem__, position.cells)):
+        captor, hostage = captive
+        held[captor] += 1
+        held[hostage] -= 1
+    return held
 
 
-def gang_value(position: Position, gang: int, held: list[tuple[int, int]]) -> float:
+def gang_value(position: Position, gang: int, held: list[int]) -> float:
     """Return how well a gang stands: its boss, his company, his risks, and its hoods."""
     boss = position.bosses[gang]
-    worth = HOOD * position.in_play(gang)
-    worth += HELD_HOOD * sum((captor == gang) - (hostage == gang) for captor, hostage in held)
+    worth = HOOD * position.in_play(gang) + HELD_HOOD * held[gang]
     if boss == HQ:
         return worth + stones(position, gang, position.board.exits[gang] - 1)
     worth += position.board.progress(gang, boss) + stones(position, gang, boss)
@@ -86,13 +95,22 @@ def help_near(position: Position, gang: int, boss: int) -> float:
 
 def missed(position: Position, gang: int, cell: int) -> float:
     """Return the chance that no hood of a gang can reach a cell next turn, as if each had his own roll."""
-    size, hoods, odds = position.board.size, position.hoods[gang], 1.0
-    for points in range(1, 2 * SIDES + 1):
-        if hoods >> (cell - points) % size & 1:
-            odds *= 1 - REACHED[points]
+    size, hoods = position.board.size, position.hoods[gang]
+    # Two laps in a row, so that the first cell follows the last.
+    odds = all_miss((hoods * (1 + (1 << size)) >> cell + size - 2 * SIDES) & (1 << 2 * SIDES) - 1)
     way_out = (cell - position.board.exits[gang]) % size + 1
     if position.hq[gang] and way_out <= 2 * SIDES:
         odds *= 1 - REACHED[way_out]
+    return odds
+
+
+@cache
+def all_miss(behind: int) -> float:
+    """Return the chance that no hood reaches a cell; the highest bit is a hood one cell behind it."""
+    odds = 1.0
+    for points in range(1, 2 * SIDES + 1):
+        if behind >> 2 * SIDES - points & 1:
+            odds *= 1 - REACHED[points]
     return odds
 
 
