@@ -19,6 +19,9 @@ from referee.gate.records import Down, Opened
 DRAIN = 256
 """Messages taken from a socket before the hub is served again."""
 
+_LAST_MS = 1_000
+"""How long what was sent last, such as a goodbye, has to leave when the gate ends."""
+
 
 class SocketGate(Reception[bytes]):
     """One ROUTER socket on one side, the channel to the hub on the other; `public` extends it."""
@@ -84,8 +87,8 @@ class SocketGate(Reception[bytes]):
         self.close()
 
     def close(self) -> None:
-        """Close the socket; the channel stays with its owner."""
-        self._context.destroy(linger=0)
+        """Close the socket when all is sent, or soon; the channel stays with its owner."""
+        self._context.destroy(linger=_LAST_MS)
 
     def _take_messages(self) -> None:
         receive, more = self._socket.recv, zmq.RCVMORE
