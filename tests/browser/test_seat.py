@@ -206,7 +206,8 @@ def test_a_person_that_plays_by_the_clock_begins_when_ready_and_loses_by_time(
         expect(replay.locator(".board [data-key]").first).to_be_visible()
         page.context.close()
         command.signal()
-        assert command.end().code == 0
+        # 130 if the command had not come to the end of its report when the page had.
+        assert command.end().code in (0, 130)
 
 
 def test_a_link_without_its_secret_or_with_a_wrong_one_is_explained(

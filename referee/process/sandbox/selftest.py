@@ -315,11 +315,10 @@ def _listeners(stack: contextlib.ExitStack, path: str, abstract: str) -> dict[st
     udp = ends[1]
 
     def echo() -> None:
-        while True:
-            data, sender = udp.recvfrom(64)
-            if data == b"end":
-                return
-            udp.sendto(data, sender)
+        # After Ctrl-C the socket may be closed before this thread has ended.
+        with contextlib.suppress(OSError):
+            while (found := udp.recvfrom(64))[0] != b"end":
+                udp.sendto(*found)
 
     thread = threading.Thread(target=echo, daemon=True)
     thread.start()
