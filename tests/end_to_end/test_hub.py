@@ -118,7 +118,8 @@ def test_a_killed_gate_costs_only_its_bot_the_match(tmp_path: Path) -> None:
         os.kill(gate.pid, signal.SIGKILL)
         hub.run()
     results = {f.result.match: f.result for f in done}
-    assert results["z0"].faults == ("disconnected", "")
+    # The bot ends by itself without its connection; which of both is noticed first is chance.
+    assert results["z0"].faults in (("disconnected", ""), ("crashed", ""))
     assert all(results[f"m{n}"].faults == ("", "") for n in range(10))
 
 
